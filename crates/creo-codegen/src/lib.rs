@@ -1,0 +1,42 @@
+//! What all generators share: the code writer, the files, the names, and the interface of a target.
+//!
+//! Lowering decides, rendering prints: a generator's `lower.rs` makes a model of its language (names, types, imports, helpers), its
+//! `render_*.rs` print what they are handed through the [`Writer`].
+
+mod files;
+mod names;
+mod text;
+mod writer;
+
+pub use files::{Files, PathProblem, check_path};
+pub use names::{Names, Style, words};
+pub use text::{header, wrap_doc};
+pub use writer::Writer;
+
+use creo_model::CheckedModel;
+
+/// What a target is handed.
+#[derive(Debug)]
+pub struct Input<'a> {
+    pub model: &'a CheckedModel,
+    /// Whether the framework goes out beside the packages.
+    pub framework: Framework,
+}
+
+/// Where generated code finds its framework.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framework {
+    /// Emitted beside the packages, byte for byte as tested.
+    Emit,
+    /// A package from the language's registry, or one emitted elsewhere.
+    Omit,
+}
+
+/// A language that code is generated for.
+pub trait Target {
+    /// The word on the command line, which also names the folder of its output.
+    fn name(&self) -> &'static str;
+
+    /// The files for a description, with paths relative to the target's folder. Never fails: a [`CheckedModel`] has no mistakes left.
+    fn generate(&self, input: &Input) -> Files;
+}

@@ -1,0 +1,1 @@
+//! Generates c code from the model.

@@ -1,0 +1,1 @@
+//! Generates csharp code from the model.

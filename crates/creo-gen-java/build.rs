@@ -1,0 +1,3 @@
+fn main() {
+    creo_embed::embed("java");
+}

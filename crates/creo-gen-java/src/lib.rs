@@ -1,0 +1,1 @@
+//! Generates java code from the model.

@@ -1,0 +1,1 @@
+//! Generates python code from the model.

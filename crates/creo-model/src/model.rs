@@ -1,0 +1,278 @@
+//! The model's types: a description with its names resolved. See `spec/model.md`.
+
+/// A primitive type of the language (LANG, section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Primitive {
+    Boolean,
+    Byte,
+    Short,
+    Char,
+    Int,
+    Long,
+    Float,
+    Double,
+    String,
+    DateTime,
+    Decimal,
+}
+
+impl Primitive {
+    /// All primitives, in the order of the specification's table.
+    pub const ALL: [Primitive; 11] = [
+        Primitive::Boolean,
+        Primitive::Byte,
+        Primitive::Short,
+        Primitive::Char,
+        Primitive::Int,
+        Primitive::Long,
+        Primitive::Float,
+        Primitive::Double,
+        Primitive::String,
+        Primitive::DateTime,
+        Primitive::Decimal,
+    ];
+
+    /// The keyword of the language, which is also the name in the model's JSON and in signatures.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Primitive::Boolean => "boolean",
+            Primitive::Byte => "byte",
+            Primitive::Short => "short",
+            Primitive::Char => "char",
+            Primitive::Int => "int",
+            Primitive::Long => "long",
+            Primitive::Float => "float",
+            Primitive::Double => "double",
+            Primitive::String => "String",
+            Primitive::DateTime => "DateTime",
+            Primitive::Decimal => "Decimal",
+        }
+    }
+
+    /// The primitive that `keyword` names.
+    pub fn from_keyword(keyword: &str) -> Option<Primitive> {
+        Primitive::ALL.into_iter().find(|p| p.keyword() == keyword)
+    }
+}
+
+/// Index of a [`Package`] in its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PackageId(pub usize);
+
+/// Index of a [`TypeDecl`] in its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TypeId(pub usize);
+
+/// The type of a field, member, parameter or result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    Primitive(Primitive),
+    /// `byte[]`. Never `Array(Primitive(Byte))`.
+    Bytes,
+    Array(Box<Type>),
+    /// Never directly within another optional.
+    Optional(Box<Type>),
+    Map(Box<Type>, Box<Type>),
+    Named(TypeId),
+}
+
+/// A default value, already checked against its field's type (LANG-21).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    Boolean(bool),
+    /// For byte, short, int, long.
+    Integer(i64),
+    /// For char: the code unit.
+    Char(u16),
+    /// For float: the value rounded to binary32. For double: the value.
+    Number(f64),
+    String(String),
+    /// Seconds since 1970-01-01T00:00:00Z, nanoseconds.
+    DateTime(i64, u32),
+    /// In canonical form (BIN-12).
+    Decimal(String),
+    /// The index of the constant in the enum's list.
+    Constant(TypeId, usize),
+    /// `{}`: no items, bytes or entries.
+    Empty,
+}
+
+/// A target's own name for something: `@Name(java = "x")` gives `("java", "x")`. Sorted by target.
+pub type TargetNames = Vec<(String, String)>;
+
+/// An annotation that the language does not know; kept for plug-ins and exporters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Annotation {
+    pub name: String,
+    pub arguments: Vec<AnnotationArgument>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnnotationArgument {
+    pub name: Option<String>,
+    pub value: AnnotationValue,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnnotationValue {
+    Boolean(bool),
+    Integer(i64),
+    Number(f64),
+    String(String),
+    /// A bare word.
+    Word(String),
+    Empty,
+}
+
+/// What every declaration, field, constant, member, method and parameter may carry.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Notes {
+    /// The documentation comment's text (LANG-2), lines joined by `\n`. Hostile text: escape it.
+    pub doc: Option<String>,
+    /// `@Deprecated`: its text, empty if it has none.
+    pub deprecated: Option<String>,
+    /// `@Name`.
+    pub targets: TargetNames,
+    /// Unknown annotations, in source order.
+    pub annotations: Vec<Annotation>,
+}
+
+impl Notes {
+    /// The name that `@Name` gives for `target`.
+    pub fn target_name(&self, target: &str) -> Option<&str> {
+        self.targets.iter().find(|(t, _)| t == target).map(|(_, n)| n.as_str())
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Package {
+    /// Dotted name, `service` if the file names none.
+    pub name: String,
+    /// The targets' own names for it, from `@PACKAGE(.., python = "x")`.
+    pub targets: TargetNames,
+    /// XML namespace.
+    pub namespace: String,
+    pub annotations: Vec<Annotation>,
+}
+
+impl Package {
+    /// The package's name in `target`: its own, or the common one.
+    pub fn name_for(&self, target: &str) -> &str {
+        self.targets.iter().find(|(t, _)| t == target).map_or(self.name.as_str(), |(_, n)| n.as_str())
+    }
+}
+
+/// A field of a struct or exception, a member of a union, or a parameter of a method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    pub name: String,
+    pub ty: Type,
+    /// Fields of structs and exceptions only.
+    pub default: Option<Literal>,
+    pub notes: Notes,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constant {
+    pub name: String,
+    /// 0 to 2^31 - 1.
+    pub number: u32,
+    pub notes: Notes,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeKind {
+    Struct(Vec<Field>),
+    Exception(Vec<Field>),
+    /// At least one constant.
+    Enum(Vec<Constant>),
+    /// At least one member.
+    Union(Vec<Field>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeDecl {
+    pub name: String,
+    pub package: PackageId,
+    pub kind: TypeKind,
+    pub extensible: bool,
+    /// MODEL-20.
+    pub recursive: bool,
+    pub notes: Notes,
+}
+
+impl TypeDecl {
+    /// The fields of a struct or exception, the members of a union; none for an enum.
+    pub fn fields(&self) -> &[Field] {
+        match &self.kind {
+            TypeKind::Struct(fields) | TypeKind::Exception(fields) | TypeKind::Union(fields) => fields,
+            TypeKind::Enum(_) => &[],
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Method {
+    pub name: String,
+    /// MODEL-4.
+    pub id: u64,
+    pub oneway: bool,
+    pub parameters: Vec<Field>,
+    /// `None` for `void`.
+    pub result: Option<Type>,
+    /// Exceptions, in declared order.
+    pub throws: Vec<TypeId>,
+    pub notes: Notes,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interface {
+    pub name: String,
+    pub package: PackageId,
+    /// MODEL-5.
+    pub fingerprint: u64,
+    pub methods: Vec<Method>,
+    pub notes: Notes,
+}
+
+/// A description with its names resolved. Only `check` makes a [`CheckedModel`] of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    /// Base names of the source files, the one that was named first; for headers of generated files.
+    pub sources: Vec<String>,
+    /// Sorted by name.
+    pub packages: Vec<Package>,
+    /// In the order of files, then of declaration.
+    pub types: Vec<TypeDecl>,
+    pub interfaces: Vec<Interface>,
+}
+
+impl Model {
+    pub fn package(&self, id: PackageId) -> &Package {
+        &self.packages[id.0]
+    }
+
+    pub fn ty(&self, id: TypeId) -> &TypeDecl {
+        &self.types[id.0]
+    }
+
+    /// Package, dot, name (MODEL-1).
+    pub fn full_name(&self, id: TypeId) -> String {
+        let decl = self.ty(id);
+        format!("{}.{}", self.package(decl.package).name, decl.name)
+    }
+
+    /// Package, dot, name (MODEL-1).
+    pub fn interface_name(&self, interface: &Interface) -> String {
+        format!("{}.{}", self.package(interface.package).name, interface.name)
+    }
+
+    /// The type with the given full name.
+    pub fn find(&self, full_name: &str) -> Option<TypeId> {
+        (0..self.types.len()).map(TypeId).find(|id| self.full_name(*id) == full_name)
+    }
+
+    pub fn type_ids(&self) -> impl Iterator<Item = TypeId> + use<> {
+        (0..self.types.len()).map(TypeId)
+    }
+}
