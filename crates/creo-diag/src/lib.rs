@@ -1,1 +1,16 @@
-//! See Cargo.toml.
+//! Diagnostics: codes, spans, sources, and the report in which every stage collects what it found.
+//!
+//! A mistake is a small type that knows how to [`Diagnose`] itself. This crate neither reads files nor prints: a caller hands
+//! texts to [`Sources`] and renders what a [`Report`] holds.
+
+mod code;
+mod diagnostic;
+mod json;
+mod report;
+mod source;
+
+pub use code::{Code, Severity};
+pub use diagnostic::{Diagnose, Diagnostic, Fix, Label};
+pub use json::to_json;
+pub use report::Report;
+pub use source::{FileId, Position, SourceFile, Sources, Span};

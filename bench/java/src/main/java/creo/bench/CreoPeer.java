@@ -1,0 +1,73 @@
+package creo.bench;
+
+import bench.wire.Block;
+import bench.wire.Bytes;
+import bench.wire.BytesCodec;
+import bench.wire.Numbers;
+import bench.wire.NumbersCodec;
+import bench.wire.Reals;
+import bench.wire.RealsCodec;
+import bench.wire.Strings;
+import bench.wire.StringsCodec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** Creo's generated records and codecs. */
+final class CreoPeer implements Case {
+    private final Callable<byte[]> write;
+    private final Callable<Object> read;
+    private byte[] bytes;
+
+    CreoPeer(Workload workload, int count) throws Exception {
+        switch (workload) {
+            case NUMBERS -> {
+                List<Block> blocks = new ArrayList<>(count);
+                for (int i = 0; i < count; i++) {
+                    blocks.add(new Block(Workload.d(i), Workload.s(i)));
+                }
+                Numbers value = new Numbers(blocks);
+                write = () -> NumbersCodec.toBytes(value);
+                read = () -> NumbersCodec.fromBytes(bytes);
+            }
+            case STRINGS -> {
+                Strings value = new Strings(Workload.strings(count));
+                write = () -> StringsCodec.toBytes(value);
+                read = () -> StringsCodec.fromBytes(bytes);
+            }
+            case BYTES -> {
+                Bytes value = new Bytes(Workload.bytes(count));
+                write = () -> BytesCodec.toBytes(value);
+                read = () -> BytesCodec.fromBytes(bytes);
+            }
+            case REALS -> {
+                Reals value = new Reals(Workload.reals(count));
+                write = () -> RealsCodec.toBytes(value);
+                read = () -> RealsCodec.fromBytes(bytes);
+            }
+            default -> throw new AssertionError(workload);
+        }
+        bytes = serialize();
+    }
+
+    @Override
+    public byte[] serialize() throws Exception {
+        return write.call();
+    }
+
+    @Override
+    public Object deserialize() throws Exception {
+        return read.call();
+    }
+
+    @Override
+    public Object plain(Object decoded) {
+        if (decoded instanceof Numbers numbers) {
+            return numbers.blocks().stream().map(b -> new Workload.Block(b.d(), b.s())).toList();
+        }
+        if (decoded instanceof Strings strings) {
+            return strings.items();
+        }
+        return decoded instanceof Bytes data ? data.data() : ((Reals) decoded).values();
+    }
+}

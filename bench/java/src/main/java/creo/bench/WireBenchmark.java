@@ -1,0 +1,43 @@
+package creo.bench;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** The two operations. Each cell runs in virtual machines of its own, so that no peer sees the profile of another. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class WireBenchmark {
+    @Param("creo")
+    public String peer;
+
+    @Param("numbers")
+    public String workload;
+
+    @Param("1000")
+    public int size;
+
+    private Case subject;
+
+    @Setup
+    public void prepare() throws Exception {
+        subject = Peers.create(peer, Workload.of(workload), size);
+    }
+
+    @Benchmark
+    public Object serialize() throws Exception {
+        return subject.serialize();
+    }
+
+    @Benchmark
+    public Object deserialize() throws Exception {
+        return subject.deserialize();
+    }
+}

@@ -1,0 +1,77 @@
+"""The wire benchmark in Python, under pyperf: one round over the chosen cells.
+
+    wire.py --workloads numbers,strings --sizes 100,1000 --peers creo,msgpack --round 0 [pyperf's options]
+    wire.py --check ...        only checks the round trips and prints a JSON line for each cell: its bytes and their CRC-32
+
+Each cell runs in processes of its own. Round N starts with the Nth peer, so that a slow minute of the machine falls on another one.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import zlib
+from typing import Any
+
+import pyperf
+
+from peers import ONLY_NUMBERS, PEERS, Case
+
+OPTIONS = ("workloads", "sizes", "peers", "round")
+
+
+def cells(args: Any) -> list[tuple[str, int, str]]:
+    names = args.peers.split(",") if args.peers else list(PEERS)
+    turn = args.round % len(names)
+    return [
+        (workload, int(size), peer)
+        for workload in args.workloads.split(",")
+        for size in args.sizes.split(",")
+        for peer in names[turn:] + names[:turn]
+        if workload == "numbers" or peer not in ONLY_NUMBERS
+    ]
+
+
+def check(args: Any) -> None:
+    for workload, size, peer in cells(args):
+        message = PEERS[peer](workload, size).bytes
+        print(json.dumps({"workload": workload, "size": size, "peer": peer, "bytes": len(message), "crc": zlib.crc32(message)}))
+
+
+made: dict[tuple[str, int, str], Case] = {}
+
+
+def timed(loops: int, cell: tuple[str, int, str], operation: str) -> float:
+    """Makes the case at its first use, so that a process makes only the one that it measures."""
+    if cell not in made:
+        made[cell] = PEERS[cell[2]](cell[0], cell[1])
+    function = getattr(made[cell], operation)
+    turns = range(loops)
+    start = time.perf_counter()
+    for _ in turns:
+        function()
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    def pass_on(command: list[str], args: Any) -> None:
+        for option in OPTIONS:
+            command.extend((f"--{option}", str(getattr(args, option))))
+
+    runner = pyperf.Runner(add_cmdline_args=pass_on)
+    runner.argparser.add_argument("--workloads", default="numbers,strings,bytes,reals")
+    runner.argparser.add_argument("--sizes", default="1000")
+    runner.argparser.add_argument("--peers", default="")
+    runner.argparser.add_argument("--round", type=int, default=0)
+    runner.argparser.add_argument("--check", action="store_true")
+    args = runner.parse_args()
+    if args.check:
+        check(args)
+        return
+    for cell in cells(args):
+        for operation in ("serialize", "deserialize"):
+            runner.bench_time_func("/".join((cell[0], str(cell[1]), cell[2], operation)), timed, cell, operation)
+
+
+if __name__ == "__main__":
+    main()

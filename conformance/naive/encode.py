@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""A naive encoder of the binary wire, written straight from spec/wires/binary.md and spec/values.md.
+
+It shares no code with the compiler or with any runtime, knows no speed and no limits, and does not decode. People use it to
+compute the bytes of a vector, and the tests use it to check that every vector still says what the specification says.
+
+    encode.py conformance.values.Point '{"x": 1, "y": -2.5}'   prints the bytes of a value
+    encode.py --check                                          checks the worked examples and every vector
+"""
+
+import base64
+import datetime
+import decimal
+import json
+import pathlib
+import re
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOKEN = re.compile(r'\s+|//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|-?[\w.+]+(?:[eE]-?\d+)?|[^\s])', re.S)
+SCALARS = {"byte": ">b", "short": ">h", "int": ">i", "long": ">q", "float": ">f", "double": ">d"}
+FLOATS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+
+class Schema:
+    """The types of some descriptions, by full name. Reads what the conformance schemas use of the language, and no more."""
+
+    def __init__(self, texts):
+        self.types = {}
+        for text in texts:
+            self.tokens = [m.group(1) for m in TOKEN.finditer(text) if m.group(1)]
+            self.package = "service"
+            while self.tokens:
+                self.declaration()
+
+    def take(self, expected=None):
+        token = self.tokens.pop(0)
+        assert expected in (None, token), f"{token} instead of {expected}"
+        return token
+
+    def declaration(self):
+        word = self.take()
+        if word == "@":
+            name, argument = self.take(), self.parentheses()
+            if name == "PACKAGE":
+                self.package = argument[0].strip('"')
+        elif word == "import":
+            self.take(), self.take(";")
+        elif word == "interface":
+            self.take(), self.take("{")
+            while self.take() != "}":
+                pass
+        else:
+            extensible = word == "extensible"
+            kind, name = (self.take() if extensible else word), self.take()
+            self.take("{")
+            members = self.constants() if kind == "enum" else self.fields()
+            self.types[f"{self.package}.{name}"] = (kind, extensible, members, self.package)
+
+    def parentheses(self):
+        self.take("(")
+        inside = []
+        while (token := self.take()) != ")":
+            inside.append(token)
+        return inside
+
+    def constants(self):
+        numbers, following = {}, 0
+        while (name := self.take()) != "}":
+            if self.tokens[0] == "=":
+                self.take("=")
+                following = int(self.take(), 0)
+            numbers[name], following = following, following + 1
+            if self.tokens[0] == ",":
+                self.take(",")
+        return numbers
+
+    def fields(self):
+        fields = []
+        while self.tokens[0] != "}":
+            kind, name, default = self.type(), self.take(), False
+            while (token := self.take()) != ";":
+                default = True
+            fields.append((name, kind, default))
+        self.take("}")
+        return fields
+
+    def type(self):
+        name = self.take()
+        if name == "Map":
+            self.take("<")
+            key = self.type()
+            self.take(",")
+            kind = ("map", key, self.type())
+            self.take(">")
+        else:
+            kind = ("name", name)
+        while self.tokens[0] in "[?":
+            if self.take() == "?":
+                kind = ("optional", kind)
+            else:
+                self.take("]")
+                kind = ("bytes",) if kind == ("name", "byte") else ("array", kind)
+        return kind
+
+
+def count(number):
+    assert 0 <= number < 2**31
+    out = b""
+    while number > 127:
+        out, number = out + bytes([number & 127 | 128]), number >> 7
+    return out + bytes([number])
+
+
+def text(value):
+    data = value.encode("utf-8")
+    return count(len(data)) + data
+
+
+def instant(value):
+    match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?Z", value)
+    year, month, day, hour, minute, second = map(int, match.groups()[:6])
+    days = datetime.date(year, month, day).toordinal() - datetime.date(1970, 1, 1).toordinal()
+    return struct.pack(">qI", days * 86400 + hour * 3600 + minute * 60 + second, int((match.group(7) or "0").ljust(9, "0")))
+
+
+def number(name, value):
+    if name in ("float", "double"):
+        return struct.pack(SCALARS[name], FLOATS.get(value, value) if isinstance(value, str) else float(value))
+    return struct.pack(SCALARS[name], int(value))
+
+
+def encode(schema, kind, value, package):
+    if kind[0] == "optional":
+        return b"\0" if value is None else b"\1" + encode(schema, kind[1], value, package)
+    if kind[0] == "bytes":
+        data = base64.b64decode(value, validate=True)
+        return count(len(data)) + data
+    if kind[0] == "array":
+        return count(len(value)) + b"".join(encode(schema, kind[1], item, package) for item in value)
+    if kind[0] == "map":
+        entries = [encode(schema, kind[1], key(kind[1], k), package) + encode(schema, kind[2], v, package) for k, v in value.items()]
+        return count(len(entries)) + b"".join(entries)
+    name = kind[1]
+    if name == "boolean":
+        return b"\1" if value else b"\0"
+    if name in SCALARS:
+        return number(name, value)
+    if name == "char":
+        return struct.pack(">H", value if isinstance(value, int) else ord(value))
+    if name == "String":
+        return text(value)
+    if name == "DateTime":
+        return instant(value)
+    if name == "Decimal":
+        assert re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", value) and not (value[0] == "-" and decimal.Decimal(value) == 0)
+        return text(value)
+    return named(schema, name if "." in name else f"{package}.{name}", value)
+
+
+def key(kind, written):
+    """The value of a map's key: written as the text of its JSON value (VAL-12)."""
+    if kind[1] == "boolean":
+        return {"true": True, "false": False}[written]
+    if kind[1] == "char" and len(written) > 1:
+        return int(written)
+    return written
+
+
+def named(schema, name, value):
+    kind, extensible, members, package = schema.types[name]
+    if kind == "enum":
+        return count(value if isinstance(value, int) else members[value])
+    if kind == "union":
+        ((member, inner),) = value.items()
+        if member.startswith("#"):
+            data = base64.b64decode(inner, validate=True)
+            return count(int(member[1:])) + struct.pack(">I", len(data)) + data
+        index = [m[0] for m in members].index(member)
+        data = encode(schema, members[index][1], inner, package)
+        return count(index) + (struct.pack(">I", len(data)) if extensible else b"") + data
+    assert not set(value) - {m[0] for m in members}, f"unknown field in {value}"
+    for field, field_kind, _ in members:
+        assert field in value or field_kind[0] == "optional", f"{name}.{field} is missing"
+    data = b"".join(encode(schema, field_kind, value.get(field), package) for field, field_kind, _ in members)
+    return (struct.pack(">I", len(data)) if extensible else b"") + data
+
+
+def conformance_schema():
+    return Schema(path.read_text(encoding="utf-8") for path in sorted((ROOT / "schemas").glob("*.creo")))
+
+
+WORKED = """
+struct MetaData { String description; long timestamp; }
+struct Data { MetaData metadata; double[] samples; }
+extensible struct Query { String description; Quality? atLeast; int limit = 100; }
+enum Quality { RAW, CHECKED, CERTIFIED }
+union Shape { double circle; int[] sides; }
+struct Counts { Map<String, short> counts; }
+struct Instant { DateTime value; }
+struct Amount { Decimal value; }
+"""
+EXAMPLES = [
+    ("Data", {"metadata": {"description": "CO2", "timestamp": 1}, "samples": [1.0, -2.5]},
+     "03 434f32 0000000000000001 02 3ff0000000000000 c004000000000000"),
+    ("Query", {"description": "é", "atLeast": "CHECKED", "limit": 100}, "00000009 02 c3a9 01 01 00000064"),
+    ("Shape", {"sides": [3, 4]}, "01 02 00000003 00000004"),
+    ("Counts", {"counts": {"a": 1, "b": -1}}, "02 0161 0001 0162 ffff"),
+    ("Instant", {"value": "1969-12-31T23:59:59.5Z"}, "ffffffffffffffff 1dcd6500"),
+    ("Amount", {"value": "-1.50"}, "05 2d312e3530"),
+]
+
+
+def check():
+    schema, failures, checked = Schema([WORKED]), [], 0
+    for name, value, expected in EXAMPLES:
+        checked += 1
+        if named(schema, f"service.{name}", value) != bytes.fromhex(expected):
+            failures.append(f"worked example {name}")
+    if count(300) != bytes.fromhex("ac02"):
+        failures.append("worked example: a count of 300")
+    schema = conformance_schema()
+    for path in sorted((ROOT / "vectors" / "binary").glob("*.json")):
+        for vector in json.loads(path.read_text(encoding="utf-8"))["vectors"]:
+            if "value" not in vector or vector.get("payload"):
+                continue
+            checked += 1
+            encoded = named(schema, vector["type"], vector["value"]).hex()
+            if encoded != vector.get("encoded", vector["bytes"]):
+                failures.append(f"{path.name} {vector['id']}: {encoded}")
+    for failure in failures:
+        print(failure)
+    print(f"{checked - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(check())
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    print(named(conformance_schema(), sys.argv[1], json.loads(sys.argv[2])).hex())

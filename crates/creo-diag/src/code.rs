@@ -1,0 +1,100 @@
+//! The closed list of codes: the table of `spec/language.md`, section 5.
+
+use std::fmt;
+
+/// How much a diagnostic weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Nothing is generated from a description that has one.
+    Error,
+    /// The description means what it says, but perhaps not what its author thinks.
+    Warning,
+}
+
+impl Severity {
+    /// The word that users see.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+macro_rules! codes {
+    ($($name:ident $word:literal $severity:ident,)*) => {
+        /// What kind of mistake a diagnostic tells of. Users see, search and filter the word.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Code {
+            $(#[doc = concat!("`", $word, "`")] $name,)*
+        }
+
+        impl Code {
+            /// All codes, in the order of the specification's table.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+
+            /// The word of the specification's table.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Code::$name => $word,)*
+                }
+            }
+
+            /// The severity of every diagnostic with this code.
+            pub fn severity(self) -> Severity {
+                match self {
+                    $(Code::$name => Severity::$severity,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    InvalidEncoding "invalid-encoding" Error,
+    FileTooLarge "file-too-large" Error,
+    InvalidCharacter "invalid-character" Error,
+    UnterminatedComment "unterminated-comment" Error,
+    UnterminatedString "unterminated-string" Error,
+    InvalidEscape "invalid-escape" Error,
+    InvalidLiteral "invalid-literal" Error,
+    ExpectedToken "expected-token" Error,
+    TooDeep "too-deep" Error,
+    ReservedName "reserved-name" Error,
+    NameTooLong "name-too-long" Error,
+    MisplacedAnnotation "misplaced-annotation" Error,
+    DuplicateAnnotation "duplicate-annotation" Error,
+    InvalidAnnotation "invalid-annotation" Error,
+    UnknownAnnotation "unknown-annotation" Warning,
+    UnattachedDoc "unattached-doc" Warning,
+    UnusedImport "unused-import" Warning,
+    DuplicateName "duplicate-name" Error,
+    DuplicateNumber "duplicate-number" Error,
+    InvalidNumber "invalid-number" Error,
+    UnknownType "unknown-type" Error,
+    AmbiguousType "ambiguous-type" Error,
+    ImportNotFound "import-not-found" Error,
+    InvalidImport "invalid-import" Error,
+    InvalidMapKey "invalid-map-key" Error,
+    DoubleOptional "double-optional" Error,
+    VoidNotAllowed "void-not-allowed" Error,
+    ExceptionAsValue "exception-as-value" Error,
+    InfiniteType "infinite-type" Error,
+    EmptyType "empty-type" Error,
+    InvalidDefault "invalid-default" Error,
+    DefaultRequired "default-required" Error,
+    InvalidOneway "invalid-oneway" Error,
+    NotAnException "not-an-exception" Error,
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}

@@ -1,0 +1,118 @@
+//! Where things are in the repository, and reading them.
+
+use serde_json::Value;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+/// The repository that this program was built from.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository exists")
+}
+
+pub fn path(relative: &str) -> PathBuf {
+    root().join(relative)
+}
+
+/// A folder for build output, which git ignores.
+pub fn build(relative: &str) -> PathBuf {
+    root().join("build/harness").join(relative)
+}
+
+pub fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// Parses a JSON file. Numbers keep their text.
+pub fn read_json(path: &Path) -> Result<Value, String> {
+    serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// The files below a folder whose names end in `.extension`, sorted; none if there is no such folder.
+pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(folder, &mut found);
+    found.retain(|p| p.extension().is_some_and(|e| e == extension));
+    found.sort();
+    found
+}
+
+/// All files below a folder, sorted.
+pub fn all_files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(folder, &mut found);
+    found.sort();
+    found
+}
+
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+/// Writes a file and its folders, unless it has that text already, so that build tools see no change.
+pub fn write(path: &Path, text: &str) -> Result<(), String> {
+    if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    let folder = path.parent().expect("files are within folders");
+    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// Makes an empty folder.
+pub fn fresh(folder: &Path) -> Result<(), String> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))
+}
+
+/// A number that changes when one of the files, or the further text, changes. For skipping what is built already.
+pub fn fingerprint(files: &[PathBuf], further: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    further.hash(&mut hasher);
+    for file in files {
+        file.hash(&mut hasher);
+        std::fs::read(file).unwrap_or_default().hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
+}
+
+/// Does `work` unless it was done before with the same fingerprint; what counts as done is remembered in `folder`.
+pub fn once(folder: &Path, fingerprint: &str, work: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    let stamp = folder.join(".done");
+    if std::fs::read_to_string(&stamp).is_ok_and(|s| s == fingerprint) {
+        return Ok(());
+    }
+    if stamp.exists() {
+        std::fs::remove_file(&stamp).map_err(|e| format!("{}: {e}", stamp.display()))?;
+    }
+    work()?;
+    write(&stamp, fingerprint)
+}
+
+/// Bytes from hexadecimal digits; spaces are ignored.
+pub fn unhex(text: &str) -> Result<Vec<u8>, String> {
+    let digits: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    if !digits.len().is_multiple_of(2) {
+        return Err(format!("an odd number of hexadecimal digits: {text}"));
+    }
+    digits
+        .chunks(2)
+        .map(|pair| {
+            let pair = std::str::from_utf8(pair).unwrap_or("??");
+            u8::from_str_radix(pair, 16).map_err(|_| format!("not hexadecimal: {pair}"))
+        })
+        .collect()
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}

@@ -1,0 +1,67 @@
+//! The least size of a value in bytes (MODEL-21), from the page of the binary wire.
+
+use creo_model::{Field, Model, Primitive, Type, TypeDecl, TypeKind};
+
+/// The least size of each type of a model, by index. Saturates; never infinite for a checked model (LANG-14).
+pub(crate) fn least_sizes(model: &Model) -> Vec<u64> {
+    let mut sizes = vec![u64::MAX; model.types.len()];
+    loop {
+        let mut changed = false;
+        for (index, decl) in model.types.iter().enumerate() {
+            let size = declared(decl, &sizes);
+            changed |= size != sizes[index];
+            sizes[index] = size;
+        }
+        if !changed {
+            return sizes;
+        }
+    }
+}
+
+fn declared(decl: &TypeDecl, sizes: &[u64]) -> u64 {
+    let of = |field: &Field| least(&field.ty, sizes);
+    match &decl.kind {
+        // Size, then the fields up to the first that an older writer may have left out (BIN-8).
+        TypeKind::Struct(fields) | TypeKind::Exception(fields) if decl.extensible => {
+            let required = fields.iter().take_while(|f| f.default.is_none() && !matches!(f.ty, Type::Optional(_)));
+            required.map(of).fold(4, u64::saturating_add)
+        }
+        TypeKind::Struct(fields) | TypeKind::Exception(fields) => fields.iter().map(of).fold(0, u64::saturating_add),
+        TypeKind::Enum(_) if decl.extensible => 1,
+        TypeKind::Enum(constants) => constants.iter().map(|c| count_size(c.number.into())).min().unwrap_or(1),
+        // Index and size; an unknown member may be empty.
+        TypeKind::Union(_) if decl.extensible => 5,
+        TypeKind::Union(members) => {
+            members.iter().enumerate().map(|(index, m)| of(m).saturating_add(count_size(index as u64))).min().unwrap_or(u64::MAX)
+        }
+    }
+}
+
+/// The least size of a value of a type, given those of the declared types.
+pub(crate) fn least(ty: &Type, sizes: &[u64]) -> u64 {
+    match ty {
+        Type::Primitive(primitive) => match primitive {
+            Primitive::Boolean | Primitive::Byte => 1,
+            Primitive::Short | Primitive::Char => 2,
+            Primitive::Int | Primitive::Float => 4,
+            Primitive::Long | Primitive::Double => 8,
+            Primitive::DateTime => 12,
+            Primitive::String => 1,
+            // A count and one digit.
+            Primitive::Decimal => 2,
+        },
+        Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => 1,
+        Type::Named(id) => sizes[id.0],
+    }
+}
+
+/// The bytes of a count in its shortest form (BIN-2).
+fn count_size(count: u64) -> u64 {
+    match count {
+        0..=0x7f => 1,
+        0x80..=0x3fff => 2,
+        0x4000..=0x1f_ffff => 3,
+        0x20_0000..=0xfff_ffff => 4,
+        _ => 5,
+    }
+}

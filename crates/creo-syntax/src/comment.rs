@@ -1,0 +1,55 @@
+//! The text of documentation comments.
+
+/// The lines of a text. A line ends at a line feed, a carriage return, or both.
+pub fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let Some(end) = text.find(['\n', '\r']) else {
+            rest = None;
+            return Some(text);
+        };
+        let skip = if text[end..].starts_with("\r\n") { 2 } else { 1 };
+        rest = Some(&text[end + skip..]);
+        Some(&text[..end])
+    })
+}
+
+/// White space by LANG-1.
+pub fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c')
+}
+
+/// LANG-2: the text of a documentation comment, which stands between `/**` and `*/`. Of each line goes the leading white space, one `*`, one space behind
+/// it, and the white space at the end; blank first and last lines go.
+pub fn doc_text(comment: &str) -> String {
+    let inner = comment.strip_prefix("/**").unwrap_or(comment);
+    let inner = inner.strip_suffix("*/").unwrap_or(inner);
+    let cleaned: Vec<&str> = lines(inner)
+        .enumerate()
+        .map(|(index, line)| {
+            let line = line.trim_matches(is_space);
+            match line.strip_prefix('*') {
+                // The first line's marks are those of the comment.
+                Some(rest) if index > 0 => rest.strip_prefix(' ').unwrap_or(rest),
+                _ => line,
+            }
+        })
+        .collect();
+    let first = cleaned.iter().position(|line| !line.is_empty()).unwrap_or(cleaned.len());
+    let last = cleaned.iter().rposition(|line| !line.is_empty()).map_or(first, |last| last + 1);
+    cleaned[first..last].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::doc_text;
+
+    #[test]
+    fn doc_texts() {
+        assert_eq!(doc_text("/** Where it came from. */"), "Where it came from.");
+        assert_eq!(doc_text("/***/"), "");
+        assert_eq!(doc_text("/**\n * One.\r\n *\r *   * two\n     three  \n\n */"), "One.\n\n  * two\nthree");
+        assert_eq!(doc_text("/** a\n *b\n ** c */"), "a\nb\n* c");
+    }
+}

@@ -1,0 +1,1 @@
+pub fn outline(_t: &crate::Tree) -> String { String::new() }

@@ -1,0 +1,221 @@
+//! The tree of one file: what the grammar of `spec/language.md` says, with spans.
+
+use crate::token::Tokens;
+use creo_diag::{FileId, Span};
+
+/// One file, parsed.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    pub file: FileId,
+    /// LANG-8: annotations of the file, `@PACKAGE`.
+    pub notes: Vec<Annotation>,
+    pub imports: Vec<Import>,
+    pub declarations: Vec<Declaration>,
+    /// Whether the text had syntax errors.
+    pub has_errors: bool,
+    /// Whether a declaration or import could not be kept, so that names may seem to be missing.
+    pub is_lossy: bool,
+    pub(crate) tokens: Tokens,
+}
+
+/// A comment, at its place between tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    pub kind: CommentKind,
+    /// Line ends before it, at most two.
+    pub(crate) newlines: u8,
+    /// Whether it is the documentation of something.
+    pub(crate) attached: bool,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommentKind {
+    Line,
+    Block,
+    Doc,
+}
+
+#[derive(Clone, Debug)]
+pub struct Name {
+    pub text: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// Absent if the string had a mistake.
+    pub path: Option<String>,
+    /// The string with its quotes.
+    pub path_span: Span,
+    pub span: Span,
+}
+
+/// What stands before a declaration, field, constant, member, method or parameter.
+#[derive(Clone, Debug, Default)]
+pub struct Head {
+    /// LANG-2: the cleaned text of the documentation comment.
+    pub doc: Option<String>,
+    pub annotations: Vec<Annotation>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    pub head: Head,
+    pub name: Name,
+    /// The word `extensible`.
+    pub extensible: Option<Span>,
+    pub kind: DeclarationKind,
+    /// Whether members could not be kept.
+    pub is_lossy: bool,
+    /// From the first word to the closing brace; without documentation and annotations.
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum DeclarationKind {
+    Struct(Vec<Field>),
+    Exception(Vec<Field>),
+    Enum(Vec<Constant>),
+    Union(Vec<Field>),
+    Interface(Vec<Method>),
+}
+
+impl DeclarationKind {
+    /// The word that starts such a declaration.
+    pub fn keyword(&self) -> &'static str {
+        match self {
+            DeclarationKind::Struct(_) => "struct",
+            DeclarationKind::Exception(_) => "exception",
+            DeclarationKind::Enum(_) => "enum",
+            DeclarationKind::Union(_) => "union",
+            DeclarationKind::Interface(_) => "interface",
+        }
+    }
+}
+
+/// A field of a struct or exception, a member of a union, a parameter of a method.
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub head: Head,
+    pub ty: TypeRef,
+    pub name: Name,
+    /// Of structs and exceptions only.
+    pub default: Option<Literal>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Constant {
+    pub head: Head,
+    pub name: Name,
+    /// An [`LiteralKind::Integer`].
+    pub number: Option<Literal>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Method {
+    pub head: Head,
+    pub oneway: Option<Span>,
+    /// `void` is the type name `void`.
+    pub result: TypeRef,
+    pub name: Name,
+    pub parameters: Vec<Field>,
+    pub throws: Vec<TypeName>,
+    pub span: Span,
+}
+
+/// A type as written. Nests at most [`crate::MAX_TYPE_DEPTH`] deep.
+#[derive(Clone, Debug)]
+pub struct TypeRef {
+    pub kind: TypeRefKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum TypeRefKind {
+    Name(TypeName),
+    Array(Box<TypeRef>),
+    Optional(Box<TypeRef>),
+    Map(Box<TypeRef>, Box<TypeRef>),
+    /// A mistake that was reported.
+    Unknown,
+}
+
+/// A name with its package, or alone.
+#[derive(Clone, Debug)]
+pub struct TypeName {
+    /// At least one.
+    pub parts: Vec<Name>,
+    pub span: Span,
+}
+
+impl TypeName {
+    /// The name as written, without white space.
+    pub fn text(&self) -> String {
+        self.parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(".")
+    }
+
+    /// The name, if it stands alone.
+    pub fn single(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [name] => Some(&name.text),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Annotation {
+    pub name: Name,
+    pub arguments: Vec<Argument>,
+    /// Whether it was read whole.
+    pub is_lossy: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Argument {
+    pub name: Option<Name>,
+    pub value: Literal,
+}
+
+#[derive(Clone, Debug)]
+pub struct Literal {
+    pub kind: LiteralKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LiteralKind {
+    String(String),
+    /// One UTF-16 code unit.
+    Character(u16),
+    /// `[-]digits` or `[-]0xdigits`, without the suffix.
+    Integer(String),
+    /// `[-]digits[.digits][exponent]` or `-Infinity`, without the suffix.
+    Decimal(String),
+    /// `true`, `false`, `NaN`, `Infinity`, the name of a constant.
+    Word(String),
+    /// `{}`
+    Empty,
+    /// A mistake that was reported.
+    Unknown,
+}
+
+impl Literal {
+    /// What kind of literal it is, in the words of messages.
+    pub fn describe(&self) -> String {
+        match &self.kind {
+            LiteralKind::String(_) => "a string".into(),
+            LiteralKind::Character(_) => "a character".into(),
+            LiteralKind::Integer(_) => "a whole number".into(),
+            LiteralKind::Decimal(_) => "a decimal number".into(),
+            LiteralKind::Word(word) => format!("`{word}`"),
+            LiteralKind::Empty => "`{}`".into(),
+            LiteralKind::Unknown => "something else".into(),
+        }
+    }
+}

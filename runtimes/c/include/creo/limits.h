@@ -1,0 +1,47 @@
+/** Limits of `spec/limits.md` that bind a client and a codec. */
+#ifndef CREO_LIMITS_H
+#define CREO_LIMITS_H
+
+#include <creo/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct creo_limits {
+    /** LIM-1: bytes of one body. */
+    size_t max_message_size;
+    /** LIM-3: bytes taken for a claim of which nothing has arrived. */
+    size_t trusted_allocation;
+    /** LIM-4: nested values of recursive types. */
+    uint32_t max_depth;
+    /** LIM-5: items of one body whose least size is 0. */
+    uint32_t max_empty_items;
+    /** LIM-6: bytes of the metadata of a request. */
+    uint32_t max_metadata_size;
+    /** LIM-11, LIM-14, LIM-15: milliseconds. */
+    uint32_t connect_timeout_ms;
+    uint32_t preamble_timeout_ms;
+    uint32_t frame_timeout_ms;
+} creo_limits;
+
+/** The defaults, equal in all languages. */
+static inline creo_limits creo_limits_default(void)
+{
+    creo_limits limits;
+    limits.max_message_size = 134217728;
+    limits.trusted_allocation = 1048576;
+    limits.max_depth = 100;
+    limits.max_empty_items = 65536;
+    limits.max_metadata_size = 16384;
+    limits.connect_timeout_ms = 10000;
+    limits.preamble_timeout_ms = 10000;
+    limits.frame_timeout_ms = 60000;
+    return limits;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

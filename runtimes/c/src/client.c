@@ -1,0 +1,278 @@
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <creo/client.h>
+
+#include "answer.h"
+#include "frames.h"
+#include "request.h"
+#include "socket.h"
+#include "text.h"
+
+#include <stdio.h>
+
+/* So many reads of what came in unasked, before a call goes on. */
+#define MOST_IDLE_READS 64
+
+/* How long a service is heard that closes the connection while a request is being sent. */
+#define LAST_WORDS_MS 1000
+
+void creo_client_init(creo_client *client, const char *host, uint16_t port, creo_allocator allocator)
+{
+    memset(client, 0, sizeof *client);
+    client->limits = creo_limits_default();
+    client->deadline_ms = 60000;
+    client->allocator = allocator;
+    creo_arena_init(&client->arena, allocator);
+    client->socket = -1;
+    client->port = port;
+    /* A name that is too long for the name service is cut, and not found. */
+    (void)snprintf(client->host, sizeof client->host, "%s", host);
+    const char *form = strchr(host, ':') == NULL ? "%.100s:%u" : "[%.100s]:%u";
+    char raw[CREO_PEER_SIZE];
+    (void)snprintf(raw, sizeof raw, form, host, (unsigned)port);
+    creo_text_show(client->peer, sizeof client->peer, creo_text(raw));
+}
+
+void creo_client_use_io(creo_client *client, creo_io io)
+{
+    client->io = io;
+    client->has_io = true;
+}
+
+void creo_client_disconnect(creo_client *client)
+{
+    creo_socket_close(client);
+    creo_stream_start(&client->stream);
+    client->preamble_sent = false;
+}
+
+void creo_client_free(creo_client *client)
+{
+    creo_client_disconnect(client);
+    if (client->stream.input != NULL)
+        client->allocator.release(client->allocator.context, client->stream.input, CREO_INPUT_SIZE);
+    client->stream.input = NULL;
+    creo_arena_free(&client->arena);
+}
+
+static bool name_peer(const creo_client *client, creo_error *error)
+{
+    if (error != NULL)
+        memcpy(error->peer, client->peer, sizeof error->peer);
+    return false;
+}
+
+static bool fail_deadline(const creo_client *client, const char *what, creo_error *error)
+{
+    return creo_fail(error, CREO_DEADLINE_EXCEEDED, "the time for the call to %s was over %s", client->peer, what);
+}
+
+static bool connect_until(creo_client *client, creo_instant deadline, creo_error *error)
+{
+    if (client->stream.input == NULL) {
+        client->stream.input = (uint8_t *)client->allocator.allocate(client->allocator.context, CREO_INPUT_SIZE);
+        if (client->stream.input == NULL)
+            return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the connection");
+    }
+    creo_stream_start(&client->stream);
+    client->preamble_sent = false;
+    creo_instant timeout = creo_after(creo_now(), client->limits.connect_timeout_ms);
+    if (creo_socket_open(client, creo_earlier(deadline, timeout), error))
+        return true;
+    return deadline < timeout && creo_now() >= deadline ? fail_deadline(client, "before it was connected", error) : false;
+}
+
+/* A frame without a body. Part of a frame must not be left behind: then the connection is closed. */
+static bool send_bare(creo_client *client, uint8_t kind, uint32_t id, creo_instant until)
+{
+    uint8_t bytes[CREO_FRAME_SIZE];
+    creo_put_u32(bytes, CREO_FRAME_SIZE - 4);
+    bytes[4] = kind;
+    bytes[5] = 0;
+    creo_put_u32(bytes + 6, id);
+    struct iovec piece = {bytes, sizeof bytes};
+    size_t done;
+    return creo_socket_write(client, &piece, 1, &done, until) == CREO_RESULT_DONE;
+}
+
+/* The connection ended or is of no use: says so, as exactly as is known. */
+static bool fail_lost(creo_client *client, creo_result result, creo_error *error)
+{
+    const creo_stream *stream = &client->stream;
+    if (!stream->greeted && stream->input_end > stream->input_at)
+        return creo_fail_protocol(stream->input + stream->input_at, stream->input_end - stream->input_at, client->peer, error);
+    if (!stream->greeted && result == CREO_RESULT_CLOSED)
+        return creo_fail(error, CREO_UNAVAILABLE, "%s closed the connection before it said that it speaks Creo", client->peer);
+    if (result == CREO_RESULT_CLOSED)
+        return creo_fail(error, CREO_UNAVAILABLE, "%s closed the connection while the call was under way", client->peer);
+    return creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was under way", client->peer);
+}
+
+/* Uses what has come in since the last call: a goodbye, pings, late answers, or the end of the connection. */
+static void look_at_idle_connection(creo_client *client)
+{
+    for (int reads = 0; reads < MOST_IDLE_READS; reads++) {
+        uint8_t *into;
+        size_t room = creo_stream_room(&client->stream, &client->limits, &into);
+        size_t done = 0;
+        creo_result read = room == 0 ? CREO_RESULT_FAILED : creo_socket_read(client, into, room, &done, false, creo_now());
+        if (read == CREO_RESULT_TIMEOUT)
+            break;
+        if (read != CREO_RESULT_DONE) {
+            creo_client_disconnect(client);
+            return;
+        }
+        creo_stream_filled(&client->stream, into, done);
+        creo_step step;
+        while ((step = creo_stream_step(&client->stream, 0, &client->limits, client->peer, NULL)) == CREO_STEP_PING)
+            if (!send_bare(client, CREO_PONG, client->stream.ping_id, creo_now()))
+                step = CREO_STEP_BROKEN;
+        if (step == CREO_STEP_BROKEN || step == CREO_STEP_FAILED) {
+            creo_client_disconnect(client);
+            return;
+        }
+    }
+    if (client->stream.goodbye)
+        creo_client_disconnect(client);
+}
+
+bool creo_client_connect(creo_client *client, creo_error *error)
+{
+    if (client->open)
+        look_at_idle_connection(client);
+    return client->open || connect_until(client, creo_after(creo_now(), client->deadline_ms), error) || name_peer(client, error);
+}
+
+/* The call has ended here; the service may stop working on it. */
+static void give_up(creo_client *client, uint32_t id)
+{
+    if (!send_bare(client, CREO_CANCEL, id, creo_now()))
+        creo_client_disconnect(client);
+}
+
+/* Waits for the answer to call `id`. On success it is in the stream. */
+static bool receive(creo_client *client, uint32_t id, creo_instant deadline, creo_arena *arena, creo_error *error)
+{
+    creo_stream *stream = &client->stream;
+    creo_instant preamble = creo_after(creo_now(), client->limits.preamble_timeout_ms);
+    creo_instant chain = CREO_NEVER;
+    bool wait_first = true;
+    creo_stream_expect(stream, arena);
+    for (;;) {
+        creo_step step = creo_stream_step(stream, id, &client->limits, client->peer, error);
+        switch (step) {
+        case CREO_STEP_ANSWER:
+            return true;
+        case CREO_STEP_PING:
+            if (!send_bare(client, CREO_PONG, stream->ping_id, creo_earlier(deadline, chain))) {
+                (void)fail_lost(client, CREO_RESULT_FAILED, error);
+                creo_client_disconnect(client);
+                return false;
+            }
+            continue;
+        case CREO_STEP_FAILED:
+            return false;
+        case CREO_STEP_BROKEN:
+            creo_client_disconnect(client);
+            return false;
+        case CREO_STEP_MORE:
+            break;
+        }
+        if (stream->keep && chain == CREO_NEVER)
+            chain = creo_after(creo_now(), client->limits.frame_timeout_ms);
+        creo_instant until = creo_earlier(deadline, stream->greeted ? chain : preamble);
+
+        uint8_t *into;
+        size_t room = creo_stream_room(stream, &client->limits, &into);
+        if (room == 0) {
+            stream->keep = false;
+            return creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
+        }
+        size_t done = 0;
+        /* The clock is looked at each time: a service that never stops sending must not hold the call beyond its deadline. */
+        creo_result result = creo_now() >= until ? CREO_RESULT_TIMEOUT : creo_socket_read(client, into, room, &done, wait_first, until);
+        if (result == CREO_RESULT_DONE) {
+            creo_stream_filled(stream, into, done);
+            wait_first = false;
+            continue;
+        }
+        if (result == CREO_RESULT_TIMEOUT && creo_now() >= deadline) {
+            (void)fail_deadline(client, "before it answered", error);
+            give_up(client, id);
+            return false;
+        }
+        if (result == CREO_RESULT_TIMEOUT)
+            (void)creo_fail(error, CREO_UNAVAILABLE, stream->greeted ? "%s was too slow with its answer" : "%s did not say that it speaks Creo", client->peer);
+        else
+            (void)fail_lost(client, result, error);
+        creo_client_disconnect(client);
+        return false;
+    }
+}
+
+static uint32_t next_id(creo_client *client)
+{
+    client->last_id = client->last_id == UINT32_MAX ? 1 : client->last_id + 1;
+    return client->last_id;
+}
+
+/*
+ * Sends the request over the connection that is open, or a new one. A request of which nothing was written is sent again once (TCP-16).
+ * `refused`: the service broke off, and its error is in the stream.
+ */
+static bool send_request(creo_client *client, const creo_request *request, creo_instant deadline, creo_arena *arena, bool *refused, creo_error *error)
+{
+    *refused = false;
+    for (;;) {
+        if (client->open)
+            look_at_idle_connection(client);
+        bool reused = client->open;
+        if (!client->open && !connect_until(client, deadline, error))
+            return false;
+        bool began = false;
+        creo_result result = creo_request_send(client, request, deadline, &began);
+        if (result == CREO_RESULT_DONE)
+            return true;
+        if (result == CREO_RESULT_TIMEOUT) {
+            if (began)
+                creo_client_disconnect(client);
+            return fail_deadline(client, "before it was sent", error);
+        }
+        if (!began && reused) {
+            creo_client_disconnect(client);
+            continue;
+        }
+        /* A service may refuse a request before it has read all of it; what it said is better than that it closed the connection. */
+        *refused = receive(client, request->id, creo_earlier(deadline, creo_after(creo_now(), LAST_WORDS_MS)), arena, error) &&
+                   client->stream.kind == CREO_ERROR;
+        if (*refused)
+            return true;
+        creo_client_disconnect(client);
+        return creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was sent", client->peer);
+    }
+}
+
+bool creo_client_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
+{
+    creo_instant deadline = creo_after(creo_now(), client->deadline_ms);
+    creo_arena_reset(&client->arena);
+    creo_request request;
+    if (!creo_request_make(client, method, arguments, next_id(client), &request, error))
+        return false;
+    bool refused;
+    if (!send_request(client, &request, deadline, arena, &refused, error))
+        return name_peer(client, error);
+    if (!refused && method->oneway)
+        return true;
+    if (!refused && !receive(client, request.id, deadline, arena, error))
+        return name_peer(client, error);
+    const creo_stream *stream = &client->stream;
+    creo_answer answer = {stream->kind, creo_bytes_of(stream->body, stream->size)};
+    bool ended = refused || stream->goodbye || (answer.kind == CREO_ERROR && stream->chain_id == 0);
+    bool read = creo_answer_read(method, &answer, client->peer, &client->limits, arena, outcome, error);
+    if (ended)
+        creo_client_disconnect(client);
+    return read || name_peer(client, error);
+}

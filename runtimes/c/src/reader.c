@@ -1,0 +1,428 @@
+#include <creo/reader.h>
+
+#include "distinct.h"
+#include "text.h"
+
+void creo_reader_init(creo_reader *reader, creo_bytes body, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error)
+{
+    static const uint8_t nothing = 0;
+    creo_limits defaults = creo_limits_default();
+    const creo_limits *used = limits == NULL ? &defaults : limits;
+    reader->start = body.size == 0 ? &nothing : body.data;
+    reader->at = reader->start;
+    reader->end = reader->start + body.size;
+    reader->arena = arena;
+    reader->error = error;
+    reader->root = "$";
+    reader->keep = keep;
+    reader->max_depth = used->max_depth;
+    reader->depth_left = used->max_depth;
+    reader->max_empty_items = used->max_empty_items;
+    reader->empty_left = used->max_empty_items;
+}
+
+/* Gives the error that was just set the reader's root and an offset. */
+static void place_at(creo_reader *reader, const uint8_t *at)
+{
+    creo_error *error = reader->error;
+    if (error == NULL)
+        return;
+    size_t length = strlen(reader->root);
+    if (length >= sizeof error->place)
+        length = 0;
+    memcpy(error->place, reader->root, length);
+    error->place[length] = 0;
+    error->has_offset = true;
+    error->offset = (uint64_t)(at - reader->start);
+}
+
+CREO_COLD static void raise_limit(creo_reader *reader, const uint8_t *at, const char *limit, uint64_t allowed)
+{
+    creo_raise_limit(reader->error, limit, allowed);
+    place_at(reader, at);
+}
+
+void creo_raise_malformed(creo_reader *reader, const uint8_t *at, const char *message)
+{
+    (void)creo_fail(reader->error, CREO_MALFORMED, "%s", message);
+    place_at(reader, at);
+}
+
+void creo_raise_no_memory(creo_reader *reader)
+{
+    (void)creo_fail(reader->error, CREO_TOO_LARGE, "the arena has no memory left for the value");
+    place_at(reader, reader->at);
+}
+
+void creo_raise_block_short(creo_reader *reader, const creo_part *parts, size_t count)
+{
+    const uint8_t *at = reader->at;
+    const char *part = NULL;
+    for (size_t i = 0; i < count && part == NULL; i++) {
+        if ((size_t)(reader->end - at) < parts[i].size)
+            part = parts[i].name;
+        else
+            at += parts[i].size;
+    }
+    creo_raise_malformed(reader, at, "the bytes end within the value");
+    if (part != NULL)
+        creo_step_field(reader->error, part);
+}
+
+bool creo_reader_finish(creo_reader *reader)
+{
+    if (reader->at == reader->end)
+        return true;
+    return creo_reader_malformed(reader, reader->at, "bytes are left after the last value");
+}
+
+bool creo_read_long_count(creo_reader *reader, uint32_t *value)
+{
+    const uint8_t *at = reader->at;
+    uint32_t count = 0;
+    for (unsigned i = 0; i < 5; i++) {
+        if (at + i == reader->end)
+            return creo_reader_short(reader);
+        uint32_t byte = at[i];
+        if (i == 4 && byte > 0x07)
+            return creo_reader_malformed(reader, at, "a count is below 2^31");
+        count |= (byte & 0x7F) << (7 * i);
+        if (byte < 0x80) {
+            if (byte == 0 && i > 0)
+                return creo_reader_malformed(reader, at, "a count is in its shortest form");
+            reader->at = at + i + 1;
+            *value = count;
+            return true;
+        }
+    }
+    return creo_reader_malformed(reader, at, "a count is below 2^31");
+}
+
+bool creo_read_items(creo_reader *reader, size_t least, uint32_t *count)
+{
+    const uint8_t *at = reader->at;
+    if (!creo_read_count(reader, count))
+        return false;
+    if (least != 0) {
+        if ((uint64_t)*count * least > creo_left(reader))
+            return creo_reader_malformed(reader, at, "the count is larger than the bytes that are left allow");
+        return true;
+    }
+    if (*count > reader->empty_left) {
+        raise_limit(reader, at, "maxEmptyItems", reader->max_empty_items);
+        return false;
+    }
+    reader->empty_left -= *count;
+    return true;
+}
+
+void *creo_read_take(creo_reader *reader, size_t count, size_t size)
+{
+    void *memory = creo_arena_take(reader->arena, count, size);
+    if (memory == NULL)
+        (void)creo_reader_no_memory(reader);
+    return memory;
+}
+
+/* A count of bytes that are there; the reader then stands at the first of them. */
+static bool read_size(creo_reader *reader, size_t *size)
+{
+    const uint8_t *at = reader->at;
+    uint32_t count;
+    if (!creo_read_count(reader, &count))
+        return false;
+    if (count > creo_left(reader))
+        return creo_reader_malformed(reader, at, "the count is larger than the bytes that are left allow");
+    *size = count;
+    return true;
+}
+
+bool creo_read_raw(creo_reader *reader, size_t size, creo_bytes *value)
+{
+    if (size > creo_left(reader))
+        return creo_reader_short(reader);
+    value->data = reader->at;
+    value->size = size;
+    if (reader->keep == CREO_COPY && size != 0) {
+        uint8_t *copy = creo_arena_bytes(reader->arena, size);
+        if (copy == NULL)
+            return creo_reader_no_memory(reader);
+        memcpy(copy, reader->at, size);
+        value->data = copy;
+    }
+    reader->at += size;
+    return true;
+}
+
+bool creo_read_bytes(creo_reader *reader, creo_bytes *value)
+{
+    size_t size;
+    return read_size(reader, &size) && creo_read_raw(reader, size, value);
+}
+
+/* A text that stays where it is. */
+static inline bool borrow_string(creo_reader *reader, creo_string *value)
+{
+    size_t size;
+    if (!read_size(reader, &size))
+        return false;
+    const uint8_t *end = reader->at + size;
+    const uint8_t *wrong = creo_utf8_scan(reader->at, end);
+    if (!CREO_LIKELY(wrong == end))
+        return creo_reader_malformed(reader, wrong, "a string is well-formed UTF-8");
+    value->data = (const char *)reader->at;
+    value->size = size;
+    reader->at = end;
+    return true;
+}
+
+static bool keep_string(creo_reader *reader, creo_string *value)
+{
+    if (reader->keep == CREO_BORROW || value->size == 0)
+        return true;
+    uint8_t *copy = creo_arena_bytes(reader->arena, value->size);
+    if (copy == NULL)
+        return creo_reader_no_memory(reader);
+    memcpy(copy, value->data, value->size);
+    value->data = (const char *)copy;
+    return true;
+}
+
+bool creo_read_string(creo_reader *reader, creo_string *value)
+{
+    return borrow_string(reader, value) && keep_string(reader, value);
+}
+
+static bool borrow_decimal(creo_reader *reader, creo_decimal *value)
+{
+    const uint8_t *at = reader->at;
+    size_t size;
+    if (!read_size(reader, &size))
+        return false;
+    value->data = (const char *)reader->at;
+    value->size = size;
+    if (!creo_decimal_valid(*value))
+        return creo_reader_malformed(reader, at, "a decimal is in canonical form and has at most 1,000 digits");
+    reader->at += size;
+    return true;
+}
+
+bool creo_read_decimal(creo_reader *reader, creo_decimal *value)
+{
+    return borrow_decimal(reader, value) && keep_string(reader, value);
+}
+
+bool creo_read_datetime(creo_reader *reader, creo_datetime *value)
+{
+    const uint8_t *at = creo_read_block(reader, 12);
+    if (at == NULL)
+        return creo_reader_short(reader);
+    *value = creo_get_datetime(at);
+    if (!creo_datetime_valid(*value))
+        return creo_reader_malformed(reader, at, "an instant lies within the years 1 to 9999, with nanoseconds below one second");
+    return true;
+}
+
+/*
+ * Arrays whose items are moved in bulk: the count is checked against the bytes once, then one loop without checks.
+ */
+
+#define READ_BULK(name, type)                                                                                                                        \
+    bool creo_read_##name##_array(creo_reader *reader, creo_##name##_array *value)                                                                   \
+    {                                                                                                                                                \
+        uint32_t count;                                                                                                                              \
+        if (!creo_read_items(reader, sizeof(type), &count))                                                                                          \
+            return false;                                                                                                                            \
+        value->items = NULL;                                                                                                                         \
+        value->count = count;                                                                                                                        \
+        if (count == 0)                                                                                                                              \
+            return true;                                                                                                                             \
+        type *restrict items = (type *)creo_read_take(reader, count, sizeof(type));                                                                  \
+        if (items == NULL)                                                                                                                           \
+            return false;                                                                                                                            \
+        const uint8_t *restrict at = reader->at;                                                                                                     \
+        for (size_t i = 0; i < count; i++)                                                                                                           \
+            items[i] = creo_get_##name(at + i * sizeof(type));                                                                                       \
+        reader->at += (size_t)count * sizeof(type);                                                                                                  \
+        value->items = items;                                                                                                                        \
+        return true;                                                                                                                                 \
+    }
+
+READ_BULK(short, int16_t)
+READ_BULK(char, uint16_t)
+READ_BULK(int, int32_t)
+READ_BULK(long, int64_t)
+READ_BULK(float, float)
+READ_BULK(double, double)
+
+bool creo_read_boolean_array(creo_reader *reader, creo_boolean_array *value)
+{
+    uint32_t count;
+    if (!creo_read_items(reader, 1, &count))
+        return false;
+    value->items = NULL;
+    value->count = count;
+    if (count == 0)
+        return true;
+    uint8_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= reader->at[i];
+    if (any > 1) {
+        size_t i = 0;
+        while (reader->at[i] <= 1)
+            i++;
+        (void)creo_reader_malformed(reader, reader->at + i, "a boolean is 0 or 1");
+        return creo_at_index(reader->error, i);
+    }
+    bool *items = (bool *)creo_read_take(reader, count, sizeof(bool));
+    if (items == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        items[i] = reader->at[i] != 0;
+    reader->at += count;
+    value->items = items;
+    return true;
+}
+
+/* The texts are first left where they are; if they are to be kept, one copy takes them all. */
+static bool read_texts(creo_reader *reader, size_t least, bool (*read)(creo_reader *, creo_string *), creo_string_array *value)
+{
+    uint32_t count;
+    if (!creo_read_items(reader, least, &count))
+        return false;
+    value->items = NULL;
+    value->count = count;
+    if (count == 0)
+        return true;
+    creo_string *items = (creo_string *)creo_read_take(reader, count, sizeof *items);
+    if (items == NULL)
+        return false;
+    const char *first = (const char *)reader->at;
+    if (read == NULL) {
+        for (size_t i = 0; i < count; i++)
+            if (!borrow_string(reader, &items[i]))
+                return creo_at_index(reader->error, i);
+    } else {
+        for (size_t i = 0; i < count; i++)
+            if (!read(reader, &items[i]))
+                return creo_at_index(reader->error, i);
+    }
+    if (reader->keep == CREO_COPY) {
+        size_t size = (size_t)((const char *)reader->at - first);
+        char *copy = (char *)creo_arena_bytes(reader->arena, size);
+        if (copy == NULL)
+            return creo_reader_no_memory(reader);
+        memcpy(copy, first, size);
+        for (size_t i = 0; i < count; i++)
+            items[i].data = copy + (items[i].data - first);
+    }
+    value->items = items;
+    return true;
+}
+
+bool creo_read_string_array(creo_reader *reader, creo_string_array *value)
+{
+    return read_texts(reader, 1, NULL, value);
+}
+
+bool creo_read_decimal_array(creo_reader *reader, creo_decimal_array *value)
+{
+    creo_string_array texts;
+    if (!read_texts(reader, 2, borrow_decimal, &texts))
+        return false;
+    value->items = texts.items;
+    value->count = texts.count;
+    return true;
+}
+
+bool creo_read_datetime_array(creo_reader *reader, creo_datetime_array *value)
+{
+    uint32_t count;
+    if (!creo_read_items(reader, 12, &count))
+        return false;
+    value->items = NULL;
+    value->count = count;
+    if (count == 0)
+        return true;
+    creo_datetime *items = (creo_datetime *)creo_read_take(reader, count, sizeof *items);
+    if (items == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!creo_read_datetime(reader, &items[i]))
+            return creo_at_index(reader->error, i);
+    value->items = items;
+    return true;
+}
+
+bool creo_read_bytes_array(creo_reader *reader, creo_bytes_array *value)
+{
+    uint32_t count;
+    if (!creo_read_items(reader, 1, &count))
+        return false;
+    value->items = NULL;
+    value->count = count;
+    if (count == 0)
+        return true;
+    creo_bytes *items = (creo_bytes *)creo_read_take(reader, count, sizeof *items);
+    if (items == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!creo_read_bytes(reader, &items[i]))
+            return creo_at_index(reader->error, i);
+    value->items = items;
+    return true;
+}
+
+bool creo_read_region(creo_reader *reader, const uint8_t **outer)
+{
+    const uint8_t *at = reader->at;
+    uint32_t size;
+    if (!creo_read_u32(reader, &size))
+        return false;
+    if (size > creo_left(reader))
+        return creo_reader_malformed(reader, at, "the size is larger than the bytes that are left");
+    *outer = reader->end;
+    reader->end = reader->at + size;
+    return true;
+}
+
+bool creo_region_leave_full(creo_reader *reader, const uint8_t *outer)
+{
+    if (reader->at != reader->end)
+        return creo_reader_malformed(reader, reader->at, "the value does not fill its size");
+    reader->end = outer;
+    return true;
+}
+
+bool creo_reader_enter(creo_reader *reader)
+{
+    if (reader->depth_left == 0) {
+        raise_limit(reader, reader->at, "maxDepth", reader->max_depth);
+        return false;
+    }
+    reader->depth_left--;
+    return true;
+}
+
+bool creo_reader_distinct(creo_reader *reader, const uint8_t *start, const void *entries, size_t count, size_t stride, creo_key key)
+{
+    creo_entries list = {(const uint8_t *)entries, count, stride, key};
+    creo_mark mark = creo_arena_mark(reader->arena);
+    uint32_t *order = NULL;
+    if (!creo_entries_need_order(&list)) {
+        size_t again = creo_entries_repeated(&list, NULL);
+        if (again == count)
+            return true;
+        (void)creo_reader_malformed(reader, start, "a key occurs twice in a map");
+        return creo_at_key(reader->error, again);
+    }
+    order = (uint32_t *)creo_read_take(reader, count, sizeof *order);
+    if (order == NULL)
+        return false;
+    size_t again = creo_entries_repeated(&list, order);
+    creo_arena_rewind(reader->arena, mark);
+    if (again == count)
+        return true;
+    (void)creo_reader_malformed(reader, start, "a key occurs twice in a map");
+    return creo_at_key(reader->error, again);
+}

@@ -1,0 +1,136 @@
+#include "text.h"
+
+#include <stdio.h>
+
+const uint8_t *creo_utf8_check(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end) {
+        if (end - at >= 8 && (creo_load8(at) & CREO_HIGH_BITS) == 0) {
+            at += 8;
+            continue;
+        }
+        size_t length = creo_utf8_sequence(at, (size_t)(end - at));
+        if (length == 0)
+            return at;
+        at += length;
+    }
+    return end;
+}
+
+bool creo_utf8_valid(const char *text, size_t size)
+{
+    if (size == 0)
+        return true;
+    const uint8_t *at = (const uint8_t *)text;
+    return creo_utf8_scan(at, at + size) == at + size;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool creo_decimal_valid(creo_decimal decimal)
+{
+    const char *text = decimal.data;
+    size_t size = decimal.size;
+    size_t at = 0;
+    size_t digits = 0;
+    bool zero = true;
+    bool negative = size > 0 && text[0] == '-';
+    if (negative)
+        at++;
+
+    size_t whole = at;
+    for (; at < size && is_digit(text[at]); at++) {
+        zero = zero && text[at] == '0';
+        digits++;
+    }
+    if (at == whole || (text[whole] == '0' && at - whole > 1))
+        return false;
+    if (at < size) {
+        if (text[at] != '.')
+            return false;
+        at++;
+        size_t fraction = at;
+        for (; at < size && is_digit(text[at]); at++) {
+            zero = zero && text[at] == '0';
+            digits++;
+        }
+        if (at == fraction || at < size)
+            return false;
+    }
+    return digits <= 1000 && !(negative && zero);
+}
+
+bool creo_datetime_valid(creo_datetime instant)
+{
+    return instant.seconds >= INT64_C(-62135596800) && instant.seconds <= INT64_C(253402300799) && instant.nanoseconds < 1000000000;
+}
+
+size_t creo_datetime_format(creo_datetime instant, char text[CREO_DATETIME_TEXT])
+{
+    text[0] = 0;
+    if (!creo_datetime_valid(instant))
+        return 0;
+    /* Days since 0000-03-01 in the proleptic Gregorian calendar, whose years then end with the leap day. */
+    int64_t day = instant.seconds / 86400;
+    int64_t second = instant.seconds % 86400;
+    if (second < 0) {
+        second += 86400;
+        day--;
+    }
+    unsigned days = (unsigned)(day + 719468);
+    unsigned era = days / 146097;
+    unsigned day_of_era = days % 146097;
+    unsigned year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    unsigned shifted = (5 * day_of_year + 2) / 153;
+    unsigned month = shifted < 10 ? shifted + 3 : shifted - 9;
+    unsigned year = era * 400 + year_of_era + (month <= 2 ? 1 : 0);
+    unsigned day_of_month = day_of_year - (153 * shifted + 2) / 5 + 1;
+    unsigned clock = (unsigned)second;
+
+    int length = snprintf(text, CREO_DATETIME_TEXT, "%04u-%02u-%02uT%02u:%02u:%02u", year % 10000, month % 100, day_of_month % 100, clock / 3600,
+                          clock / 60 % 60, clock % 60);
+    size_t at = length < 0 ? 0 : (size_t)length;
+    unsigned fraction = instant.nanoseconds;
+    int digits = fraction == 0 ? 0 : fraction % 1000000 == 0 ? 3 : fraction % 1000 == 0 ? 6 : 9;
+    if (digits != 0) {
+        for (int i = digits; i < 9; i++)
+            fraction /= 10;
+        length = snprintf(text + at, CREO_DATETIME_TEXT - at, ".%0*u", digits, fraction);
+        at += length < 0 ? 0 : (size_t)length;
+    }
+    text[at++] = 'Z';
+    text[at] = 0;
+    return at;
+}
+
+void creo_text_show(char *into, size_t size, creo_string text)
+{
+    const uint8_t *at = (const uint8_t *)text.data;
+    const uint8_t *end = text.size == 0 ? at : at + text.size;
+    size_t used = 0;
+    for (int shown = 0; at < end && shown < CREO_SHOWN_CHARACTERS; shown++) {
+        size_t length = creo_utf8_sequence(at, (size_t)(end - at));
+        char character[8];
+        size_t width = length;
+        bool control = length == 1 ? at[0] < 0x20 || at[0] == 0x7F : length == 2 && at[0] == 0xC2 && at[1] < 0xA0;
+        if (length == 0) {
+            width = (size_t)snprintf(character, sizeof character, "\\x%02x", (unsigned)at[0]);
+            length = 1;
+        } else if (control) {
+            unsigned code = length == 1 ? at[0] : at[1];
+            width = (size_t)snprintf(character, sizeof character, "\\u%04x", code);
+        } else {
+            memcpy(character, at, length);
+        }
+        if (used + width >= size)
+            break;
+        memcpy(into + used, character, width);
+        used += width;
+        at += length;
+    }
+    into[used] = 0;
+}

@@ -1,0 +1,90 @@
+/* Texts: checked, and shown to people. Not part of the API. */
+#ifndef CREO_SRC_TEXT_H
+#define CREO_SRC_TEXT_H
+
+#include <creo/types.h>
+
+/* ERR-8: at most this many characters of a peer's text are shown. */
+#define CREO_SHOWN_CHARACTERS 1000
+
+/*
+ * Copies a text into `into`, zero-terminated, with control characters and bytes that are not UTF-8 written as `\xNN` or `\u{N}`, cut between
+ * characters after CREO_SHOWN_CHARACTERS of them or where `size` ends.
+ */
+void creo_text_show(char *into, size_t size, creo_string text);
+
+/*
+ * The length of the well-formed UTF-8 sequence at the start of the `size` bytes, 1 to 4; 0 if there is none.
+ */
+static inline size_t creo_utf8_sequence(const uint8_t *at, size_t size)
+{
+    if (size == 0)
+        return 0;
+    uint8_t first = at[0];
+    if (first < 0x80)
+        return 1;
+    /* Unicode 15, table 3-7: the second byte's range depends on the first. */
+    uint8_t low = 0x80;
+    uint8_t high = 0xBF;
+    size_t length;
+    if (first >= 0xC2 && first <= 0xDF) {
+        length = 2;
+    } else if (first >= 0xE0 && first <= 0xEF) {
+        length = 3;
+        if (first == 0xE0)
+            low = 0xA0;
+        if (first == 0xED)
+            high = 0x9F;
+    } else if (first >= 0xF0 && first <= 0xF4) {
+        length = 4;
+        if (first == 0xF0)
+            low = 0x90;
+        if (first == 0xF4)
+            high = 0x8F;
+    } else {
+        return 0;
+    }
+    if (size < length || at[1] < low || at[1] > high)
+        return 0;
+    for (size_t i = 2; i < length; i++)
+        if (at[i] < 0x80 || at[i] > 0xBF)
+            return 0;
+    return length;
+}
+
+/* Checks from a byte that is not ASCII on; returns the first byte that begins no well-formed sequence, or `end`. */
+const uint8_t *creo_utf8_check(const uint8_t *at, const uint8_t *end);
+
+static inline uint64_t creo_load8(const uint8_t *at)
+{
+    uint64_t word;
+    memcpy(&word, at, 8);
+    return word;
+}
+
+#define CREO_HIGH_BITS UINT64_C(0x8080808080808080)
+
+/* The first byte that is not well-formed UTF-8, or `end`. Short ASCII texts, the most common ones, never leave this function. */
+static inline const uint8_t *creo_utf8_scan(const uint8_t *at, const uint8_t *end)
+{
+    size_t size = (size_t)(end - at);
+    if (size >= 8) {
+        const uint8_t *last = end - 8;
+        const uint8_t *p = at;
+        while (p < last) {
+            if ((creo_load8(p) & CREO_HIGH_BITS) != 0)
+                return creo_utf8_check(p, end);
+            p += 8;
+        }
+        /* The last eight bytes may overlap those before, which are ASCII: so `last` stands between characters. */
+        if ((creo_load8(last) & CREO_HIGH_BITS) != 0)
+            return creo_utf8_check(last, end);
+        return end;
+    }
+    for (const uint8_t *p = at; p < end; p++)
+        if (*p >= 0x80)
+            return creo_utf8_check(p, end);
+    return end;
+}
+
+#endif

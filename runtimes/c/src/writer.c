@@ -1,0 +1,332 @@
+#include <creo/writer.h>
+
+#include "distinct.h"
+#include "text.h"
+
+/* The first memory that a growing writer takes. */
+#define FIRST_SIZE ((size_t)256)
+
+/* A count has at most this many bytes. */
+#define COUNT_SIZE 5
+
+static void init(creo_writer *writer, const creo_limits *limits, creo_error *error)
+{
+    creo_limits defaults = creo_limits_default();
+    const creo_limits *used = limits == NULL ? &defaults : limits;
+    writer->error = error;
+    writer->most = used->max_message_size;
+    writer->max_depth = used->max_depth;
+    writer->depth_left = used->max_depth;
+    writer->borrow_from = SIZE_MAX;
+    writer->pieces = NULL;
+    writer->piece_count = 0;
+    writer->piece_room = 0;
+    writer->borrowed = 0;
+}
+
+void creo_writer_init(creo_writer *writer, creo_arena *arena, const creo_limits *limits, creo_error *error)
+{
+    init(writer, limits, error);
+    writer->arena = arena;
+    /* Nothing yet, at an address that is not NULL, so that sizes can be computed. */
+    writer->start = (uint8_t *)writer;
+    writer->at = writer->start;
+    writer->end = writer->start;
+}
+
+void creo_writer_init_fixed(creo_writer *writer, void *memory, size_t size, const creo_limits *limits, creo_error *error)
+{
+    init(writer, limits, error);
+    writer->arena = NULL;
+    writer->start = size == 0 ? (uint8_t *)writer : (uint8_t *)memory;
+    writer->at = writer->start;
+    writer->end = writer->start + (size < writer->most ? size : writer->most);
+}
+
+void creo_writer_reset(creo_writer *writer)
+{
+    writer->at = writer->start;
+    writer->depth_left = writer->max_depth;
+    writer->piece_count = 0;
+    writer->borrowed = 0;
+}
+
+/* Errors of a writer stand at the root until the encoders that return add their steps. */
+CREO_COLD static bool place(creo_writer *writer)
+{
+    if (writer->error != NULL)
+        memcpy(writer->error->place, "$", 2);
+    return false;
+}
+
+CREO_COLD static bool too_large(creo_writer *writer)
+{
+    (void)creo_fail_limit(writer->error, "maxMessageSize", writer->most);
+    return place(writer);
+}
+
+CREO_COLD static bool no_memory(creo_writer *writer)
+{
+    (void)creo_fail(writer->error, CREO_TOO_LARGE, "the writer has no memory left for the value");
+    return place(writer);
+}
+
+bool creo_writer_grow(creo_writer *writer, size_t size)
+{
+    size_t used = (size_t)(writer->at - writer->start);
+    size_t most = writer->most - writer->borrowed;
+    if (used > most || size > most - used)
+        return too_large(writer);
+    if (writer->arena == NULL)
+        return no_memory(writer);
+    size_t old = (size_t)(writer->end - writer->start);
+    size_t room = old < FIRST_SIZE / 2 ? FIRST_SIZE : old > most / 2 ? most : old * 2;
+    if (room < used + size)
+        room = used + size;
+    if (room > most)
+        room = most;
+    uint8_t *memory = (uint8_t *)creo_arena_grow(writer->arena, old == 0 ? NULL : writer->start, old, used, room);
+    if (memory == NULL)
+        return no_memory(writer);
+    writer->start = memory;
+    writer->at = memory + used;
+    writer->end = memory + room;
+    return true;
+}
+
+uint8_t *creo_write_blocks(creo_writer *writer, size_t count, size_t size)
+{
+    if (size != 0 && count > SIZE_MAX / size) {
+        (void)too_large(writer);
+        return NULL;
+    }
+    return creo_write_block(writer, count * size);
+}
+
+/* Writes a count below 2^31 where five bytes are free; returns what stands behind it. */
+static inline uint8_t *put_count(uint8_t *at, size_t count)
+{
+    while (count >= 0x80) {
+        *at++ = (uint8_t)((count & 0x7F) | 0x80);
+        count >>= 7;
+    }
+    *at++ = (uint8_t)count;
+    return at;
+}
+
+CREO_COLD static bool wrong_count(creo_writer *writer)
+{
+    return creo_fail_value(writer->error, "a count is below 2^31");
+}
+
+bool creo_write_count(creo_writer *writer, size_t count)
+{
+    if (count > INT32_MAX)
+        return wrong_count(writer);
+    if ((size_t)(writer->end - writer->at) >= COUNT_SIZE) {
+        writer->at = put_count(writer->at, count);
+        return true;
+    }
+    uint8_t bytes[COUNT_SIZE];
+    size_t size = (size_t)(put_count(bytes, count) - bytes);
+    uint8_t *at = creo_write_block(writer, size);
+    if (at == NULL)
+        return false;
+    memcpy(at, bytes, size);
+    return true;
+}
+
+bool creo_write_items(creo_writer *writer, const void *items, size_t count)
+{
+    if (items == NULL && count != 0)
+        return creo_fail_value(writer->error, "the pointer to the items is NULL");
+    return creo_write_count(writer, count);
+}
+
+/* Puts the caller's bytes into the list of pieces. */
+static bool borrow(creo_writer *writer, creo_bytes value)
+{
+    size_t used = (size_t)(writer->at - writer->start);
+    size_t most = writer->most - writer->borrowed;
+    if (used > most || value.size > most - used)
+        return too_large(writer);
+    if (writer->piece_count == writer->piece_room) {
+        size_t room = writer->piece_room == 0 ? 8 : writer->piece_room * 2;
+        creo_piece *pieces = (creo_piece *)creo_arena_take(writer->arena, room, sizeof *pieces);
+        if (pieces == NULL)
+            return no_memory(writer);
+        if (writer->piece_count != 0)
+            memcpy(pieces, writer->pieces, writer->piece_count * sizeof *pieces);
+        writer->pieces = pieces;
+        writer->piece_room = room;
+    }
+    writer->pieces[writer->piece_count++] = (creo_piece){used, value.data, value.size};
+    writer->borrowed += value.size;
+    most -= value.size;
+    if ((size_t)(writer->end - writer->start) > most)
+        writer->end = writer->start + most;
+    return true;
+}
+
+bool creo_write_raw(creo_writer *writer, creo_bytes value)
+{
+    if (value.size == 0)
+        return true;
+    if (value.data == NULL)
+        return creo_fail_value(writer->error, "the pointer to the bytes is NULL");
+    if (value.size >= writer->borrow_from && writer->arena != NULL)
+        return borrow(writer, value);
+    uint8_t *at = creo_write_block(writer, value.size);
+    if (at == NULL)
+        return false;
+    memcpy(at, value.data, value.size);
+    return true;
+}
+
+bool creo_write_bytes(creo_writer *writer, creo_bytes value)
+{
+    return creo_write_count(writer, value.size) && creo_write_raw(writer, value);
+}
+
+static inline bool write_string(creo_writer *writer, creo_string value)
+{
+    if (value.size == 0)
+        return creo_write_count(writer, 0);
+    if (value.data == NULL)
+        return creo_fail_value(writer->error, "the pointer to the text is NULL");
+    const uint8_t *from = (const uint8_t *)value.data;
+    if (!CREO_LIKELY(creo_utf8_scan(from, from + value.size) == from + value.size))
+        return creo_fail_value(writer->error, "a string is well-formed UTF-8");
+    if (CREO_LIKELY(value.size < 0x80)) {
+        uint8_t *at = creo_write_block(writer, value.size + 1);
+        if (!CREO_LIKELY(at != NULL))
+            return false;
+        *at = (uint8_t)value.size;
+        memcpy(at + 1, from, value.size);
+        return true;
+    }
+    return creo_write_count(writer, value.size) && creo_write_raw(writer, creo_bytes_of(from, value.size));
+}
+
+bool creo_write_string(creo_writer *writer, creo_string value)
+{
+    return write_string(writer, value);
+}
+
+bool creo_write_decimal(creo_writer *writer, creo_decimal value)
+{
+    if (!creo_decimal_valid(value))
+        return creo_fail_value(writer->error, "a decimal is in canonical form and has at most 1,000 digits");
+    return write_string(writer, value);
+}
+
+bool creo_write_datetime(creo_writer *writer, creo_datetime value)
+{
+    if (!creo_datetime_valid(value))
+        return creo_fail_value(writer->error, "an instant lies within the years 1 to 9999, with nanoseconds below one second");
+    uint8_t *at = creo_write_block(writer, 12);
+    if (at == NULL)
+        return false;
+    creo_put_datetime(at, value);
+    return true;
+}
+
+/*
+ * Arrays whose items are moved in bulk.
+ */
+
+#define WRITE_BULK(name, type)                                                                                                                       \
+    bool creo_write_##name##_array(creo_writer *writer, creo_##name##_array value)                                                                   \
+    {                                                                                                                                                \
+        if (!creo_write_items(writer, value.items, value.count))                                                                                     \
+            return false;                                                                                                                            \
+        uint8_t *restrict at = creo_write_blocks(writer, value.count, sizeof(type));                                                                 \
+        if (at == NULL)                                                                                                                              \
+            return false;                                                                                                                            \
+        const type *restrict items = value.items;                                                                                                    \
+        for (size_t i = 0; i < value.count; i++)                                                                                                     \
+            creo_put_##name(at + i * sizeof(type), items[i]);                                                                                        \
+        return true;                                                                                                                                 \
+    }
+
+_Static_assert(sizeof(bool) == 1, "a boolean takes one byte");
+WRITE_BULK(boolean, bool)
+WRITE_BULK(short, int16_t)
+WRITE_BULK(char, uint16_t)
+WRITE_BULK(int, int32_t)
+WRITE_BULK(long, int64_t)
+WRITE_BULK(float, float)
+WRITE_BULK(double, double)
+
+#define WRITE_EACH(name)                                                                                                                             \
+    bool creo_write_##name##_array(creo_writer *writer, creo_##name##_array value)                                                                   \
+    {                                                                                                                                                \
+        if (!creo_write_items(writer, value.items, value.count))                                                                                     \
+            return false;                                                                                                                            \
+        for (size_t i = 0; i < value.count; i++)                                                                                                     \
+            if (!creo_write_##name(writer, value.items[i]))                                                                                          \
+                return creo_at_index(writer->error, i);                                                                                              \
+        return true;                                                                                                                                 \
+    }
+
+WRITE_EACH(decimal)
+WRITE_EACH(datetime)
+WRITE_EACH(bytes)
+
+bool creo_write_string_array(creo_writer *writer, creo_string_array value)
+{
+    if (!creo_write_items(writer, value.items, value.count))
+        return false;
+    for (size_t i = 0; i < value.count; i++)
+        if (!write_string(writer, value.items[i]))
+            return creo_at_index(writer->error, i);
+    return true;
+}
+
+bool creo_write_region(creo_writer *writer, creo_region *region)
+{
+    if (creo_write_block(writer, 4) == NULL)
+        return false;
+    region->at = (size_t)(writer->at - writer->start) - 4;
+    region->from = creo_writer_size(writer);
+    return true;
+}
+
+bool creo_write_region_end(creo_writer *writer, creo_region region)
+{
+    size_t size = creo_writer_size(writer) - region.from;
+    if (size > UINT32_MAX)
+        return creo_fail_value(writer->error, "an extensible value is smaller than 2^32 bytes");
+    creo_put_u32(writer->start + region.at, (uint32_t)size);
+    return true;
+}
+
+bool creo_writer_enter(creo_writer *writer)
+{
+    if (writer->depth_left == 0) {
+        (void)creo_fail_limit(writer->error, "maxDepth", writer->max_depth);
+        return place(writer);
+    }
+    writer->depth_left--;
+    return true;
+}
+
+/* Without memory every pair of keys is compared: that takes long for a large map, but the map is the caller's own. */
+bool creo_writer_distinct(creo_writer *writer, const void *entries, size_t count, size_t stride, creo_key key)
+{
+    creo_entries list = {(const uint8_t *)entries, count, stride, key};
+    uint32_t *order = NULL;
+    size_t again;
+    if (writer->arena != NULL && creo_entries_need_order(&list)) {
+        creo_mark mark = creo_arena_mark(writer->arena);
+        order = (uint32_t *)creo_arena_take(writer->arena, count, sizeof *order);
+        again = creo_entries_repeated(&list, order);
+        creo_arena_rewind(writer->arena, mark);
+    } else {
+        again = creo_entries_repeated(&list, NULL);
+    }
+    if (again == count)
+        return true;
+    (void)creo_fail_value(writer->error, "a key occurs twice in a map");
+    return creo_at_key(writer->error, again);
+}

@@ -1,0 +1,112 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Text;
+
+namespace Creo;
+
+/// <summary>A failure of a call, or of reading or writing a value, that the description does not declare (ERR-7).</summary>
+public sealed class CreoException : Exception
+{
+    private static readonly Dictionary<string, string> NoDetails = [];
+
+    public CreoException(ErrorCode code, string text, Exception? innerException = null)
+        : this(code, text, null, null, NoDetails, false, innerException)
+    {
+    }
+
+    internal CreoException(
+        ErrorCode code,
+        string text,
+        string? place,
+        long? offset,
+        IReadOnlyDictionary<string, string>? details = null,
+        bool fromPeer = false,
+        Exception? innerException = null)
+        : base(null, innerException)
+    {
+        Code = code;
+        Text = text;
+        Place = place;
+        Offset = offset;
+        Details = details ?? NoDetails;
+        FromPeer = fromPeer;
+    }
+
+    /// <summary>What kind of failure it is.</summary>
+    public ErrorCode Code { get; }
+
+    /// <summary>What happened, in words. Text of a peer is shown as it came: <see cref="Message"/> is safe to print.</summary>
+    public string Text { get; }
+
+    /// <summary>The place of the value, such as <c>$.data[3].metadata</c>, if there is one.</summary>
+    public string? Place { get; }
+
+    /// <summary>The offset of the byte in the body, if it is known.</summary>
+    public long? Offset { get; }
+
+    /// <summary>Facts with a name: <c>limit</c>, <c>allowed</c>, <c>peer</c> and what a service adds (ERR-4).</summary>
+    public IReadOnlyDictionary<string, string> Details { get; }
+
+    /// <summary>Whether the error was sent by the peer, or was found on this side.</summary>
+    public bool FromPeer { get; }
+
+    /// <summary>One line: <c>code: message (at place, byte offset)</c>, with control characters escaped (ERR-7, ERR-8).</summary>
+    public override string Message
+    {
+        get
+        {
+            var line = new StringBuilder();
+            line.Append(ErrorCodes.Word(Code)).Append(": ").Append(Printable(Text));
+            if (Place is not null || Offset is not null)
+            {
+                line.Append(" (");
+                if (Place is not null)
+                {
+                    line.Append("at ").Append(Printable(Place));
+                }
+                if (Offset is not null)
+                {
+                    line.Append(Place is null ? "byte " : ", byte ").Append(Offset.Value.ToString(CultureInfo.InvariantCulture));
+                }
+                line.Append(')');
+            }
+            return line.ToString();
+        }
+    }
+
+    /// <summary>The same error with the place and the offset that were found for it.</summary>
+    internal CreoException At(string place, long? offset) => new(Code, Text, place, offset, Details, FromPeer, this);
+
+    /// <summary>The same error with one more fact.</summary>
+    internal CreoException With(string name, string value) =>
+        new(Code, Text, Place, Offset, new Dictionary<string, string>(Details) { [name] = value }, FromPeer, InnerException);
+
+    internal static CreoException TooLarge(string limit, long allowed, string text) =>
+        new(ErrorCode.TooLarge, string.Create(CultureInfo.InvariantCulture, $"{text}; {limit} is {allowed}"), null, null,
+            new Dictionary<string, string> { ["limit"] = limit, ["allowed"] = allowed.ToString(CultureInfo.InvariantCulture) });
+
+    /// <summary>Escapes control characters and cuts after 1,000 characters.</summary>
+    internal static string Printable(string text)
+    {
+        const int longest = 1000;
+        var shown = new StringBuilder(Math.Min(text.Length, longest));
+        foreach (char c in text)
+        {
+            if (shown.Length >= longest)
+            {
+                shown.Append("...");
+                break;
+            }
+            if (char.IsControl(c) || c is '\u2028' or '\u2029' or (>= '\u202a' and <= '\u202e') or (>= '\u2066' and <= '\u2069'))
+            {
+                shown.Append(CultureInfo.InvariantCulture, $"\\u{(int)c:x4}");
+            }
+            else
+            {
+                shown.Append(c);
+            }
+        }
+        return shown.ToString();
+    }
+}

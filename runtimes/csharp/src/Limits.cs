@@ -1,0 +1,60 @@
+using System;
+using System.Runtime.CompilerServices;
+
+namespace Creo;
+
+/// <summary>What this side takes from a peer, and sends to it, at most. Each limit holds before memory is taken (LIM).</summary>
+public sealed record Limits
+{
+    private readonly int _maxMessageSize = 134_217_728;
+    private readonly int _trustedAllocation = 1_048_576;
+    private readonly int _maxDepth = 100;
+    private readonly int _maxEmptyItems = 65_536;
+    private readonly int _maxMetadataSize = 16_384;
+    private readonly int _maxCallsPerConnection = 1_000;
+    private readonly TimeSpan _connectTimeout = TimeSpan.FromSeconds(10);
+    private readonly TimeSpan? _deadline = TimeSpan.FromSeconds(60);
+    private readonly TimeSpan _preambleTimeout = TimeSpan.FromSeconds(10);
+    private readonly TimeSpan _frameTimeout = TimeSpan.FromSeconds(60);
+
+    /// <summary>The limits that hold unless others are given.</summary>
+    public static Limits Default { get; } = new();
+
+    /// <summary>Bytes of one body, uncompressed; sent or received. 128 MiB.</summary>
+    public int MaxMessageSize { get => _maxMessageSize; init => _maxMessageSize = AtLeast(value, 1); }
+
+    /// <summary>Memory that is taken for a size which a peer claims, before the bytes have come. 1 MiB.</summary>
+    public int TrustedAllocation { get => _trustedAllocation; init => _trustedAllocation = AtLeast(value, 1); }
+
+    /// <summary>Nested values of recursive types. 100.</summary>
+    public int MaxDepth { get => _maxDepth; init => _maxDepth = AtLeast(value, 1); }
+
+    /// <summary>Items and entries of one body that take no bytes. 65,536.</summary>
+    public int MaxEmptyItems { get => _maxEmptyItems; init => _maxEmptyItems = AtLeast(value, 0); }
+
+    /// <summary>Bytes of the metadata of a request. 16 KiB.</summary>
+    public int MaxMetadataSize { get => _maxMetadataSize; init => _maxMetadataSize = AtLeast(value, 1); }
+
+    /// <summary>Calls under way on one connection. 1,000.</summary>
+    public int MaxCallsPerConnection { get => _maxCallsPerConnection; init => _maxCallsPerConnection = AtLeast(value, 1); }
+
+    /// <summary>Time to connect, which also counts for the deadline of the call that waits. 10 s.</summary>
+    public TimeSpan ConnectTimeout { get => _connectTimeout; init => _connectTimeout = Positive(value); }
+
+    /// <summary>Time of a call, unless the call has its own; null is none. 60 s.</summary>
+    public TimeSpan? Deadline { get => _deadline; init => _deadline = value is null ? null : Positive(value.Value); }
+
+    /// <summary>Time until the first eight bytes of a peer have come. 10 s.</summary>
+    public TimeSpan PreambleTimeout { get => _preambleTimeout; init => _preambleTimeout = Positive(value); }
+
+    /// <summary>Time from the first byte of an answer to its last. 60 s.</summary>
+    public TimeSpan FrameTimeout { get => _frameTimeout; init => _frameTimeout = Positive(value); }
+
+    private static int AtLeast(int value, int least, [CallerMemberName] string name = "") =>
+        value >= least ? value : throw new ArgumentOutOfRangeException(name, value, $"{name} is at least {least}");
+
+    private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
+        value > TimeSpan.Zero && value.TotalMilliseconds <= int.MaxValue
+            ? value
+            : throw new ArgumentOutOfRangeException(name, value, $"{name} is more than zero and less than 25 days");
+}

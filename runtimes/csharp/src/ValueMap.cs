@@ -1,0 +1,227 @@
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Security.Cryptography;
+using System.Text;
+
+namespace Creo;
+
+/// <summary>An immutable map that keeps the order of its entries and is compared by them, in any order.</summary>
+/// <remarks>
+/// Made from a dictionary, <c>Counts = new Dictionary&lt;string, int&gt; { ["a"] = 1 }</c>, or from entries,
+/// <c>Counts = [new("a", 1), new("b", 2)]</c>.
+/// </remarks>
+[CollectionBuilder(typeof(ValueMap), nameof(ValueMap.Create))]
+public sealed class ValueMap<TKey, TValue> : IReadOnlyDictionary<TKey, TValue>, IEquatable<ValueMap<TKey, TValue>>
+    where TKey : notnull
+{
+    // Up to this many entries, a search from the start is faster than a table.
+    private const int Few = 8;
+
+    // A table cannot be filled with colliding keys by a peer: a number is multiplied by a secret, a text has the platform's secret hash.
+    private static readonly ulong Secret = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(8)) | 1;
+
+    private readonly KeyValuePair<TKey, TValue>[] _entries;
+
+    // For more than a few entries: the first entry of each slot plus one, and for each entry the next of its slot plus one.
+    private readonly int[]? _slots;
+    private readonly int[]? _next;
+
+    private ValueMap(KeyValuePair<TKey, TValue>[] entries, int[]? slots, int[]? next)
+    {
+        _entries = entries;
+        _slots = slots;
+        _next = next;
+    }
+
+    /// <summary>A map without entries.</summary>
+    public static ValueMap<TKey, TValue> Empty { get; } = new([], null, null);
+
+    public int Count => _entries.Length;
+
+    /// <summary>The entries in their order, where they are.</summary>
+    public ReadOnlySpan<KeyValuePair<TKey, TValue>> Entries => _entries;
+
+    public TValue this[TKey key] => TryGetValue(key, out TValue? value) ? value : throw new KeyNotFoundException($"no entry has the key {key}");
+
+    public IEnumerable<TKey> Keys
+    {
+        get
+        {
+            foreach (KeyValuePair<TKey, TValue> entry in _entries)
+            {
+                yield return entry.Key;
+            }
+        }
+    }
+
+    public IEnumerable<TValue> Values
+    {
+        get
+        {
+            foreach (KeyValuePair<TKey, TValue> entry in _entries)
+            {
+                yield return entry.Value;
+            }
+        }
+    }
+
+    /// <summary>A copy of a dictionary.</summary>
+    public static implicit operator ValueMap<TKey, TValue>(Dictionary<TKey, TValue> entries)
+    {
+        ArgumentNullException.ThrowIfNull(entries);
+        return ValueMap.ToValueMap(entries);
+    }
+
+    /// <summary>Wraps entries that nobody else holds; false if a key occurs twice, with the position of the second.</summary>
+    internal static bool TryWrap(KeyValuePair<TKey, TValue>[] entries, [NotNullWhen(true)] out ValueMap<TKey, TValue>? map, out int second)
+    {
+        map = null;
+        if (entries.Length <= Few)
+        {
+            for (second = 1; second < entries.Length; second++)
+            {
+                for (int i = 0; i < second; i++)
+                {
+                    if (EqualityComparer<TKey>.Default.Equals(entries[i].Key, entries[second].Key))
+                    {
+                        return false;
+                    }
+                }
+            }
+            map = entries.Length == 0 ? Empty : new(entries, null, null);
+            return true;
+        }
+        int[] slots = new int[BitOperations.RoundUpToPowerOf2((uint)entries.Length)];
+        int[] next = new int[entries.Length];
+        for (second = 0; second < entries.Length; second++)
+        {
+            TKey key = entries[second].Key;
+            ref int slot = ref slots[Slot(key, slots.Length)];
+            for (int i = slot; i != 0; i = next[i - 1])
+            {
+                if (EqualityComparer<TKey>.Default.Equals(entries[i - 1].Key, key))
+                {
+                    return false;
+                }
+            }
+            next[second] = slot;
+            slot = second + 1;
+        }
+        map = new(entries, slots, next);
+        return true;
+    }
+
+    public bool ContainsKey(TKey key) => Find(key) >= 0;
+
+    public bool TryGetValue(TKey key, [MaybeNullWhen(false)] out TValue value)
+    {
+        int found = Find(key);
+        value = found < 0 ? default : _entries[found].Value;
+        return found >= 0;
+    }
+
+    public bool Equals(ValueMap<TKey, TValue>? other)
+    {
+        if (ReferenceEquals(this, other))
+        {
+            return true;
+        }
+        if (other is null || other.Count != Count)
+        {
+            return false;
+        }
+        foreach (KeyValuePair<TKey, TValue> entry in _entries)
+        {
+            int found = other.Find(entry.Key);
+            if (found < 0 || !EqualityComparer<TValue>.Default.Equals(entry.Value, other._entries[found].Value))
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public override bool Equals(object? obj) => Equals(obj as ValueMap<TKey, TValue>);
+
+    public override int GetHashCode()
+    {
+        int hash = Count;
+        foreach (KeyValuePair<TKey, TValue> entry in _entries)
+        {
+            hash += entry.Key.GetHashCode();
+        }
+        return hash;
+    }
+
+    /// <summary>The first entries.</summary>
+    public override string ToString()
+    {
+        const int shown = 16;
+        var text = new StringBuilder("{");
+        for (int i = 0; i < Count && i < shown; i++)
+        {
+            text.Append(i == 0 ? "" : ", ").Append(_entries[i].Key).Append(": ").Append(_entries[i].Value);
+        }
+        if (Count > shown)
+        {
+            text.Append(", ... ").Append(Count - shown).Append(" more");
+        }
+        return text.Append('}').ToString();
+    }
+
+    public IEnumerator<KeyValuePair<TKey, TValue>> GetEnumerator() => ((IEnumerable<KeyValuePair<TKey, TValue>>)_entries).GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    private int Find(TKey key)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        if (_slots is null || _next is null)
+        {
+            for (int i = 0; i < _entries.Length; i++)
+            {
+                if (EqualityComparer<TKey>.Default.Equals(_entries[i].Key, key))
+                {
+                    return i;
+                }
+            }
+            return -1;
+        }
+        int entry = _slots[Slot(key, _slots.Length)];
+        while (entry != 0 && !EqualityComparer<TKey>.Default.Equals(_entries[entry - 1].Key, key))
+        {
+            entry = _next[entry - 1];
+        }
+        return entry - 1;
+    }
+
+    private static int Slot(TKey key, int slots)
+    {
+        ulong hash = typeof(TKey) == typeof(long) ? (ulong)(long)(object)key : (uint)key.GetHashCode();
+        return (int)((hash * Secret) >> (64 - BitOperations.Log2((uint)slots)));
+    }
+}
+
+/// <summary>Makes <see cref="ValueMap{TKey, TValue}"/>s.</summary>
+public static class ValueMap
+{
+    /// <summary>A map of some entries, in their order.</summary>
+    /// <exception cref="ArgumentException">A key occurs twice.</exception>
+    public static ValueMap<TKey, TValue> Create<TKey, TValue>(ReadOnlySpan<KeyValuePair<TKey, TValue>> entries)
+        where TKey : notnull => Wrap(entries.ToArray());
+
+    /// <summary>A map of some entries, in their order.</summary>
+    /// <exception cref="ArgumentException">A key occurs twice.</exception>
+    public static ValueMap<TKey, TValue> ToValueMap<TKey, TValue>(this IEnumerable<KeyValuePair<TKey, TValue>> entries)
+        where TKey : notnull => Wrap([.. entries]);
+
+    private static ValueMap<TKey, TValue> Wrap<TKey, TValue>(KeyValuePair<TKey, TValue>[] entries)
+        where TKey : notnull =>
+        ValueMap<TKey, TValue>.TryWrap(entries, out ValueMap<TKey, TValue>? map, out int second)
+            ? map
+            : throw new ArgumentException($"the key {entries[second].Key} occurs twice", nameof(entries));
+}

@@ -1,0 +1,204 @@
+package creo.runtime;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * An error of the closed list (ERR-1): what went wrong, where in the value, at which byte.
+ *
+ * <p>A service may throw it to answer with a code and a message of its choice; every other exception that a method does not
+ * declare reaches the caller as {@link ErrorCode#INTERNAL} without any detail (ERR-6).
+ */
+public final class CreoException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private static final int LONGEST_PEER_TEXT = 1_000;
+
+    private final ErrorCode code;
+    private final String reason;
+    private final transient Map<String, String> details;
+    private final boolean fromPeer;
+    private String root = "$";
+    /** What follows the root, or null when the error has no place. */
+    private String path;
+    private long offset = -1;
+    /** An index into the window of a reader that has yet to turn it into an offset, or -1. */
+    private int windowIndex = -1;
+
+    public CreoException(ErrorCode code, String reason) {
+        this(code, reason, Map.of(), false, null);
+    }
+
+    public CreoException(ErrorCode code, String reason, Throwable cause) {
+        this(code, reason, Map.of(), false, cause);
+    }
+
+    public CreoException(ErrorCode code, String reason, Map<String, String> details) {
+        this(code, reason, Map.copyOf(details), false, null);
+    }
+
+    CreoException(ErrorCode code, String reason, Map<String, String> details, boolean fromPeer, Throwable cause) {
+        super(null, cause);
+        this.code = Objects.requireNonNull(code, "code");
+        this.reason = Objects.requireNonNull(reason, "reason");
+        this.details = details;
+        this.fromPeer = fromPeer;
+    }
+
+    /** The code of the list. */
+    public ErrorCode code() {
+        return code;
+    }
+
+    /** What happened, without code, place and offset. */
+    public String reason() {
+        return reason;
+    }
+
+    /** Where in the value, such as {@code $.data[3].metadata.timestamp}, or null when the error has no place (BIN-15). */
+    public String place() {
+        return path != null ? root + path : details().get("place");
+    }
+
+    /** At which byte of the body, or -1 when the error has no offset. */
+    public long offset() {
+        if (offset < 0 && fromPeer && details().containsKey("offset")) {
+            try {
+                return Long.parseLong(details().get("offset"));
+            } catch (NumberFormatException e) {
+                return -1;
+            }
+        }
+        return offset;
+    }
+
+    /** What else is known; ERR-4 names the keys with a fixed meaning. */
+    public Map<String, String> details() {
+        return details == null ? Map.of() : details;
+    }
+
+    /** Whether the peer reported the error. */
+    public boolean fromPeer() {
+        return fromPeer;
+    }
+
+    /** One line: {@code code: message (at place, byte offset)} (ERR-7). */
+    @Override
+    public String getMessage() {
+        StringBuilder text = new StringBuilder(code.word()).append(": ").append(reason);
+        String place = place();
+        if (place != null || offset() >= 0) {
+            text.append(" (");
+            if (place != null) {
+                text.append("at ").append(fromPeer ? shown(place) : place);
+            }
+            if (offset() >= 0) {
+                text.append(place != null ? ", byte " : "byte ").append(offset());
+            }
+            text.append(')');
+        }
+        return text.toString();
+    }
+
+    /** Says that the error lies within the named field. For generated code. */
+    public CreoException in(String field) {
+        return prefix("." + field);
+    }
+
+    /** Says that the error lies within an item of an array. For generated code. */
+    public CreoException item(int index) {
+        return prefix("[" + index + "]");
+    }
+
+    /** Says that the error lies within the key of an entry of a map. For generated code. */
+    public CreoException key(int index) {
+        return prefix("{" + index + "}.key");
+    }
+
+    /** Says that the error lies within the value of an entry of a map. For generated code. */
+    public CreoException value(int index) {
+        return prefix("{" + index + "}.value");
+    }
+
+    /** A value is null where none may be. For generated code. */
+    public static CreoException missing() {
+        return invalid("null, where a value must be");
+    }
+
+    /** A value that cannot be written, at a place that callers complete. For generated code. */
+    public static CreoException invalid(String reason) {
+        return new CreoException(ErrorCode.INVALID_VALUE, reason).placed();
+    }
+
+    /** A method threw a checked exception that it does not declare. For generated code. */
+    public static CreoException undeclared(Exception e) {
+        return new CreoException(ErrorCode.INTERNAL, "an exception that the method does not declare: " + e, e);
+    }
+
+    /** Bytes at an index of a reader's window are wrong; the reader turns the index into an offset. */
+    static CreoException malformedInWindow(int index, String reason) {
+        CreoException e = new CreoException(ErrorCode.MALFORMED, reason).placed();
+        e.windowIndex = index;
+        return e;
+    }
+
+    static CreoException malformed(String reason) {
+        return new CreoException(ErrorCode.MALFORMED, reason);
+    }
+
+    static CreoException tooLarge(String limit, long allowed, String reason) {
+        Map<String, String> details = new LinkedHashMap<>();
+        details.put("limit", limit);
+        details.put("allowed", Long.toString(allowed));
+        return new CreoException(ErrorCode.TOO_LARGE, reason + ": " + limit + " is " + allowed, details, false, null);
+    }
+
+    /** Gives the error a place, the root so far. */
+    CreoException placed() {
+        if (path == null) {
+            path = "";
+        }
+        return this;
+    }
+
+    CreoException at(long bodyOffset) {
+        offset = bodyOffset;
+        return this;
+    }
+
+    /** Turns an index into a window, whose first byte has the offset {@code base}, into an offset of the body. */
+    CreoException resolve(long base) {
+        if (windowIndex >= 0) {
+            offset = base + windowIndex;
+            windowIndex = -1;
+        }
+        return this;
+    }
+
+    CreoException root(String name) {
+        root = name;
+        return this;
+    }
+
+    private CreoException prefix(String part) {
+        if (path != null) {
+            path = part + path;
+        }
+        return this;
+    }
+
+    /** Text of a peer, with control characters escaped and cut to a bearable length (ERR-8). */
+    static String shown(String text) {
+        StringBuilder out = new StringBuilder(Math.min(text.length(), LONGEST_PEER_TEXT) + 8);
+        int n = Math.min(text.length(), LONGEST_PEER_TEXT);
+        for (int i = 0; i < n; i++) {
+            char c = text.charAt(i);
+            if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT || c == '\u2028' || c == '\u2029') {
+                out.append(String.format("\\u%04x", (int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        return text.length() > n ? out.append("...").toString() : out.toString();
+    }
+}

@@ -1,0 +1,227 @@
+package creo.runtime;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/** The limits of {@code spec/limits.md}, with its defaults. Immutable: each {@code with} method gives a changed copy. */
+public final class Limits {
+    /** The defaults. */
+    public static final Limits DEFAULT = new Limits();
+
+    private long maxMessageSize = 134_217_728;
+    private int trustedAllocation = 1_048_576;
+    private int maxDepth = 100;
+    private int maxEmptyItems = 65_536;
+    private int maxMetadataSize = 16_384;
+    private int maxConnections = 10_000;
+    private int maxCallsPerConnection = 1_000;
+    private int maxQueue = 1_000;
+    private int maxConcurrency = Math.max(64, 16 * Runtime.getRuntime().availableProcessors());
+    private Duration connectTimeout = Duration.ofSeconds(10);
+    private Duration deadline = Duration.ofSeconds(60);
+    private Duration drainTime = Duration.ofSeconds(10);
+    private Duration preambleTimeout = Duration.ofSeconds(10);
+    private Duration frameTimeout = Duration.ofSeconds(60);
+    private Duration idleTimeout = null;
+
+    private Limits() {}
+
+    private Limits(Limits from) {
+        maxMessageSize = from.maxMessageSize;
+        trustedAllocation = from.trustedAllocation;
+        maxDepth = from.maxDepth;
+        maxEmptyItems = from.maxEmptyItems;
+        maxMetadataSize = from.maxMetadataSize;
+        maxConnections = from.maxConnections;
+        maxCallsPerConnection = from.maxCallsPerConnection;
+        maxQueue = from.maxQueue;
+        maxConcurrency = from.maxConcurrency;
+        connectTimeout = from.connectTimeout;
+        deadline = from.deadline;
+        drainTime = from.drainTime;
+        preambleTimeout = from.preambleTimeout;
+        frameTimeout = from.frameTimeout;
+        idleTimeout = from.idleTimeout;
+    }
+
+    /** LIM-1: bytes of one body, uncompressed. */
+    public long maxMessageSize() {
+        return maxMessageSize;
+    }
+
+    /** LIM-3: bytes that are taken for a claim before it has arrived. */
+    public int trustedAllocation() {
+        return trustedAllocation;
+    }
+
+    /** LIM-4: nested values of recursive types. */
+    public int maxDepth() {
+        return maxDepth;
+    }
+
+    /** LIM-5: items of one body whose least size is 0. */
+    public int maxEmptyItems() {
+        return maxEmptyItems;
+    }
+
+    /** LIM-6: bytes of the metadata of a request. */
+    public int maxMetadataSize() {
+        return maxMetadataSize;
+    }
+
+    /** LIM-7: connections of one server. */
+    public int maxConnections() {
+        return maxConnections;
+    }
+
+    /** LIM-8: calls under way on a connection. */
+    public int maxCallsPerConnection() {
+        return maxCallsPerConnection;
+    }
+
+    /** LIM-9: calls that wait for a worker, a service. */
+    public int maxQueue() {
+        return maxQueue;
+    }
+
+    /** LIM-10: calls that run at once, a service. */
+    public int maxConcurrency() {
+        return maxConcurrency;
+    }
+
+    /** LIM-11: time to connect, also within the deadline. */
+    public Duration connectTimeout() {
+        return connectTimeout;
+    }
+
+    /** LIM-12: time of a call, unless its caller says otherwise. */
+    public Duration deadline() {
+        return deadline;
+    }
+
+    /** LIM-13: time of a server's shutdown. */
+    public Duration drainTime() {
+        return drainTime;
+    }
+
+    /** LIM-14: time until the first eight bytes of a connection have come, TLS included. */
+    public Duration preambleTimeout() {
+        return preambleTimeout;
+    }
+
+    /** LIM-15: time from the first byte of a chain to its last. */
+    public Duration frameTimeout() {
+        return frameTimeout;
+    }
+
+    /** LIM-16: time of a connection without calls, or null for no limit. */
+    public Duration idleTimeout() {
+        return idleTimeout;
+    }
+
+    public Limits withMaxMessageSize(long bytes) {
+        Limits l = new Limits(this);
+        l.maxMessageSize = inRange("maxMessageSize", bytes, 1, Integer.MAX_VALUE - 64);
+        return l;
+    }
+
+    public Limits withTrustedAllocation(int bytes) {
+        Limits l = new Limits(this);
+        l.trustedAllocation = (int) inRange("trustedAllocation", bytes, 1, Integer.MAX_VALUE);
+        return l;
+    }
+
+    public Limits withMaxDepth(int levels) {
+        Limits l = new Limits(this);
+        l.maxDepth = (int) inRange("maxDepth", levels, 1, 10_000);
+        return l;
+    }
+
+    public Limits withMaxEmptyItems(int items) {
+        Limits l = new Limits(this);
+        l.maxEmptyItems = (int) inRange("maxEmptyItems", items, 0, Integer.MAX_VALUE);
+        return l;
+    }
+
+    public Limits withMaxMetadataSize(int bytes) {
+        Limits l = new Limits(this);
+        l.maxMetadataSize = (int) inRange("maxMetadataSize", bytes, 0, 1 << 24);
+        return l;
+    }
+
+    public Limits withMaxConnections(int connections) {
+        Limits l = new Limits(this);
+        l.maxConnections = (int) inRange("maxConnections", connections, 1, Integer.MAX_VALUE);
+        return l;
+    }
+
+    public Limits withMaxCallsPerConnection(int calls) {
+        Limits l = new Limits(this);
+        l.maxCallsPerConnection = (int) inRange("maxCallsPerConnection", calls, 1, Integer.MAX_VALUE);
+        return l;
+    }
+
+    public Limits withMaxQueue(int calls) {
+        Limits l = new Limits(this);
+        l.maxQueue = (int) inRange("maxQueue", calls, 0, Integer.MAX_VALUE);
+        return l;
+    }
+
+    public Limits withMaxConcurrency(int calls) {
+        Limits l = new Limits(this);
+        l.maxConcurrency = (int) inRange("maxConcurrency", calls, 1, 1_000_000);
+        return l;
+    }
+
+    public Limits withConnectTimeout(Duration time) {
+        Limits l = new Limits(this);
+        l.connectTimeout = positive("connectTimeout", time);
+        return l;
+    }
+
+    public Limits withDeadline(Duration time) {
+        Limits l = new Limits(this);
+        l.deadline = positive("deadline", time);
+        return l;
+    }
+
+    public Limits withDrainTime(Duration time) {
+        Limits l = new Limits(this);
+        l.drainTime = positive("drainTime", time);
+        return l;
+    }
+
+    public Limits withPreambleTimeout(Duration time) {
+        Limits l = new Limits(this);
+        l.preambleTimeout = positive("preambleTimeout", time);
+        return l;
+    }
+
+    public Limits withFrameTimeout(Duration time) {
+        Limits l = new Limits(this);
+        l.frameTimeout = positive("frameTimeout", time);
+        return l;
+    }
+
+    /** {@code null} for no limit. */
+    public Limits withIdleTimeout(Duration time) {
+        Limits l = new Limits(this);
+        l.idleTimeout = time == null ? null : positive("idleTimeout", time);
+        return l;
+    }
+
+    private static long inRange(String name, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " must be from " + least + " to " + most + ", not " + value);
+        }
+        return value;
+    }
+
+    private static Duration positive(String name, Duration time) {
+        Objects.requireNonNull(time, name);
+        if (time.isNegative() || time.isZero() || time.compareTo(Duration.ofDays(365)) > 0) {
+            throw new IllegalArgumentException(name + " must be more than nothing and at most a year, not " + time);
+        }
+        return time;
+    }
+}

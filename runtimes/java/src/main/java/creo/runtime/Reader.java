@@ -1,0 +1,584 @@
+package creo.runtime;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.Arrays;
+
+/**
+ * Reads values of the binary wire, from an array or from a {@link Source} that brings the body piece by piece. For generated code.
+ *
+ * <p>Untrusted: every byte. A reader never reads outside of its window, never takes more memory for a claim than LIM-3 allows,
+ * and fails with a {@link CreoException} that says where. After a failure it must not be used again.
+ */
+public final class Reader {
+    /** Brings the body of a message while it arrives. For transports. */
+    public interface Source {
+        /**
+         * Makes at least {@code need} bytes (no more than {@link Reader#PIECE}) stand in one piece at the reader's position, by
+         * {@link Reader#window}; false if the body ends before.
+         */
+        boolean fill(Reader reader, int need);
+
+        /** Moves from 1 to {@code most} of the bytes that follow the reader's window to an array; -1 at the body's end. */
+        int read(byte[] target, int from, int most);
+    }
+
+    /** The largest piece that a source must be able to bring at once. */
+    public static final int PIECE = 4_096;
+
+    private static final long UNKNOWN = Long.MAX_VALUE;
+    private static final int REFERENCE = 8;
+
+    private final Limits limits;
+    private final Source source;
+    byte[] buf;
+    int pos;
+    /** The end of what may be read without a look further: of the window, or of the region within it. */
+    int limit;
+    private int windowEnd;
+    /** The offset in the body of the byte at index 0 of the window. */
+    private long base;
+    private long regionEnd = UNKNOWN;
+    private long bodyEnd = UNKNOWN;
+    private int depth;
+    private int emptyItems;
+
+    /** Reads the whole of an array. */
+    public Reader(byte[] bytes) {
+        this(bytes, 0, bytes.length, Limits.DEFAULT);
+    }
+
+    /** Reads a part of an array, which must not change meanwhile. */
+    public Reader(byte[] bytes, int from, int length, Limits limits) {
+        this.limits = limits;
+        this.source = null;
+        reset(bytes, from, length);
+    }
+
+    /** Reads what a source brings; {@link #begin} comes before each body. */
+    public Reader(Source source, Limits limits) {
+        this.limits = limits;
+        this.source = source;
+        this.buf = new byte[0];
+    }
+
+    /** Goes on with another array, as if it were new. */
+    public void reset(byte[] bytes, int from, int length) {
+        if (length > limits.maxMessageSize()) {
+            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of " + length + " bytes");
+        }
+        begin();
+        window(bytes, from, from + length, 0);
+        bodyEnd(length);
+    }
+
+    /** Starts a new body, of which nothing is known yet. For transports. */
+    public void begin() {
+        regionEnd = UNKNOWN;
+        bodyEnd = UNKNOWN;
+        base = 0;
+        pos = 0;
+        windowEnd = 0;
+        limit = 0;
+        depth = 0;
+        emptyItems = limits.maxEmptyItems();
+    }
+
+    /** Says where the body's next bytes stand: from {@code from} to {@code to} of the array, the first at {@code offset} of the body. For transports. */
+    public void window(byte[] bytes, int from, int to, long offset) {
+        buf = bytes;
+        pos = from;
+        windowEnd = to;
+        base = offset - from;
+        setLimit();
+    }
+
+    /** Says how long the body is, once it is known. For transports. */
+    public void bodyEnd(long size) {
+        bodyEnd = size;
+    }
+
+    private void setLimit() {
+        limit = regionEnd == UNKNOWN ? windowEnd : (int) Math.min(windowEnd, regionEnd - base);
+    }
+
+    /** The bytes of the window that were not read yet. For transports. */
+    public int remaining() {
+        return windowEnd - pos;
+    }
+
+    /** The offset in the body of the next byte. */
+    public long offset() {
+        return base + pos;
+    }
+
+    /** The array that the last {@link #require} or {@link #advance} points into. */
+    public byte[] buffer() {
+        return buf;
+    }
+
+    /** Makes sure that a block of {@code n} bytes is there, steps over it, and returns its index in {@link #buffer}. */
+    public int require(int n, Layout layout) {
+        int p = pos;
+        if (n > limit - p) {
+            p = fill(n, layout);
+        }
+        pos = p + n;
+        return p;
+    }
+
+    /** How many items of {@code size} bytes are in the window, at least 1 and at most {@code most}; they are not stepped over. */
+    public int window(int size, int most, Layout layout) {
+        int k = (limit - pos) / size;
+        if (k == 0) {
+            fill(size, layout);
+            k = (limit - pos) / size;
+        }
+        return Math.min(k, most);
+    }
+
+    /** Steps over {@code n} bytes of which {@link #window} said that they are there; returns the index of the first. */
+    public int advance(int n) {
+        int p = pos;
+        pos = p + n;
+        return p;
+    }
+
+    /** Makes {@code n} bytes stand in one piece at the position that it returns. */
+    private int fill(int n, Layout layout) {
+        if (n <= Math.min(regionEnd, bodyEnd) - offset() && source != null && source.fill(this, n) && n <= limit - pos) {
+            return pos;
+        }
+        String reason = regionEnd - offset() < n ? "a value that is longer than what holds it" : "the bytes end within a value";
+        CreoException e = CreoException.malformed(reason).placed();
+        throw layout == null ? e.at(offset()) : layout.locate(e, offset(), Math.max(0, limit - pos));
+    }
+
+    public boolean readBoolean() {
+        int p = require(1, null);
+        byte v = buf[p];
+        if ((v & ~1) != 0) {
+            throw malformed("a boolean of " + (v & 0xff), 1);
+        }
+        return v != 0;
+    }
+
+    public byte readByte() {
+        int p = require(1, null);
+        return buf[p];
+    }
+
+    public short readShort() {
+        int p = require(2, null);
+        return Bytes.getShort(buf, p);
+    }
+
+    public char readChar() {
+        int p = require(2, null);
+        return Bytes.getChar(buf, p);
+    }
+
+    public int readInt() {
+        int p = require(4, null);
+        return Bytes.getInt(buf, p);
+    }
+
+    public long readLong() {
+        int p = require(8, null);
+        return Bytes.getLong(buf, p);
+    }
+
+    public float readFloat() {
+        int p = require(4, null);
+        return Bytes.getFloat(buf, p);
+    }
+
+    public double readDouble() {
+        int p = require(8, null);
+        return Bytes.getDouble(buf, p);
+    }
+
+    public Instant readInstant() {
+        int p = require(12, null);
+        try {
+            return Bytes.getInstant(buf, p);
+        } catch (CreoException e) {
+            throw e.resolve(base);
+        }
+    }
+
+    /** The first byte of an optional: whether a value follows. */
+    public boolean readPresence() {
+        int p = require(1, null);
+        byte v = buf[p];
+        if ((v & ~1) != 0) {
+            throw malformed("an optional that begins with " + (v & 0xff), 1);
+        }
+        return v != 0;
+    }
+
+    /** A count (BIN-2): of items, or the number of a constant, or the index of a member. */
+    public int readCount() {
+        int p = pos;
+        if (p < limit) {
+            byte b = buf[p];
+            if (b >= 0) {
+                pos = p + 1;
+                return b;
+            }
+        }
+        return readLongCount();
+    }
+
+    private int readLongCount() {
+        int value = 0;
+        for (int i = 0; i < 5; i++) {
+            int p = pos;
+            if (p >= limit) {
+                try {
+                    p = fill(1, null);
+                } catch (CreoException e) {
+                    throw e.code() == ErrorCode.MALFORMED ? e.at(offset() - i) : e;
+                }
+            }
+            int b = buf[p];
+            pos = p + 1;
+            if (i == 4 && (b & 0xf8) != 0) {
+                throw malformed("a count above 2147483647", 5);
+            }
+            value |= (b & 0x7f) << 7 * i;
+            if (b >= 0) {
+                if (b == 0 && i > 0) {
+                    throw malformed("a count that is not in its shortest form", i + 1);
+                }
+                return value;
+            }
+        }
+        throw malformed("a count that does not end", 5);
+    }
+
+    /** A count of items of which each has at least {@code least} bytes (BIN-5, BIN-6). */
+    public int readCount(int least) {
+        int n = readCount();
+        if (least == 0) {
+            emptyItems -= n;
+            if (emptyItems < 0) {
+                throw CreoException.tooLarge("maxEmptyItems", limits.maxEmptyItems(), n + " more items without bytes").placed().at(offset() - countSize(n));
+            }
+        } else {
+            long left = Math.min(regionEnd, bodyEnd) - offset();
+            if ((long) n * least > left) {
+                throw malformed("a count of " + n + " items, of which " + left + " bytes cannot hold as many", countSize(n));
+            }
+        }
+        return n;
+    }
+
+    static int countSize(int n) {
+        return n < 0x80 ? 1 : n < 0x4000 ? 2 : n < 0x20_0000 ? 3 : n < 0x1000_0000 ? 4 : 5;
+    }
+
+    /** How many of {@code n} claimed items of {@code size} bytes each may be taken memory for, when {@code have} of them are there (LIM-3). */
+    private int allowed(int n, int size, int have) {
+        if (source == null) {
+            return n;
+        }
+        long arrived = base + windowEnd;
+        long items = Math.max(1, (limits.trustedAllocation() + 4 * arrived) / size);
+        return (int) Math.min(n, have + items);
+    }
+
+    /** An array for the first items of a list of {@code n}. */
+    public Object[] items(int n) {
+        return new Object[allowed(n, REFERENCE, 0)];
+    }
+
+    /** A longer array with the same items, which fill the one that is given. */
+    public Object[] moreItems(Object[] items, int n) {
+        return Arrays.copyOf(items, allowed(n, REFERENCE, items.length));
+    }
+
+    public String readString() {
+        int n = readCount(1);
+        int p = pos;
+        if (n > limit - p) {
+            return readLongString(n);
+        }
+        pos = p + n;
+        try {
+            return Utf8.decode(buf, p, n);
+        } catch (CreoException e) {
+            throw e.resolve(base);
+        }
+    }
+
+    private String readLongString(int n) {
+        if (n <= PIECE) {
+            int p = fill(n, null);
+            pos = p + n;
+            try {
+                return Utf8.decode(buf, p, n);
+            } catch (CreoException e) {
+                throw e.resolve(base);
+            }
+        }
+        long start = offset();
+        byte[] bytes = readBytes(n);
+        try {
+            return Utf8.decode(bytes, 0, n);
+        } catch (CreoException e) {
+            throw e.resolve(start);
+        }
+    }
+
+    /** A {@code Decimal} (BIN-12). */
+    public BigDecimal readDecimal() {
+        long start = offset();
+        String text = readString();
+        String fault = Decimals.fault(text);
+        if (fault != null) {
+            throw CreoException.malformed(fault).placed().at(start);
+        }
+        return new BigDecimal(text);
+    }
+
+    /** A {@code byte[]}. */
+    public byte[] readBytes() {
+        return readBytes(readCount(1));
+    }
+
+    private byte[] readBytes(int n) {
+        byte[] a = new byte[allowed(n, 1, 0)];
+        int i = 0;
+        while (i < n) {
+            if (i == a.length) {
+                a = Arrays.copyOf(a, allowed(n, 1, i));
+            }
+            if (pos == limit) {
+                i += readPastWindow(a, i);
+                continue;
+            }
+            int k = Math.min(limit - pos, a.length - i);
+            System.arraycopy(buf, pos, a, i, k);
+            pos += k;
+            i += k;
+        }
+        return a;
+    }
+
+    /** Moves bytes from the source to an array, past the window, which is empty. */
+    private int readPastWindow(byte[] a, int i) {
+        long left = Math.min(regionEnd, bodyEnd) - offset();
+        int k = source == null || left <= 0 ? -1 : source.read(a, i, (int) Math.min(a.length - i, left));
+        if (k <= 0) {
+            fill(1, null);
+            return 0;
+        }
+        long offset = offset() + k;
+        window(buf, pos, pos, offset);
+        return k;
+    }
+
+    public boolean[] readBooleans() {
+        int n = readCount(1);
+        boolean[] a = new boolean[allowed(n, 1, 0)];
+        for (int i = 0, k; i < n; i += k) {
+            a = i == a.length ? Arrays.copyOf(a, allowed(n, 1, i)) : a;
+            k = window(1, a.length - i, null);
+            try {
+                Bytes.getBooleans(buf, advance(k), a, i, k);
+            } catch (CreoException e) {
+                throw e.resolve(base);
+            }
+        }
+        return a;
+    }
+
+    public short[] readShorts() {
+        int n = readCount(2);
+        short[] a = new short[allowed(n, 2, 0)];
+        for (int i = 0, k; i < n; i += k) {
+            a = i == a.length ? Arrays.copyOf(a, allowed(n, 2, i)) : a;
+            k = window(2, a.length - i, null);
+            Bytes.getShorts(buf, advance(2 * k), a, i, k);
+        }
+        return a;
+    }
+
+    public char[] readChars() {
+        int n = readCount(2);
+        char[] a = new char[allowed(n, 2, 0)];
+        for (int i = 0, k; i < n; i += k) {
+            a = i == a.length ? Arrays.copyOf(a, allowed(n, 2, i)) : a;
+            k = window(2, a.length - i, null);
+            Bytes.getChars(buf, advance(2 * k), a, i, k);
+        }
+        return a;
+    }
+
+    public int[] readInts() {
+        int n = readCount(4);
+        int[] a = new int[allowed(n, 4, 0)];
+        for (int i = 0, k; i < n; i += k) {
+            a = i == a.length ? Arrays.copyOf(a, allowed(n, 4, i)) : a;
+            k = window(4, a.length - i, null);
+            Bytes.getInts(buf, advance(4 * k), a, i, k);
+        }
+        return a;
+    }
+
+    public long[] readLongs() {
+        int n = readCount(8);
+        long[] a = new long[allowed(n, 8, 0)];
+        for (int i = 0, k; i < n; i += k) {
+            a = i == a.length ? Arrays.copyOf(a, allowed(n, 8, i)) : a;
+            k = window(8, a.length - i, null);
+            Bytes.getLongs(buf, advance(8 * k), a, i, k);
+        }
+        return a;
+    }
+
+    public float[] readFloats() {
+        int n = readCount(4);
+        float[] a = new float[allowed(n, 4, 0)];
+        for (int i = 0, k; i < n; i += k) {
+            a = i == a.length ? Arrays.copyOf(a, allowed(n, 4, i)) : a;
+            k = window(4, a.length - i, null);
+            Bytes.getFloats(buf, advance(4 * k), a, i, k);
+        }
+        return a;
+    }
+
+    public double[] readDoubles() {
+        int n = readCount(8);
+        double[] a = new double[allowed(n, 8, 0)];
+        for (int i = 0, k; i < n; i += k) {
+            a = i == a.length ? Arrays.copyOf(a, allowed(n, 8, i)) : a;
+            k = window(8, a.length - i, null);
+            Bytes.getDoubles(buf, advance(8 * k), a, i, k);
+        }
+        return a;
+    }
+
+    /** Opens a region (BIN-8); returns what {@link #closeRegion} needs. */
+    public long openRegion() {
+        int p = require(4, null);
+        long size = Bytes.getInt(buf, p) & 0xffff_ffffL;
+        long left = Math.min(regionEnd, bodyEnd) - offset();
+        if (size > left) {
+            throw malformed("a size of " + size + ", where " + left + " bytes are left", 4);
+        }
+        long outer = regionEnd;
+        regionEnd = offset() + size;
+        setLimit();
+        return outer;
+    }
+
+    /** Whether the region goes on: if not, the next field has its default. */
+    public boolean inRegion() {
+        return offset() < regionEnd;
+    }
+
+    /** Bytes until the end of the region. */
+    public long leftInRegion() {
+        return regionEnd - offset();
+    }
+
+    /** Skips what is left of the region, and returns to the one around it. */
+    public void closeRegion(long outer) {
+        long left = regionEnd - offset();
+        while (left > 0) {
+            if (pos == limit) {
+                fill(1, null);
+            }
+            int k = (int) Math.min(left, limit - pos);
+            pos += k;
+            left -= k;
+        }
+        regionEnd = outer;
+        setLimit();
+    }
+
+    /** As {@link #closeRegion}, but nothing may be left. */
+    public void closeFullRegion(long outer) {
+        if (offset() != regionEnd) {
+            throw malformed("a member that is shorter than its size says", 0);
+        }
+        regionEnd = outer;
+        setLimit();
+    }
+
+    /** All bytes of the region: the value of a member that this side does not know. */
+    public byte[] readRegion() {
+        long left = regionEnd - offset();
+        if (left > limits.maxMessageSize()) {
+            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a member of " + left + " bytes").placed().at(offset());
+        }
+        return readBytes((int) left);
+    }
+
+    /** The region ends before a field that has no default. */
+    public CreoException missing() {
+        return malformed("a field without default is missing", 0);
+    }
+
+    /** Goes one level deeper into a recursive type (BIN-13). */
+    public void enter() {
+        if (++depth > limits.maxDepth()) {
+            throw CreoException.tooLarge("maxDepth", limits.maxDepth(), "values that are nested too deep").placed().at(offset());
+        }
+    }
+
+    /** Comes back from {@link #enter}. */
+    public void leave() {
+        depth--;
+    }
+
+    /** Fails unless the body ends here (BIN-14). */
+    public void finish() {
+        if (pos < windowEnd || source != null && source.fill(this, 1)) {
+            throw malformed("bytes after the last value", 0);
+        }
+    }
+
+    /** Bytes that do not follow the wire's rules, of which {@code read} were read already. */
+    private CreoException malformed(String reason, int read) {
+        return CreoException.malformed(reason).placed().at(offset() - read);
+    }
+
+    /** A number or an index, just read by {@link #readCount()}, that {@code type} does not have. */
+    public CreoException unknownNumber(int number, String type) {
+        return malformed(type + " has nothing of the number " + number, countSize(number));
+    }
+
+    /** A key of a map that stands there twice. */
+    public CreoException duplicateKey(long start) {
+        return CreoException.malformed("a key that stands there twice").placed().at(start);
+    }
+
+    /** Says that an error lies within a field; {@code at} below 0 says that it knows its field already. */
+    public CreoException in(CreoException e, String[] fields, int at) {
+        e.resolve(base);
+        return at < 0 ? e : e.in(fields[at]);
+    }
+
+    /** Says that an error lies within an item of an array. */
+    public CreoException item(CreoException e, int index) {
+        return e.resolve(base).item(index);
+    }
+
+    /** Says that an error lies within the key of an entry. */
+    public CreoException key(CreoException e, int index) {
+        return e.resolve(base).key(index);
+    }
+
+    /** Says that an error lies within the value of an entry. */
+    public CreoException value(CreoException e, int index) {
+        return e.resolve(base).value(index);
+    }
+
+    /** Turns what an error knows of the window into an offset of the body. */
+    public CreoException resolve(CreoException e) {
+        return e.resolve(base);
+    }
+}

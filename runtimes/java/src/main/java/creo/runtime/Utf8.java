@@ -1,0 +1,159 @@
+package creo.runtime;
+
+import java.nio.charset.StandardCharsets;
+
+/** Strings as UTF-8, strictly (BIN-4), with short ways for ASCII. */
+final class Utf8 {
+    private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
+
+    private Utf8() {}
+
+    /** Whether {@code n} bytes from {@code p} on are all below 0x80. */
+    static boolean isAscii(byte[] b, int p, int n) {
+        if (n >= 8) {
+            long bits = 0;
+            int last = p + n - 8;
+            for (; p < last; p += 8) {
+                bits |= Bytes.getLong(b, p);
+            }
+            return ((bits | Bytes.getLong(b, last)) & HIGH_BITS) == 0;
+        }
+        int bits = 0;
+        for (int end = p + n; p < end; p++) {
+            bits |= b[p];
+        }
+        return bits >= 0;
+    }
+
+    /** The string of {@code n} bytes from {@code p} on; fails with an index into the window when they are not well formed. */
+    @SuppressWarnings("deprecation") // This constructor makes each byte a character: right for ASCII, which was checked, and the quickest.
+    static String decode(byte[] b, int p, int n) {
+        if (isAscii(b, p, n)) {
+            return new String(b, 0, p, n);
+        }
+        check(b, p, n);
+        return new String(b, p, n, StandardCharsets.UTF_8);
+    }
+
+    /** Fails unless the bytes are well-formed UTF-8 by table 3-7 of the Unicode standard. */
+    static void check(byte[] b, int p, int n) {
+        int end = p + n;
+        while (p < end) {
+            int lead = b[p];
+            if (lead >= 0) {
+                p++;
+                continue;
+            }
+            int length = sequence(b, p, end, lead & 0xff);
+            if (length == 0) {
+                throw CreoException.malformedInWindow(p, "bytes that are not UTF-8");
+            }
+            p += length;
+        }
+    }
+
+    /** The length of the well-formed sequence at {@code p}, or 0. */
+    private static int sequence(byte[] b, int p, int end, int lead) {
+        if (lead < 0xc2) {
+            return 0;
+        }
+        if (lead < 0xe0) {
+            return end - p >= 2 && trail(b[p + 1]) ? 2 : 0;
+        }
+        if (lead < 0xf0) {
+            if (end - p < 3 || !trail(b[p + 2])) {
+                return 0;
+            }
+            int second = b[p + 1] & 0xff;
+            int least = lead == 0xe0 ? 0xa0 : 0x80;
+            int most = lead == 0xed ? 0x9f : 0xbf;
+            return second >= least && second <= most ? 3 : 0;
+        }
+        if (lead > 0xf4 || end - p < 4 || !trail(b[p + 2]) || !trail(b[p + 3])) {
+            return 0;
+        }
+        int second = b[p + 1] & 0xff;
+        int least = lead == 0xf0 ? 0x90 : 0x80;
+        int most = lead == 0xf4 ? 0x8f : 0xbf;
+        return second >= least && second <= most ? 4 : 0;
+    }
+
+    private static boolean trail(byte b) {
+        return b < (byte) 0xc0;
+    }
+
+    /** Bytes of the string as UTF-8; fails on a lone surrogate. */
+    static long length(String s) {
+        int n = s.length();
+        long size = n;
+        for (int i = 0; i < n; i++) {
+            char c = s.charAt(i);
+            if (c < 0x80) {
+                continue;
+            }
+            if (c < 0x800) {
+                size++;
+            } else if (!Character.isSurrogate(c)) {
+                size += 2;
+            } else if (Character.isHighSurrogate(c) && i + 1 < n && Character.isLowSurrogate(s.charAt(i + 1))) {
+                size += 2;
+                i++;
+            } else {
+                throw CreoException.invalid("a lone surrogate at character " + i + " of a string");
+            }
+        }
+        return size;
+    }
+
+    /**
+     * Writes all characters of a string at {@code p} if they are ASCII, and says whether they were. There is room for as many bytes
+     * as the string has characters; what is written there otherwise means nothing.
+     */
+    static boolean putAscii(String s, int n, byte[] b, int p) {
+        int bits = 0;
+        for (int i = 0; i < n; i++) {
+            char c = s.charAt(i);
+            bits |= c;
+            b[p + i] = (byte) c;
+        }
+        return bits < 0x80;
+    }
+
+    /** Writes characters from {@code i} on while they fit before {@code end}; returns where it stopped as {@code i << 32 | p}. */
+    static long encode(String s, int i, byte[] b, int p, int end) {
+        int n = s.length();
+        while (i < n) {
+            char c = s.charAt(i);
+            if (c < 0x80) {
+                if (p == end) {
+                    break;
+                }
+                b[p++] = (byte) c;
+            } else if (c < 0x800) {
+                if (end - p < 2) {
+                    break;
+                }
+                b[p++] = (byte) (0xc0 | c >> 6);
+                b[p++] = (byte) (0x80 | c & 0x3f);
+            } else if (!Character.isSurrogate(c)) {
+                if (end - p < 3) {
+                    break;
+                }
+                b[p++] = (byte) (0xe0 | c >> 12);
+                b[p++] = (byte) (0x80 | c >> 6 & 0x3f);
+                b[p++] = (byte) (0x80 | c & 0x3f);
+            } else {
+                if (end - p < 4) {
+                    break;
+                }
+                int code = Character.toCodePoint(c, s.charAt(++i));
+                b[p++] = (byte) (0xf0 | code >> 18);
+                b[p++] = (byte) (0x80 | code >> 12 & 0x3f);
+                b[p++] = (byte) (0x80 | code >> 6 & 0x3f);
+                b[p++] = (byte) (0x80 | code & 0x3f);
+            }
+            i++;
+        }
+        return (long) i << 32 | p;
+    }
+}

@@ -1,0 +1,118 @@
+"""An instant with nanosecond precision."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import datetime, timedelta, timezone
+from functools import total_ordering
+from typing import Any, Final, NoReturn
+
+LEAST_SECONDS: Final = -62_135_596_800
+MOST_SECONDS: Final = 253_402_300_799
+_BILLION: Final = 1_000_000_000
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_RFC3339: Final = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d\d):(\d\d))",
+    re.ASCII,
+)
+
+
+@total_ordering
+class DateTime:
+    """An instant from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z, immutable.
+
+    ``datetime`` holds microseconds; this holds nanoseconds. ``from_datetime`` and ``to_datetime``
+    convert, ``parse`` and ``str`` read and write RFC 3339.
+    """
+
+    __slots__ = ("nanoseconds", "seconds")
+    __match_args__ = ("seconds", "nanoseconds")
+
+    seconds: int
+    """Whole seconds since 1970-01-01T00:00:00Z, rounded down."""
+    nanoseconds: int
+    """Nanoseconds after that second, from 0 to 999,999,999."""
+
+    def __init__(self, seconds: int, nanoseconds: int = 0) -> None:
+        if not (LEAST_SECONDS <= seconds <= MOST_SECONDS and 0 <= nanoseconds < _BILLION):
+            raise ValueError(
+                f"no instant of the years 1 to 9999: {seconds} s and {nanoseconds} ns since 1970"
+            )
+        object.__setattr__(self, "seconds", seconds)
+        object.__setattr__(self, "nanoseconds", nanoseconds)
+
+    @classmethod
+    def now(cls) -> DateTime:
+        """The present instant, as precise as the system's clock."""
+        return cls(*divmod(time.time_ns(), _BILLION))
+
+    @classmethod
+    def from_datetime(cls, moment: datetime) -> DateTime:
+        """The instant of a ``datetime``, which must know its time zone."""
+        if moment.utcoffset() is None:
+            raise ValueError(f"a datetime without a time zone is no instant: {moment!r}")
+        since = moment - _EPOCH
+        return cls(since.days * 86_400 + since.seconds, since.microseconds * 1_000)
+
+    @classmethod
+    def parse(cls, text: str) -> DateTime:
+        """Reads RFC 3339, such as ``2026-11-21T10:31:56.250Z``, with up to 9 digits of fraction."""
+        match = _RFC3339.fullmatch(text)
+        if match is None:
+            raise ValueError(f"not an instant in RFC 3339: {text!r}")
+        year, month, day, hour, minute, second = (int(match[i]) for i in range(1, 7))
+        local = datetime(year, month, day, hour, minute, second, tzinfo=timezone.utc) - _EPOCH
+        seconds = local.days * 86_400 + local.seconds
+        if match[9]:
+            hours, minutes = int(match[10]), int(match[11])
+            if hours > 23 or minutes > 59:
+                raise ValueError(f"not an offset in RFC 3339: {text!r}")
+            offset = hours * 3_600 + minutes * 60
+            seconds += -offset if match[9] == "+" else offset
+        return cls(seconds, int((match[7] or "").ljust(9, "0")))
+
+    def to_datetime(self) -> datetime:
+        """The ``datetime`` in UTC; what is finer than a microsecond is cut off."""
+        return _EPOCH + timedelta(seconds=self.seconds, microseconds=self.nanoseconds // 1_000)
+
+    def isoformat(self) -> str:
+        """RFC 3339 in UTC, with 0, 3, 6 or 9 digits of fraction, as few as hold the value."""
+        whole = _EPOCH + timedelta(seconds=self.seconds)
+        text = (
+            f"{whole.year:04}-{whole.month:02}-{whole.day:02}"
+            f"T{whole.hour:02}:{whole.minute:02}:{whole.second:02}"
+        )
+        if not self.nanoseconds:
+            return text + "Z"
+        fraction = f"{self.nanoseconds:09}"
+        while fraction.endswith("000"):
+            fraction = fraction[:-3]
+        return f"{text}.{fraction}Z"
+
+    __str__ = isoformat
+
+    def __repr__(self) -> str:
+        return f"DateTime.parse({self.isoformat()!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DateTime):
+            return NotImplemented
+        return self.seconds == other.seconds and self.nanoseconds == other.nanoseconds
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, DateTime):
+            return NotImplemented
+        return (self.seconds, self.nanoseconds) < (other.seconds, other.nanoseconds)
+
+    def __hash__(self) -> int:
+        return hash((self.seconds, self.nanoseconds))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("a DateTime is immutable")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError("a DateTime is immutable")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DateTime, (self.seconds, self.nanoseconds)

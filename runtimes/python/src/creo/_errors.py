@@ -1,0 +1,131 @@
+"""The closed list of error codes, and the one exception that carries them (``spec/errors.md``)."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+_SHOWN: Final = 1_000  # ERR-8: characters of a peer's text
+
+
+class ErrorCode(str, enum.Enum):
+    """Why a call failed. Compares equal to the code's word: ``error.code == "malformed"``."""
+
+    MALFORMED = "malformed"
+    INVALID_VALUE = "invalid-value"
+    TOO_LARGE = "too-large"
+    UNKNOWN_METHOD = "unknown-method"
+    DEADLINE_EXCEEDED = "deadline-exceeded"
+    CANCELLED = "cancelled"
+    UNAVAILABLE = "unavailable"
+    OVERLOADED = "overloaded"
+    UNAUTHENTICATED = "unauthenticated"
+    PERMISSION_DENIED = "permission-denied"
+    PROTOCOL_MISMATCH = "protocol-mismatch"
+    INTERNAL = "internal"
+
+    def __str__(self) -> str:
+        return self.value
+
+    @property
+    def number(self) -> int:
+        """The number of this code on the binary wire (ERR-1)."""
+        return _NUMBERS[self]
+
+    @classmethod
+    def of_number(cls, number: int) -> ErrorCode | None:
+        """The code with this number, or ``None`` if there is none."""
+        return _CODES.get(number)
+
+
+_CODES: Final = dict(enumerate(ErrorCode, 1))
+_NUMBERS: Final = {code: number for number, code in _CODES.items()}
+
+
+class CreoError(Exception):
+    """A call, an encoding or a decoding failed.
+
+    ``code`` is one of the closed list; ``place`` and ``offset`` say where in the value and at
+    which byte of the body, where that is known; ``details`` hold what the list gives a fixed
+    meaning; ``from_peer`` says whether the other side reported the failure.
+    """
+
+    code: ErrorCode
+    message: str
+    place: str | None
+    offset: int | None
+    details: Mapping[str, str]
+    from_peer: bool
+
+    def __init__(
+        self,
+        code: ErrorCode | str,
+        message: str,
+        *,
+        place: str | None = None,
+        offset: int | None = None,
+        details: Mapping[str, str] | None = None,
+        from_peer: bool = False,
+    ) -> None:
+        self.code = ErrorCode(code)
+        self.message = message
+        self.place = place
+        self.offset = offset
+        self.details = MappingProxyType(dict(details or {}))
+        self.from_peer = from_peer
+        super().__init__(self.code.value, message)
+
+    def __str__(self) -> str:
+        where = [self.place] if self.place is not None else []
+        if self.offset is not None:
+            where.append(f"byte {self.offset}")
+        suffix = f" (at {', '.join(where)})" if where else ""
+        return f"{self.code.value}: {self.message}{suffix}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = (
+            self.code.value,
+            self.message,
+            self.place,
+            self.offset,
+            dict(self.details),
+            self.from_peer,
+        )
+        return _restore, state
+
+
+def _restore(
+    code: str,
+    message: str,
+    place: str | None,
+    offset: int | None,
+    details: dict[str, str],
+    from_peer: bool,
+) -> CreoError:
+    return CreoError(
+        code, message, place=place, offset=offset, details=details, from_peer=from_peer
+    )
+
+
+def shown(text: str) -> str:
+    """Text that came from a peer, fit to be shown: escaped, and cut (ERR-8)."""
+    cut = text[:_SHOWN]
+    safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut)
+    return safe + "..." if len(text) > _SHOWN else safe
+
+
+def too_large(
+    limit: str, allowed: int, message: str, *, place: str | None = None, offset: int | None = None
+) -> CreoError:
+    """A limit of ``spec/limits.md`` is exceeded (LIM-2)."""
+    details = {"limit": limit, "allowed": str(allowed)}
+    return CreoError(
+        ErrorCode.TOO_LARGE, message, place=place, offset=offset, details=details
+    )
+
+
+def invalid_value(message: str, place: str) -> CreoError:
+    """The caller's value cannot be written."""
+    return CreoError(ErrorCode.INVALID_VALUE, message, place=place)

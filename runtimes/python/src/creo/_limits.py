@@ -1,0 +1,45 @@
+"""Every limit that a client holds to, with its default (``spec/limits.md``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a client accepts. Sizes are bytes, times are seconds.
+
+    Change some with ``dataclasses.replace(Limits(), max_depth=50)`` or ``Limits(max_depth=50)``.
+    """
+
+    #: LIM-1: bytes of one body, uncompressed; sent or received.
+    max_message_size: int = 134_217_728
+    #: LIM-3: memory that is taken for a claim before its bytes have arrived.
+    trusted_allocation: int = 1_048_576
+    #: LIM-4: nested values of recursive types.
+    max_depth: int = 100
+    #: LIM-5: items of one body that take no bytes.
+    max_empty_items: int = 65_536
+    #: LIM-6: bytes of the metadata of a request.
+    max_metadata_size: int = 16_384
+    #: LIM-8: calls under way on a connection.
+    max_calls_per_connection: int = 1_000
+    #: LIM-11: until a connection stands, also within the deadline.
+    connect_timeout: float = 10.0
+    #: LIM-15: from the first byte of a chain of frames to its last.
+    frame_timeout: float = 60.0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value <= 0:
+                raise ValueError(f"{name} must be above 0, is {value}")
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+#: LIM-12: seconds that a call may take, unless the caller says otherwise.
+DEFAULT_DEADLINE: Final = 60.0
+
+#: LIM-6: pairs of metadata.
+MAX_METADATA_PAIRS: Final = 64

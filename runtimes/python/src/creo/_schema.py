@@ -1,0 +1,263 @@
+"""Descriptions of types: what the codecs of generated code hang on.
+
+The codecs are straight-line code and know nothing of this. When one of them fails, the
+description is walked beside the value or the bytes, and says where the failure is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar
+
+from ._errors import CreoError, too_large
+from ._limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from ._binary import Reading, Writing
+
+T = TypeVar("T")
+
+#: What straight-line code raises when bytes or values do not fit; see ``_binary.Bad``.
+FAILURES: Final = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
+
+
+class Type:
+    """A type of the description language."""
+
+    __slots__ = ("least",)
+
+    def __init__(self, least: int) -> None:
+        self.least = least
+        """The least size of a value on the binary wire (MODEL-21)."""
+
+
+class Scalar(Type):
+    """A primitive; ``code`` is that of ``struct``, empty if the size is not fixed."""
+
+    __slots__ = ("code", "word")
+
+    def __init__(self, word: str, code: str, least: int) -> None:
+        super().__init__(least)
+        self.word = word
+        self.code = code
+
+
+BOOLEAN: Final = Scalar("boolean", "?", 1)
+BYTE: Final = Scalar("byte", "b", 1)
+SHORT: Final = Scalar("short", "h", 2)
+CHAR: Final = Scalar("char", "H", 2)
+INT: Final = Scalar("int", "i", 4)
+LONG: Final = Scalar("long", "q", 8)
+FLOAT: Final = Scalar("float", "f", 4)
+DOUBLE: Final = Scalar("double", "d", 8)
+STRING: Final = Scalar("String", "", 1)
+DATE_TIME: Final = Scalar("DateTime", "", 12)
+DECIMAL: Final = Scalar("Decimal", "", 2)
+BYTES: Final = Scalar("byte[]", "", 1)
+
+
+class ArrayType(Type):
+    """``T[]``, other than ``byte[]``."""
+
+    __slots__ = ("item",)
+
+    def __init__(self, item: Type) -> None:
+        super().__init__(1)
+        self.item = item
+
+
+class OptionalType(Type):
+    """``T?``."""
+
+    __slots__ = ("item",)
+
+    def __init__(self, item: Type) -> None:
+        super().__init__(1)
+        self.item = item
+
+
+class MapType(Type):
+    """``Map<K, V>``."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, key: Type, value: Type) -> None:
+        super().__init__(1)
+        self.key = key
+        self.value = value
+
+
+class Field:
+    """A field, member or parameter: its declared name, its attribute's name, and its type."""
+
+    __slots__ = ("attribute", "may_miss", "name", "type")
+
+    def __init__(self, name: str, attribute: str, type_: Type, may_miss: bool = False) -> None:
+        self.name = name
+        self.attribute = attribute
+        self.type = type_
+        self.may_miss = may_miss
+        """Whether a reader of an extensible type has a value for it if the bytes end before."""
+
+
+class NamedType(Type, Generic[T]):
+    """A type of a description, with its codec."""
+
+    __slots__ = ("cls", "extensible", "name", "read", "recursive", "write")
+
+    def __init__(
+        self,
+        name: str,
+        cls: Any,
+        read: Callable[[bytes, int, Reading], tuple[T, int]],
+        write: Callable[[Writing, T], None],
+        *,
+        least: int,
+        extensible: bool = False,
+        recursive: bool = False,
+    ) -> None:
+        super().__init__(least)
+        self.name = name
+        self.cls = cls
+        self.read = read
+        self.write = write
+        self.extensible = extensible
+        self.recursive = recursive
+
+    def from_bytes(self, data: Buffer, limits: Limits = DEFAULT_LIMITS) -> T:
+        """Reads a value; the bytes must hold it and nothing else."""
+        body = data if isinstance(data, bytes) else memoryview(data).tobytes()
+        return decode(self.read, self, body, limits, "$")
+
+    def to_bytes(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """Writes a value."""
+        return b"".join(encode(self.write, value, limits, lambda: explain_value(self, value)))
+
+
+class StructType(NamedType[T]):
+    """A struct or exception."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(
+        self,
+        name: str,
+        cls: type[T],
+        read: Callable[[bytes, int, Reading], tuple[T, int]],
+        write: Callable[[Writing, T], None],
+        fields: Callable[[], tuple[Field, ...]],
+        *,
+        least: int,
+        extensible: bool = False,
+        recursive: bool = False,
+    ) -> None:
+        super().__init__(
+            name, cls, read, write, least=least, extensible=extensible, recursive=recursive
+        )
+        self._fields = fields
+        setattr(cls, "_creo_type", self)  # noqa: B010 - the class is of any kind
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields, in declared order."""
+        return self._fields()
+
+
+class EnumType(NamedType[T]):
+    """An enum; ``constants`` are the declared names by number."""
+
+    __slots__ = ("constants",)
+
+    def __init__(
+        self,
+        name: str,
+        cls: type[T],
+        read: Callable[[bytes, int, Reading], tuple[T, int]],
+        write: Callable[[Writing, T], None],
+        constants: Mapping[int, str],
+        *,
+        least: int = 1,
+        extensible: bool = False,
+    ) -> None:
+        super().__init__(name, cls, read, write, least=least, extensible=extensible)
+        self.constants = constants
+
+
+class UnionType(NamedType[T]):
+    """A union; each member has a class of its own."""
+
+    __slots__ = ("_members", "classes")
+
+    def __init__(
+        self,
+        name: str,
+        read: Callable[[bytes, int, Reading], tuple[T, int]],
+        write: Callable[[Writing, T], None],
+        classes: tuple[type, ...],
+        members: Callable[[], tuple[Field, ...]],
+        *,
+        least: int,
+        extensible: bool = False,
+        recursive: bool = False,
+    ) -> None:
+        super().__init__(
+            name, classes, read, write, least=least, extensible=extensible, recursive=recursive
+        )
+        self.classes = classes
+        self._members = members
+        for cls in classes:
+            setattr(cls, "_creo_type", self)  # noqa: B010 - the class is of any kind
+
+    @property
+    def members(self) -> tuple[Field, ...]:
+        """The members, in declared order; the class of each is in ``classes``."""
+        return self._members()
+
+
+def decode(
+    read: Callable[[bytes, int, Reading], tuple[T, int]],
+    type_: Type,
+    body: bytes,
+    limits: Limits,
+    root: str,
+) -> T:
+    """Reads a whole body; whatever is wrong with it becomes a ``CreoError`` with its place."""
+    check_size(len(body), limits)
+    try:
+        value, end = read(body, 0, Reading(limits.max_depth, limits.max_empty_items))
+    except FAILURES:
+        pass
+    else:
+        if end == len(body):
+            return value
+    raise explain_bytes(type_, body, limits, root)
+
+
+def encode(
+    write: Callable[[Writing, T], None],
+    value: T,
+    limits: Limits,
+    explain: Callable[[], CreoError],
+) -> Writing:
+    """Writes a body, as a list of its parts."""
+    parts = Writing(limits.max_depth)
+    try:
+        write(parts, value)
+    except FAILURES + (AttributeError,):
+        parts = None
+    if parts is None:
+        raise explain()
+    check_size(sum(map(len, parts)), limits)
+    return parts
+
+
+def check_size(size: int, limits: Limits) -> None:
+    """Holds LIM-1."""
+    if size > limits.max_message_size:
+        raise too_large(
+            "maxMessageSize",
+            limits.max_message_size,
+            f"a body of {size} bytes is larger than the {limits.max_message_size} allowed",
+        )
