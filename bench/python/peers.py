@@ -95,8 +95,13 @@ class ProtobufPrebuilt(Case):
 
     def build(self) -> Any:
         if self.workload == "numbers":
-            block = self.pb.Block
-            return self.type(blocks=[block(d=b.d, s=b.s) for b in self.values])
+            message = self.type()
+            add = message.blocks.add
+            for value in self.values:
+                block = add()
+                block.d = value.d
+                block.s = value.s
+            return message
         if self.workload == "strings":
             return self.type(items=self.values)
         if self.workload == "bytes":

@@ -1,1 +1,64 @@
-fn main() {}
+//! The `creo` program. All input and output of the compiler is in this crate: files, the environment, other programs, the terminal.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Reading and writing is what this crate is for; the core does neither.
+
+mod args;
+mod commands;
+mod explanations;
+mod failure;
+mod hexdump;
+mod input;
+mod manifest;
+mod output;
+mod plugin;
+mod project;
+mod snippets;
+mod targets;
+mod terminal;
+mod type_text;
+
+use args::{Args, Command};
+use clap::Parser;
+use failure::{Failure, Outcome};
+use std::process::ExitCode;
+use terminal::Terminal;
+
+/// Descriptions may nest types by the thousand, and every stage that walks types recurses: the work is done on a stack that is large enough for
+/// the deepest description within the limits. Only what is touched is taken from the machine.
+const STACK: usize = 1 << 30;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match std::thread::Builder::new().name("creo".to_owned()).stack_size(STACK).spawn(move || run(&args)) {
+        // A panic was reported by its own thread; its exit code is that of Rust's programs.
+        Ok(worker) => worker.join().unwrap_or(ExitCode::from(101)),
+        Err(error) => {
+            eprintln!("error: cannot start: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> ExitCode {
+    let terminal = Terminal::new(&args.common);
+    let outcome = match &args.command {
+        Command::Check(args) => commands::check::run(args, &terminal),
+        Command::Fmt(args) => commands::fmt::run(args, &terminal),
+        Command::Generate(args) => commands::generate::run(args, &terminal),
+        Command::Model(args) => commands::model::run(args, &terminal),
+        Command::Inspect(args) => commands::inspect::run(args, &terminal),
+        Command::New(args) => commands::new::run(args, &terminal),
+        Command::Diff(args) => commands::diff::run(args, &terminal),
+        Command::Explain(args) => commands::explain::run(args, &terminal),
+        Command::Completions(args) => commands::completions::run(args, &terminal),
+    };
+    match outcome.and_then(|outcome| terminal.finish().map(|()| outcome)) {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(100),
+        // Who closed the pipe has read enough.
+        Err(Failure::PipeClosed) => ExitCode::SUCCESS,
+        Err(failure) => {
+            terminal.failure(&failure);
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,1 +1,69 @@
-fn main() {}
+//! The tests that look at the whole: every language against one law.
+//!
+//! `creo-harness KIND` runs one kind, `creo-harness all` runs all. The last line is `N passed, N failed`.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Tests read files, start programs and wait.
+
+mod codec;
+mod descriptions;
+mod frames;
+mod glue_c;
+mod kinds;
+mod languages;
+mod options;
+mod process;
+mod random;
+mod report;
+mod repo;
+mod service;
+mod values;
+
+use clap::Parser;
+use options::{Kind, Options};
+use report::Report;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let kinds: Vec<Kind> = match options.kind {
+        Kind::All => Kind::EACH.to_vec(),
+        one => vec![one],
+    };
+    let mut summaries = Vec::new();
+    let (mut passed, mut failed) = (0, 0);
+    for kind in kinds {
+        let report = run(kind, &options);
+        summaries.push(report.summary());
+        passed += report.counts().0;
+        failed += report.counts().1;
+    }
+    for summary in summaries {
+        println!("{summary}");
+    }
+    println!("{passed} passed, {failed} failed");
+    if failed == 0 && passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn run(kind: Kind, options: &Options) -> Report {
+    let mut report = Report::new(kind.name());
+    for language in options.left_out() {
+        if kind.speaks() {
+            report.not_run(format!("{} (--without)", language.name()));
+        }
+    }
+    let result = match kind {
+        Kind::All => Ok(()),
+        Kind::Vectors => kinds::vectors::run(options, &mut report),
+        Kind::Malformed => kinds::malformed::run(options, &mut report),
+        Kind::Frames => kinds::frames::run(options, &mut report),
+        Kind::Matrix => kinds::matrix::run(options, &mut report),
+        Kind::Random => kinds::random::run(options, &mut report),
+        Kind::Golden => kinds::golden::run(options, &mut report),
+        Kind::Compile => kinds::compile::run(options, &mut report),
+        Kind::Determinism => kinds::determinism::run(options, &mut report),
+        Kind::Format => kinds::format::run(options, &mut report),
+    };
+    if let Err(why) = result {
+        report.fail("the test itself", why);
+    }
+    report
+}

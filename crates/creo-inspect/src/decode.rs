@@ -3,9 +3,10 @@
 use crate::annotate::{Item, Section, What};
 use crate::least::{least, least_sizes};
 use crate::spell::{declared_name, spell};
+use crate::values::{char_value, default_value, double_value, exception_name, float_value, key_text, long_value};
 use crate::{Code, Limits, MAX_NESTING, Place, Step, Subject, WireError, decimal, encode, time};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use creo_model::{Field, Literal, Method, Model, Primitive, Type, TypeId, TypeKind};
+use creo_model::{Field, Method, Model, Primitive, Type, TypeId, TypeKind};
 use serde_json::{Map, Value};
 
 type Result<T> = std::result::Result<T, WireError>;
@@ -36,73 +37,6 @@ fn title(model: &Model, subject: &Subject<'_>) -> String {
         Subject::Request(method) => format!("request of {}", method.name),
         Subject::Response(method) => format!("response of {}", method.name),
         Subject::Exception(method) => format!("exception of {}", method.name),
-    }
-}
-
-/// The name of an exception in JSON: simple, unless the method throws two of that name.
-pub(crate) fn exception_name(model: &Model, method: &Method, id: TypeId) -> String {
-    let name = &model.ty(id).name;
-    let alone = method.throws.iter().filter(|other| model.ty(**other).name == *name).count() == 1;
-    if alone { name.clone() } else { model.full_name(id) }
-}
-
-/// A default as JSON (VAL).
-pub(crate) fn default_value(model: &Model, ty: &Type, literal: &Literal) -> Value {
-    match literal {
-        Literal::Boolean(value) => Value::Bool(*value),
-        Literal::Integer(value) => long_value(*value),
-        Literal::Char(unit) => char_value(*unit),
-        Literal::Number(value) if *ty == Type::Primitive(Primitive::Float) => float_value(*value as f32),
-        Literal::Number(value) => double_value(*value),
-        Literal::String(text) | Literal::Decimal(text) => Value::String(text.clone()),
-        Literal::DateTime(seconds, nanos) => Value::String(time::format(*seconds, *nanos)),
-        Literal::Constant(id, index) => match &model.ty(*id).kind {
-            TypeKind::Enum(constants) => Value::String(constants[*index].name.clone()),
-            TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => Value::Null,
-        },
-        Literal::Empty => match ty {
-            Type::Map(..) => Value::Object(Map::new()),
-            Type::Bytes => Value::String(String::new()),
-            Type::Array(_) | Type::Primitive(_) | Type::Optional(_) | Type::Named(_) => Value::Array(Vec::new()),
-        },
-    }
-}
-
-/// VAL-2
-fn long_value(value: i64) -> Value {
-    const EXACT: i64 = (1 << 53) - 1;
-    if (-EXACT..=EXACT).contains(&value) { value.into() } else { Value::String(value.to_string()) }
-}
-
-/// VAL-3
-fn double_value(value: f64) -> Value {
-    if value.is_finite() { value.into() } else { named_number(value) }
-}
-
-/// VAL-3: the shortest number that reads back as the same `float`.
-fn float_value(value: f32) -> Value {
-    if value.is_finite() { value.into() } else { named_number(value.into()) }
-}
-
-fn named_number(value: f64) -> Value {
-    let name = match value {
-        v if v.is_nan() => "NaN",
-        v if v > 0.0 => "Infinity",
-        _ => "-Infinity",
-    };
-    name.into()
-}
-
-/// VAL-4
-fn char_value(unit: u16) -> Value {
-    char::from_u32(unit.into()).map_or_else(|| unit.into(), |c| Value::String(c.to_string()))
-}
-
-/// VAL-12
-fn key_text(key: &Value) -> String {
-    match key {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
     }
 }
 
@@ -250,8 +184,8 @@ impl<'a> Decoder<'a> {
         let (count_start, count) = self.counted("bytes", 1)?;
         let start = self.at;
         let bytes = self.take(count, count_start)?;
-        let text = std::str::from_utf8(bytes)
-            .map_err(|e| self.error(Code::Malformed, start + e.valid_up_to(), "bytes that are not UTF-8".to_owned()))?;
+        let text =
+            std::str::from_utf8(bytes).map_err(|e| self.error(Code::Malformed, start + e.valid_up_to(), "bytes that are not UTF-8".to_owned()))?;
         if primitive == Primitive::Decimal
             && let Some(problem) = decimal::problem(text)
         {
@@ -588,26 +522,50 @@ impl<'a> Decoder<'a> {
 /// The body of an error (ERR-3), read with the rules of values: number, message, details.
 pub(crate) fn annotate_error(model: &Model, bytes: &[u8], limits: &Limits, shown: usize) -> (Vec<Item>, Result<Value>) {
     let text = Type::Primitive(Primitive::String);
-    let details = Type::Map(Box::new(text.clone()), Box::new(text.clone()));
+    let details = texts_by_text();
     let mut decoder = Decoder::new(model, &Subject::Type(&text), bytes, limits, shown);
+    decoder.place.root = "$error";
     decoder.quiet = 0;
     let outcome = decoder.error_body(&text, &details);
     (decoder.items, outcome)
 }
 
+/// Pairs of metadata, and the bytes that they take up.
+pub(crate) type Metadata = (Map<String, Value>, usize);
+
+/// The metadata at the start of `bytes`, whose layout is that of a map of texts.
+pub(crate) fn annotate_metadata(model: &Model, bytes: &[u8], limits: &Limits, shown: usize) -> (Vec<Item>, Result<Metadata>) {
+    let ty = texts_by_text();
+    let mut decoder = Decoder::new(model, &Subject::Type(&ty), bytes, limits, shown);
+    decoder.place.root = "$metadata";
+    decoder.quiet = 0;
+    let outcome = decoder.value(&ty).map(|value| match value {
+        Value::Object(pairs) => (pairs, decoder.at),
+        _ => unreachable!("a map is an object"),
+    });
+    (decoder.items, outcome)
+}
+
+fn texts_by_text() -> Type {
+    let text = || Box::new(Type::Primitive(Primitive::String));
+    Type::Map(text(), text())
+}
+
 impl<'a> Decoder<'a> {
     fn error_body(&mut self, text: &'a Type, details: &'a Type) -> Result<Value> {
-        let start = self.at;
         self.place.steps.push(Step::Field("code"));
+        let start = self.at;
         let [number] = self.fixed()?;
-        let code: Value = encode::ERROR_CODES.get(usize::from(number).wrapping_sub(1)).map_or_else(|| number.into(), |word| (*word).into());
+        let word = encode::ERROR_CODES.get(usize::from(number).wrapping_sub(1));
+        let code: Value = word.map_or_else(|| number.into(), |word| (*word).into());
         self.note(start, What::Scalar, "error code", Some(code.clone()));
+        self.place.steps.pop();
         let mut object: Map<String, Value> = [("code".to_owned(), code)].into_iter().collect();
         for (name, ty) in [("message", text), ("details", details)] {
-            *self.place.steps.last_mut().expect("a step is there") = Step::Field(name);
+            self.place.steps.push(Step::Field(name));
             object.insert(name.to_owned(), self.value(ty)?);
+            self.place.steps.pop();
         }
-        self.place.steps.clear();
         if self.at < self.end {
             return Err(self.error(Code::Malformed, self.at, format!("{} bytes are left after the error", self.end - self.at)));
         }

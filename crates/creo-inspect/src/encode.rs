@@ -1,6 +1,6 @@
 //! Values to bytes, straight from `spec/wires/binary.md` and `spec/values.md`.
 
-use crate::decode::{default_value, exception_name};
+use crate::values::{default_value, exception_name};
 use crate::{Code, Limits, MAX_NESTING, Place, Step, Subject, ValueError, decimal, time};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use creo_model::{Field, Method, Model, Primitive, Type, TypeId, TypeKind};
@@ -234,8 +234,14 @@ impl<'a> Encoder<'a> {
                 (Some(value), _, ty) => this.value(ty, value),
                 (None, Some(literal), ty) => {
                     let value = default_value(this.model, ty, literal);
-                    let mut inner =
-                        Encoder { model: this.model, limits: this.limits, out: Vec::new(), depth: 0, nesting: 0, place: Place { root: "$", steps: Vec::new() } };
+                    let mut inner = Encoder {
+                        model: this.model,
+                        limits: this.limits,
+                        out: Vec::new(),
+                        depth: 0,
+                        nesting: 0,
+                        place: Place { root: "$", steps: Vec::new() },
+                    };
                     inner.value(ty, &value)?;
                     this.out.extend(inner.out);
                     Ok(())

@@ -5,8 +5,8 @@
 //! and conformance vectors are checked with it.
 
 mod annotate;
-mod decode;
 mod decimal;
+mod decode;
 mod encode;
 mod frames;
 mod json;
@@ -16,6 +16,7 @@ mod render;
 mod sample;
 mod spell;
 mod time;
+mod values;
 
 pub use annotate::{Item, Section, What};
 pub use decode::{annotate, decode};

@@ -1,6 +1,15 @@
 //! The rules of `spec/language.md`, one call each. Only `check` makes a [`CheckedModel`].
 
+mod defaults;
+mod finite;
+mod members;
+mod names;
+mod types;
+
+use crate::ids::set_ids;
 use crate::model::Model;
+use crate::resolve::Resolved;
+use creo_diag::Report;
 use std::ops::Deref;
 
 /// A model that follows every rule. Generators get nothing else, so they never meet a wrong one.
@@ -13,4 +22,33 @@ impl Deref for CheckedModel {
     fn deref(&self) -> &Model {
         &self.0
     }
+}
+
+/// Checks a resolved model. Gives nothing if the report holds an error, of this stage or of one before.
+///
+/// Every rule looks at the whole model and reports all that breaks it, whatever the others found; what is wrong already (a name that means
+/// nothing, a member that could not be read) is passed over.
+pub(crate) fn check(mut resolved: Resolved, report: &mut Report) -> Option<CheckedModel> {
+    // Names first: they need nothing else.
+    names::reserved(&resolved, report); // LANG-3, LANG-4
+    names::distinct(&resolved, report); // LANG-17
+
+    // Types as they are written, then what they hold together.
+    types::not_empty(&resolved, report); // LANG-15
+    types::places(&resolved, report); // LANG-12, LANG-13
+    finite::finite(&resolved, report); // LANG-14
+
+    // Numbers and defaults are set here as well as checked. A default may name a constant of any enum; it is its place in the list that is kept.
+    members::number_constants(&mut resolved, report); // LANG-20
+    defaults::set_defaults(&mut resolved, report); // LANG-21
+    defaults::growing_types(&resolved, report); // LANG-23
+
+    members::methods(&resolved, report); // LANG-22
+
+    // Ids are those of a description without mistakes; the layouts that they stand for are settled by now.
+    if report.has_errors() {
+        return None;
+    }
+    set_ids(&mut resolved, report); // MODEL-4, MODEL-5, MODEL-20
+    (!report.has_errors()).then_some(CheckedModel(resolved.model))
 }

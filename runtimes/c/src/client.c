@@ -258,6 +258,8 @@ bool creo_client_call(creo_client *client, const creo_method *method, const void
 {
     creo_instant deadline = creo_after(creo_now(), client->deadline_ms);
     creo_arena_reset(&client->arena);
+    if (arena == NULL)
+        arena = &client->arena;
     creo_request request;
     if (!creo_request_make(client, method, arguments, next_id(client), &request, error))
         return false;

@@ -75,8 +75,13 @@ public sealed class CreoException : Exception
         }
     }
 
+    /// <summary>The full name of the type whose value is the culprit, where several values begin at the same byte.</summary>
+    internal string? Subject { get; init; }
+
     /// <summary>The same error with the place and the offset that were found for it.</summary>
     internal CreoException At(string place, long? offset) => new(Code, Text, place, offset, Details, FromPeer, this);
+
+    internal CreoException AtOffset(long offset) => new(Code, Text, null, offset, Details, FromPeer, InnerException);
 
     /// <summary>The same error with one more fact.</summary>
     internal CreoException With(string name, string value) =>
@@ -85,6 +90,12 @@ public sealed class CreoException : Exception
     internal static CreoException TooLarge(string limit, long allowed, string text) =>
         new(ErrorCode.TooLarge, string.Create(CultureInfo.InvariantCulture, $"{text}; {limit} is {allowed}"), null, null,
             new Dictionary<string, string> { ["limit"] = limit, ["allowed"] = allowed.ToString(CultureInfo.InvariantCulture) });
+
+    internal static CreoException TooDeep(int allowed, string type)
+    {
+        CreoException error = TooLarge("maxDepth", allowed, "values are nested too deeply");
+        return new(error.Code, error.Text, null, null, error.Details) { Subject = type };
+    }
 
     /// <summary>Escapes control characters and cuts after 1,000 characters.</summary>
     internal static string Printable(string text)

@@ -123,7 +123,8 @@ void creo_client_free(creo_client *client);
 
 /**
  * Calls a method. The answer, the details of an error and what the outcome points to live in `arena`. True if the method answered with its
- * result or an exception that it declares; generated code says which in the outcome.
+ * result or an exception that it declares; generated code says which in the outcome. With a NULL arena (oneway methods) the details of an error
+ * live until the next call.
  */
 bool creo_client_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
 

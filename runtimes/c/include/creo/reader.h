@@ -190,6 +190,32 @@ static inline const uint8_t *creo_read_block(creo_reader *reader, size_t size)
  * Values. All return false after a failure.
  */
 
+/** A part of a block that is wrong. */
+static inline bool creo_block_malformed(creo_reader *reader, const uint8_t *at, const char *name, const char *message)
+{
+    creo_raise_malformed(reader, at, message);
+    creo_step_field(reader->error, name);
+    return false;
+}
+
+/** A boolean within a block. */
+static inline bool creo_block_boolean(creo_reader *reader, const uint8_t *at, bool *value, const char *name)
+{
+    if (!CREO_LIKELY(*at <= 1))
+        return creo_block_malformed(reader, at, name, "a boolean is 0 or 1");
+    *value = *at != 0;
+    return true;
+}
+
+/** An instant within a block. */
+static inline bool creo_block_datetime(creo_reader *reader, const uint8_t *at, creo_datetime *value, const char *name)
+{
+    *value = creo_get_datetime(at);
+    if (!CREO_LIKELY(creo_datetime_valid(*value)))
+        return creo_block_malformed(reader, at, name, "an instant lies within the years 1 to 9999, with nanoseconds below one second");
+    return true;
+}
+
 #define CREO_READ_FIXED(name, type, size)                                                                                                            \
     static inline bool creo_read_##name(creo_reader *reader, type *value)                                                                            \
     {                                                                                                                                                \

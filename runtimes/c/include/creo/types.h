@@ -17,11 +17,13 @@
 #define CREO_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define CREO_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 #define CREO_DEPRECATED __attribute__((__deprecated__))
+#define CREO_RESTRICT __restrict
 #else
 #define CREO_COLD
 #define CREO_LIKELY(condition) (condition)
 #define CREO_PRINTF(text, first)
 #define CREO_DEPRECATED
+#define CREO_RESTRICT
 #endif
 
 #ifdef __cplusplus
@@ -133,6 +135,21 @@ static inline bool creo_string_equal(creo_string a, creo_string b)
 static inline bool creo_string_is(creo_string string, const char *text)
 {
     return creo_string_equal(string, creo_text(text));
+}
+
+/** The number with these IEEE 754 bits: for what has no literal. */
+static inline float creo_float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline double creo_double_of(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 /** Whether the bytes are well-formed UTF-8 (BIN-4). */

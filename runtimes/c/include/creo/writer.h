@@ -150,6 +150,18 @@ static inline void creo_put_datetime(uint8_t *at, creo_datetime value)
     creo_put_u32(at + 8, value.nanoseconds);
 }
 
+/** Puts an instant within a block, if it is one that the wire can carry. */
+static inline bool creo_block_put_datetime(creo_writer *writer, uint8_t *at, creo_datetime value, const char *name)
+{
+    if (!CREO_LIKELY(creo_datetime_valid(value))) {
+        creo_raise_value(writer->error, "an instant lies within the years 1 to 9999, with nanoseconds below one second");
+        creo_step_field(writer->error, name);
+        return false;
+    }
+    creo_put_datetime(at, value);
+    return true;
+}
+
 /** Room for `size` bytes, which the writer then stands behind; NULL after a failure. */
 static inline uint8_t *creo_write_block(creo_writer *writer, size_t size)
 {

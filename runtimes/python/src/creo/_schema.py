@@ -9,18 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar
 
-from ._errors import CreoError, too_large
+from ._binary import FAILURES, Reading, Writing
+from ._errors import too_large
 from ._limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from ._binary import Reading, Writing
-
 T = TypeVar("T")
-
-#: What straight-line code raises when bytes or values do not fit; see ``_binary.Bad``.
-FAILURES: Final = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class Type:
@@ -102,6 +98,16 @@ class Field:
         """Whether a reader of an extensible type has a value for it if the bytes end before."""
 
 
+class Parameters(Type):
+    """The parameters of a method: a body like the fields of a struct, its value a tuple."""
+
+    __slots__ = ("fields",)
+
+    def __init__(self, *fields: Field) -> None:
+        super().__init__(0)
+        self.fields = fields
+
+
 class NamedType(Type, Generic[T]):
     """A type of a description, with its codec."""
 
@@ -133,7 +139,7 @@ class NamedType(Type, Generic[T]):
 
     def to_bytes(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Writes a value."""
-        return b"".join(encode(self.write, value, limits, lambda: explain_value(self, value)))
+        return b"".join(encode(self.write, lambda: self, value, limits))
 
 
 class StructType(NamedType[T]):
@@ -232,25 +238,26 @@ def decode(
     else:
         if end == len(body):
             return value
+    from ._explain_bytes import explain_bytes
+
     raise explain_bytes(type_, body, limits, root)
 
 
 def encode(
-    write: Callable[[Writing, T], None],
-    value: T,
-    limits: Limits,
-    explain: Callable[[], CreoError],
+    write: Callable[[Writing, T], None], type_: Callable[[], Type], value: T, limits: Limits
 ) -> Writing:
-    """Writes a body, as a list of its parts."""
+    """Writes a body as a list of its parts; a wrong value becomes a ``CreoError`` with its place."""
     parts = Writing(limits.max_depth)
     try:
         write(parts, value)
-    except FAILURES + (AttributeError,):
-        parts = None
-    if parts is None:
-        raise explain()
-    check_size(sum(map(len, parts)), limits)
-    return parts
+    except FAILURES:
+        pass
+    else:
+        check_size(sum(map(len, parts)), limits)
+        return parts
+    from ._explain_value import explain_value
+
+    raise explain_value(type_(), value, limits, "$")
 
 
 def check_size(size: int, limits: Limits) -> None:

@@ -18,6 +18,8 @@ public final class CreoException extends RuntimeException {
     private final String reason;
     private final transient Map<String, String> details;
     private final boolean fromPeer;
+    /** Whether a runtime made it: then it says something about this process, which a service must not pass on (ERR-6). */
+    private final boolean byRuntime;
     private String root = "$";
     /** What follows the root, or null when the error has no place. */
     private String path;
@@ -26,19 +28,20 @@ public final class CreoException extends RuntimeException {
     private int windowIndex = -1;
 
     public CreoException(ErrorCode code, String reason) {
-        this(code, reason, Map.of(), false, null);
+        this(code, reason, Map.of(), false, false, null);
     }
 
     public CreoException(ErrorCode code, String reason, Throwable cause) {
-        this(code, reason, Map.of(), false, cause);
+        this(code, reason, Map.of(), false, false, cause);
     }
 
     public CreoException(ErrorCode code, String reason, Map<String, String> details) {
-        this(code, reason, Map.copyOf(details), false, null);
+        this(code, reason, Map.copyOf(details), false, false, null);
     }
 
-    CreoException(ErrorCode code, String reason, Map<String, String> details, boolean fromPeer, Throwable cause) {
+    private CreoException(ErrorCode code, String reason, Map<String, String> details, boolean fromPeer, boolean byRuntime, Throwable cause) {
         super(null, cause);
+        this.byRuntime = byRuntime;
         this.code = Objects.requireNonNull(code, "code");
         this.reason = Objects.requireNonNull(reason, "reason");
         this.details = details;
@@ -127,30 +130,60 @@ public final class CreoException extends RuntimeException {
 
     /** A value that cannot be written, at a place that callers complete. For generated code. */
     public static CreoException invalid(String reason) {
-        return new CreoException(ErrorCode.INVALID_VALUE, reason).placed();
+        return ofRuntime(ErrorCode.INVALID_VALUE, reason).placed();
     }
 
     /** A method threw a checked exception that it does not declare. For generated code. */
     public static CreoException undeclared(Exception e) {
-        return new CreoException(ErrorCode.INTERNAL, "an exception that the method does not declare: " + e, e);
+        return ofRuntime(ErrorCode.INTERNAL, "an exception that the method does not declare: " + e, e);
+    }
+
+    static CreoException ofRuntime(ErrorCode code, String reason, Throwable cause) {
+        return new CreoException(code, reason, Map.of(), false, true, cause);
+    }
+
+    static CreoException ofRuntime(ErrorCode code, String reason) {
+        return new CreoException(code, reason, Map.of(), false, true, null);
+    }
+
+    static CreoException withDetails(ErrorCode code, String reason, Map<String, String> details) {
+        return new CreoException(code, reason, details, false, true, null);
+    }
+
+    /** An error that the peer reported. */
+    static CreoException ofPeer(ErrorCode code, String reason, Map<String, String> details) {
+        return new CreoException(code, shown(reason), Map.copyOf(details), true, true, null);
+    }
+
+    /** The same error, as one that its caller sees: with its own stack, the first as its cause. */
+    CreoException again() {
+        CreoException e = new CreoException(code, reason, details, fromPeer, true, this);
+        e.root = root;
+        e.path = path;
+        e.offset = offset;
+        return e;
+    }
+
+    boolean byRuntime() {
+        return byRuntime;
     }
 
     /** Bytes at an index of a reader's window are wrong; the reader turns the index into an offset. */
     static CreoException malformedInWindow(int index, String reason) {
-        CreoException e = new CreoException(ErrorCode.MALFORMED, reason).placed();
+        CreoException e = ofRuntime(ErrorCode.MALFORMED, reason).placed();
         e.windowIndex = index;
         return e;
     }
 
     static CreoException malformed(String reason) {
-        return new CreoException(ErrorCode.MALFORMED, reason);
+        return ofRuntime(ErrorCode.MALFORMED, reason);
     }
 
     static CreoException tooLarge(String limit, long allowed, String reason) {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("limit", limit);
         details.put("allowed", Long.toString(allowed));
-        return new CreoException(ErrorCode.TOO_LARGE, reason + ": " + limit + " is " + allowed, details, false, null);
+        return new CreoException(ErrorCode.TOO_LARGE, reason + ": " + limit + " is " + allowed, details, false, true, null);
     }
 
     /** Gives the error a place, the root so far. */

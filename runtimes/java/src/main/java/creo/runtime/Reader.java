@@ -299,7 +299,11 @@ public final class Reader {
     }
 
     public String readString() {
-        int n = readCount(1);
+        return readString(readCount(1));
+    }
+
+    /** The rest of a string, whose count of bytes was read. */
+    String readString(int n) {
         int p = pos;
         if (n > limit - p) {
             return readLongString(n);

@@ -82,6 +82,26 @@ public final class Writer {
         return pos;
     }
 
+    /** The index of the first byte that the sink has not taken yet. */
+    int unflushed() {
+        return start;
+    }
+
+    /** From here to {@link #letGo}, nothing is flushed. */
+    void hold() {
+        regions++;
+    }
+
+    void letGo() {
+        regions--;
+    }
+
+    /** Goes on in a larger buffer, empty but for its first {@code keep} bytes; returns the index of the first byte of the body. */
+    int enlarge(int size, int keep) {
+        buf = Arrays.copyOf(Arrays.copyOf(buf, keep), size);
+        return keep;
+    }
+
     /** Fails if the body became larger than LIM-1. */
     public void finish() {
         checkSize(0);

@@ -1,0 +1,180 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Threading;
+
+namespace WireBenchmark;
+
+/// <summary>
+/// The wire benchmark in C#. Every round takes one sample of each cell, beginning with another peer than the round before, so that a slow minute of the
+/// machine falls on all. Writes one JSON line for each cell. Arguments, all required: OUT ROUNDS MILLISECONDS WORKLOADS SIZES PEERS, the last three
+/// separated by commas. Zero rounds only check the round trips.
+/// </summary>
+public static class Program
+{
+    private static readonly Dictionary<string, Func<Workload, int, Case>> Peers = new()
+    {
+        ["creo"] = (w, n) => new CreoCase(w, n),
+        ["system-text-json"] = (w, n) => new JsonCase(w, n),
+        ["xml-serializer"] = (w, n) => new XmlCase(w, n),
+        ["data-contract"] = (w, n) => new ContractCase(w, n, binary: false),
+        ["data-contract-binary"] = (w, n) => new ContractCase(w, n, binary: true),
+        ["hand"] = (w, n) => new HandCase(w, n),
+        ["reverse-endianness"] = (w, n) => new ReverseCase(w, n),
+    };
+
+    private static object? sink;
+
+    private sealed record Cell(Workload Workload, int Size, string Peer, string Operation, Case Case)
+    {
+        public List<double> Samples { get; } = [];
+
+        public double Allocated { get; set; }
+
+        public int Loops { get; set; }
+    }
+
+    public static int Main(string[] args)
+    {
+        if (args is ["--version"])
+        {
+            Console.WriteLine(Environment.Version);
+            return 0;
+        }
+        int rounds = int.Parse(args[1], CultureInfo.InvariantCulture);
+        int milliseconds = int.Parse(args[2], CultureInfo.InvariantCulture);
+        string[] peers = args[5].Length == 0 ? [.. Peers.Keys] : args[5].Split(',');
+        var groups = new List<List<Cell>>();
+        foreach (string workload in args[3].Split(','))
+        {
+            foreach (string size in args[4].Split(','))
+            {
+                groups.Add(Cells(Enum.Parse<Workload>(workload, ignoreCase: true), int.Parse(size, CultureInfo.InvariantCulture), peers));
+            }
+        }
+        int all = groups.Sum(group => group.Count);
+        Console.Error.WriteLine($"csharp: {all / 2} round trips checked");
+        int done = 0;
+        foreach (List<Cell> group in groups)
+        {
+            // Warm up in turns, with rests in which the runtime compiles again what was found hot.
+            for (int turn = 0; turn < 4 && rounds > 0; turn++)
+            {
+                foreach (Cell cell in group)
+                {
+                    Calibrate(cell, milliseconds);
+                }
+                Thread.Sleep(milliseconds < 20 ? 10 : 150);
+            }
+            for (int round = 0; round < rounds; round++)
+            {
+                for (int i = 0; i < group.Count; i++)
+                {
+                    Sample(group[(i + round) % group.Count]);
+                }
+            }
+            done += group.Count;
+            Console.Error.WriteLine($"csharp: {done} of {all} cells, {group[0].Workload} {group[0].Size}");
+        }
+        Write(args[0], groups.SelectMany(group => group));
+        return 0;
+    }
+
+    private static List<Cell> Cells(Workload workload, int size, string[] peers)
+    {
+        int count = Values.Count(workload, size);
+        var cells = new List<Cell>();
+        foreach (string peer in peers)
+        {
+            // There is no order of bytes to reverse in texts and bytes.
+            if (peer == "reverse-endianness" && workload is Workload.Strings or Workload.Bytes)
+            {
+                continue;
+            }
+            Case made = Peers[peer](workload, count);
+            made.Serialize();
+            if (peer != "reverse-endianness" && !made.Plain(made.Deserialize()).SequenceEqual(Case.Expected(workload, count)))
+            {
+                throw new InvalidDataException($"{peer} does not give back {workload} of {size} bytes");
+            }
+            cells.Add(new Cell(workload, size, peer, "serialize", made));
+            cells.Add(new Cell(workload, size, peer, "deserialize", made));
+        }
+        return cells;
+    }
+
+    /// <summary>Finds how many calls take the time of a sample.</summary>
+    private static void Calibrate(Cell cell, int milliseconds)
+    {
+        int loops = 1;
+        double took = Time(cell, loops);
+        while (took < milliseconds * 1e6 && loops < 1 << 28)
+        {
+            loops *= took * 4 < milliseconds * 1e6 ? 4 : 2;
+            took = Time(cell, loops);
+        }
+        cell.Loops = loops;
+    }
+
+    private static void Sample(Cell cell)
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        cell.Samples.Add(Time(cell, cell.Loops) / cell.Loops);
+        cell.Allocated = (GC.GetAllocatedBytesForCurrentThread() - before) / (double)cell.Loops;
+    }
+
+    /// <summary>Nanoseconds for that many calls.</summary>
+    private static double Time(Cell cell, int loops)
+    {
+        Case subject = cell.Case;
+        long start = Stopwatch.GetTimestamp();
+        if (cell.Operation == "serialize")
+        {
+            for (int i = 0; i < loops; i++)
+            {
+                subject.Serialize();
+            }
+        }
+        else
+        {
+            for (int i = 0; i < loops; i++)
+            {
+                sink = subject.Deserialize();
+            }
+        }
+        return Stopwatch.GetElapsedTime(start).TotalNanoseconds;
+    }
+
+    private static void Write(string path, IEnumerable<Cell> cells)
+    {
+        using var lines = new StreamWriter(path);
+        foreach (Cell cell in cells)
+        {
+            cell.Case.Serialize();
+            lines.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{{\"language\":\"csharp\",\"workload\":\"{cell.Workload.ToString().ToLowerInvariant()}\",\"size\":{cell.Size},\"peer\":\"{cell.Peer}\","
+                + $"\"operation\":\"{cell.Operation}\",\"bytes\":{cell.Case.Written.Length},\"crc\":{Crc(cell.Case.Written)},"
+                + $"\"allocated\":{Math.Round(cell.Allocated)},\"ns\":[{string.Join(',', cell.Samples.Select(s => s.ToString("F2", CultureInfo.InvariantCulture)))}]}}"));
+        }
+    }
+
+    private static uint Crc(ReadOnlySpan<byte> bytes)
+    {
+        uint crc = uint.MaxValue;
+        foreach (byte b in bytes)
+        {
+            crc ^= b;
+            for (int i = 0; i < 8; i++)
+            {
+                crc = crc >> 1 ^ (0xedb88320u & (uint)-(int)(crc & 1));
+            }
+        }
+        return ~crc;
+    }
+}

@@ -1,0 +1,74 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+
+namespace WireBenchmark;
+
+/// <summary>What is serialized: the same values in every language of the benchmark, so that the bytes can be compared.</summary>
+public enum Workload
+{
+    /// <summary>Blocks of a double and a short, 10 bytes each.</summary>
+    Numbers,
+
+    /// <summary>Strings of 10 characters.</summary>
+    Strings,
+
+    /// <summary>One byte array.</summary>
+    Bytes,
+
+    /// <summary>One array of doubles.</summary>
+    Reals,
+}
+
+/// <summary>The values of a workload, as plain code would hold them.</summary>
+public static class Values
+{
+    /// <summary>How many items make up a payload of that many bytes.</summary>
+    public static int Count(Workload workload, int size) => workload switch
+    {
+        Workload.Numbers or Workload.Strings => size / 10,
+        Workload.Bytes => size,
+        Workload.Reals => size / 8,
+        _ => throw new ArgumentOutOfRangeException(nameof(workload)),
+    };
+
+    public static double D(int i) => i / 8.0 - 3;
+
+    public static short S(int i) => unchecked((short)(i * 7919));
+
+    public static string Text(int i) => (i * 1234567891L % 10_000_000_000L).ToString("D10", CultureInfo.InvariantCulture);
+
+    public static T[] Of<T>(int count, Func<int, T> make) => Enumerable.Range(0, count).Select(make).ToArray();
+
+    public static byte[] Bytes(int count) => Of(count, i => unchecked((byte)(i * 31 + 7)));
+}
+
+/// <summary>
+/// One peer with one workload of one size. It holds its objects ready. What else a peer needs (buffers, serializers) it keeps between calls where its
+/// documentation says so; otherwise it is part of what is timed.
+/// </summary>
+public abstract class Case
+{
+    /// <summary>Writes the objects into memory of the case, and says how many bytes there are.</summary>
+    public abstract int Serialize();
+
+    /// <summary>What <see cref="Serialize"/> wrote.</summary>
+    public abstract ReadOnlySpan<byte> Written { get; }
+
+    /// <summary>Makes objects of the bytes that were written when the case was made.</summary>
+    public abstract object Deserialize();
+
+    /// <summary>What <see cref="Deserialize"/> made as numbers, texts or bytes, one after another. Only for the check.</summary>
+    public abstract IEnumerable<object> Plain(object decoded);
+
+    /// <summary>The values of a workload in the form of <see cref="Plain"/>.</summary>
+    public static IEnumerable<object> Expected(Workload workload, int count) => workload switch
+    {
+        Workload.Numbers => Enumerable.Range(0, count).SelectMany(i => new object[] { Values.D(i), Values.S(i) }),
+        Workload.Strings => Enumerable.Range(0, count).Select(Values.Text),
+        Workload.Bytes => Values.Bytes(count).Cast<object>(),
+        Workload.Reals => Enumerable.Range(0, count).Select(i => (object)Values.D(i)),
+        _ => throw new ArgumentOutOfRangeException(nameof(workload)),
+    };
+}

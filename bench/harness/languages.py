@@ -1,0 +1,301 @@
+"""How each language's benchmark is built and run. Every language yields the same rows:
+
+    {"language", "workload", "size", "peer", "operation", "bytes", "crc", "ns": [samples]}   and, in C#, "allocated": bytes a call
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import machine
+from .tools import BENCH, BUILD, PEERS, ROOT, Failed, ensure, fresh, generate, run, say
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which cells are measured, and how long."""
+
+    workloads: tuple[str, ...]
+    sizes: tuple[int, ...]
+    # All of a language's peers if empty.
+    peers: tuple[str, ...]
+    quick: bool
+
+    @property
+    def rounds(self) -> int:
+        return 1 if self.quick else 3
+
+    def lists(self) -> tuple[str, str, str]:
+        """Workloads, sizes and peers as the programs take them."""
+        return ",".join(self.workloads), ",".join(map(str, self.sizes)), ",".join(self.peers)
+
+
+class Language(ABC):
+    name: str
+    peers: tuple[str, ...]
+
+    @abstractmethod
+    def build(self) -> None:
+        """Sets up, generates, compiles."""
+
+    @abstractmethod
+    def measure(self, plan: Plan) -> list[Row]:
+        """Checks every round trip, then measures."""
+
+    @abstractmethod
+    def versions(self) -> dict[str, str]:
+        """Versions of what was measured, the compiler or runtime included."""
+
+    def chosen(self, plan: Plan) -> Plan:
+        """The plan with the peers of this language only."""
+        peers = tuple(peer for peer in self.peers if not plan.peers or peer in plan.peers)
+        return Plan(plan.workloads, plan.sizes, peers, plan.quick)
+
+
+def thrift(language: str, out: Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    run(["thrift", "-gen", language, "-out", out, PEERS / "wire.thrift"])
+
+
+def protoc(option: str, out: Path) -> None:
+    """The protobuf compiler of the same version as the libraries of Java and Python, from Maven Central."""
+    compiler = BUILD / "java" / "protoc"
+    if not compiler.exists():
+        run(["mvn", "-q", "-B", "-f", BENCH / "java", "initialize"], capture=True)
+    compiler.chmod(0o755)
+    run([compiler, f"--{option}={out}", "-I", PEERS, "wire.proto"])
+
+
+def pom(name: str) -> str:
+    """The version that the build file pins."""
+    text = (BENCH / "java" / "pom.xml").read_text()
+    return text.split(f"<{name}.version>")[1].split("<")[0]
+
+
+def read_lines(path: Path) -> list[Row]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+class Java(Language):
+    name = "java"
+    peers = ("creo", "thrift-binary", "thrift-compact", "protobuf", "protobuf-prebuilt", "fory", "hand")
+
+    def build(self) -> None:
+        ensure("java")
+        sources = fresh(BUILD / "java" / "gen")
+        thrift("java:generated_annotations=suppress", sources)
+        protoc("java_out", sources)
+        creo = generate("java")
+        for path in creo.rglob("*.java"):
+            # One class path for all peers: the module's declaration stays out.
+            if path.name != "module-info.java":
+                to = sources / path.relative_to(self._source_root(creo))
+                to.parent.mkdir(parents=True, exist_ok=True)
+                to.write_bytes(path.read_bytes())
+        fresh(BUILD / "java" / "target")
+        run(["mvn", "-q", "-B", "-f", BENCH / "java", "package"], capture=True)
+
+    @staticmethod
+    def _source_root(creo: Path) -> Path:
+        """The folder whose parts are packages."""
+        deep = creo / "src" / "main" / "java"
+        return deep if deep.is_dir() else creo
+
+    def measure(self, plan: Plan) -> list[Row]:
+        out = BUILD / "java" / "rows.jsonl"
+        classes = f"{BUILD}/java/target/classes:{BUILD}/java/lib/*"
+        iterations, milliseconds = (2, 150) if plan.quick else (3, 300)
+        run(["java", "-Xmx4g", "-cp", classes, "creo.bench.Main", out, plan.rounds, iterations, milliseconds, *plan.lists()])
+        return read_lines(out)
+
+    def versions(self) -> dict[str, str]:
+        return {
+            "java": machine.first_line("java", "-version"),
+            "jmh": pom("jmh"),
+            "thrift": f"{pom('thrift')}, code by {machine.first_line('thrift', '-version')}",
+            "protobuf-java": pom("protobuf"),
+            "fory": pom("fory"),
+        }
+
+
+class Python(Language):
+    name = "python"
+    peers = (
+        "creo", "creo-view", "creo-columns", "thrift-binary", "thrift-compact", "protobuf", "protobuf-prebuilt", "msgpack", "hand",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.interpreter = BUILD / "venv" / "bin" / "python"
+        self.program = BENCH / "python" / "wire.py"
+
+    def build(self) -> None:
+        ensure("python")
+        requirements = BENCH / "python" / "requirements.txt"
+        stamp = BUILD / "venv" / "requirements.txt"
+        if not stamp.exists() or stamp.read_text() != requirements.read_text():
+            run([sys.executable, "-m", "venv", "--clear", BUILD / "venv"])
+            run([self.interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements])
+            stamp.write_text(requirements.read_text())
+        sources = fresh(BUILD / "python" / "gen")
+        thrift("py:slots", sources)
+        protoc("python_out", sources)
+        generate("python")
+
+    def environment(self) -> dict[str, str]:
+        return {"PYTHONPATH": f"{BUILD}/python/gen{os.pathsep}{BUILD}/creo/python/python"}
+
+    def measure(self, plan: Plan) -> list[Row]:
+        workloads, sizes, peers = plan.lists()
+        options = ["--workloads", workloads, "--sizes", sizes, "--peers", peers]
+        checked = run([self.interpreter, self.program, "--check", *options], environment=self.environment(), capture=True)
+        cells = {(row["workload"], row["size"], row["peer"]): row for row in map(json.loads, checked.splitlines())}
+        say(f"python: {len(cells)} round trips checked")
+        samples: dict[str, list[float]] = {}
+        for turn in range(plan.rounds):
+            out = BUILD / "python" / f"round{turn}.json"
+            out.unlink(missing_ok=True)
+            timing = ["--processes", "1", "--values", "3", "--warmups", "1", "--min-time", "0.03"]
+            if not plan.quick:
+                timing = ["--processes", "1", "--values", "5", "--warmups", "2", "--min-time", "0.05"]
+            run(
+                [self.interpreter, self.program, "--quiet", "--inherit-environ", "PYTHONPATH", *options, "--round", turn, *timing, "-o", out],
+                environment=self.environment(),
+                capture=True,
+            )
+            say(f"python: round {turn + 1} of {plan.rounds}")
+            for name, values in self._values(out):
+                samples.setdefault(name, []).extend(values)
+        return [
+            {"language": "python", **cell, "operation": operation, "ns": samples["/".join((*map(str, key), operation))]}
+            for key, cell in cells.items()
+            for operation in ("serialize", "deserialize")
+        ]
+
+    @staticmethod
+    def _values(path: Path) -> list[tuple[str, list[float]]]:
+        """Nanoseconds of each benchmark in pyperf's file, without its calibration and warm-ups."""
+        suite = json.loads(path.read_text())
+        return [
+            (
+                (benchmark.get("metadata") or suite["metadata"])["name"],
+                [value * 1e9 for run_ in benchmark["runs"] for value in run_.get("values", ())],
+            )
+            for benchmark in suite["benchmarks"]
+        ]
+
+    def versions(self) -> dict[str, str]:
+        pinned = dict(line.split("==") for line in (BENCH / "python" / "requirements.txt").read_text().split())
+        return {"python": machine.first_line(str(self.interpreter), "--version"), **pinned}
+
+
+class C(Language):
+    name = "c"
+    peers = (
+        "creo", "thrift-binary", "thrift-compact", "protobuf-c", "protobuf-c-prebuilt", "protobuf-c-arena", "nanopb", "hand",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.program = BUILD / "c" / "wire"
+
+    def build(self) -> None:
+        ensure("c")
+        sources = fresh(BUILD / "c" / "gen")
+        nanopb = sources / "nanopb"
+        nanopb.mkdir()
+        thrift("c_glib", sources)
+        run(["protoc-c", f"--c_out={sources}", "-I", PEERS, "wire.proto"])
+        run(["protoc", f"--nanopb_out={nanopb}", "-I", PEERS, "wire.proto"], capture=True)
+        creo = generate("c")
+        fresh(BUILD / "c" / "o")
+        self.program.unlink(missing_ok=True)
+        run(["make", "-s", "-C", BENCH / "c", f"BUILD={BUILD / 'c'}", f"CREO={creo}"])
+
+    def measure(self, plan: Plan) -> list[Row]:
+        workloads, sizes, peers = plan.lists()
+        command = [self.program, f"--workloads={workloads}", f"--sizes={sizes}", f"--peers={peers}"]
+        cells = {
+            (row["workload"], row["size"], row["peer"]): row
+            for row in map(json.loads, run([*command, "--check=1"], capture=True).splitlines())
+        }
+        say(f"c: {len(cells)} round trips checked")
+        out = BUILD / "c" / "rows.json"
+        run(
+            [
+                *command,
+                f"--benchmark_out={out}",
+                "--benchmark_out_format=json",
+                "--benchmark_enable_random_interleaving=true",
+                f"--benchmark_repetitions={3 if plan.quick else 9}",
+                f"--benchmark_min_time={0.01 if plan.quick else 0.05}",
+            ],
+            capture=True,
+        )
+        samples: dict[str, list[float]] = {}
+        for result in json.loads(out.read_text())["benchmarks"]:
+            if result["run_type"] == "iteration":
+                samples.setdefault(result["run_name"], []).append(result["cpu_time"])
+        return [
+            {"language": "c", **cell, "operation": operation, "ns": samples["/".join((*map(str, key), operation))]}
+            for key, cell in cells.items()
+            for operation in ("serialize", "deserialize")
+        ]
+
+    def versions(self) -> dict[str, str]:
+        def package(name: str) -> str:
+            return run(["dpkg-query", "-W", "-f", "${Version}", name], capture=True)
+
+        return {
+            "cc": machine.first_line("cc", "--version") + ", -O3",
+            "thrift": package("libthrift-c-glib-dev"),
+            "protobuf-c": package("libprotobuf-c-dev"),
+            "nanopb": package("libnanopb-dev"),
+            "benchmark": package("libbenchmark-dev"),
+        }
+
+
+class CSharp(Language):
+    name = "csharp"
+    peers = ("creo", "system-text-json", "xml-serializer", "data-contract", "data-contract-binary", "hand", "reverse-endianness")
+
+    def __init__(self) -> None:
+        self.scripts = ROOT / "scripts" / "dotnet"
+        self.program = BUILD / "csharp" / "wire.dll"
+
+    def build(self) -> None:
+        creo = generate("csharp")
+        fresh(self.program.parent)
+        run([
+            self.scripts / "csc.sh", f"-out:{self.program}", "-target:exe", "-nullable",
+            f"-recurse:{BENCH}/csharp/*.cs", f"-recurse:{creo}/*.cs",
+        ])  # fmt: skip
+
+    def measure(self, plan: Plan) -> list[Row]:
+        out = BUILD / "csharp" / "rows.jsonl"
+        rounds, milliseconds = (5, 5) if plan.quick else (15, 20)
+        run([self.scripts / "run.sh", self.program, out, rounds, milliseconds, *plan.lists()])
+        return read_lines(out)
+
+    def versions(self) -> dict[str, str]:
+        version = run([self.scripts / "run.sh", self.program, "--version"], capture=True).strip()
+        return {".NET, with its System.Text.Json, XmlSerializer and DataContractSerializer": version}
+
+
+LANGUAGES: dict[str, Language] = {language.name: language for language in (Java(), Python(), C(), CSharp())}
+
+
+def same_bytes(rows: list[Row]) -> None:
+    """Creo's bytes of a workload must be the same in all languages."""
+    seen: dict[tuple[str, int], tuple[int, str]] = {}
+    for row in rows:
+        if row["peer"] == "creo":
+            crc, language = seen.setdefault((row["workload"], row["size"]), (row["crc"], row["language"]))
+            if crc != row["crc"]:
+                raise Failed(f"{row['workload']} of {row['size']} bytes differ between {language} and {row['language']}")

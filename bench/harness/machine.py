@@ -1,0 +1,38 @@
+"""What the figures were taken on, as far as a reader needs it to judge them."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+from pathlib import Path
+
+
+def _field(path: str, key: str) -> str:
+    try:
+        match = re.search(rf"^{key}\s*:?\s*(.+)$", Path(path).read_text(), re.MULTILINE)
+    except OSError:
+        return "unknown"
+    return match.group(1).strip() if match else "unknown"
+
+
+def first_line(*command: str) -> str:
+    """The first line that a program prints of its version; `missing` where it is not there."""
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return "missing"
+    text = (result.stdout or result.stderr).strip()
+    return text.splitlines()[0] if text else "unknown"
+
+
+def describe() -> dict[str, str | int]:
+    memory = _field("/proc/meminfo", "MemTotal").split()
+    return {
+        "processor": _field("/proc/cpuinfo", "model name"),
+        "cpus": os.cpu_count() or 0,
+        "memory": f"{int(memory[0]) // 1048576} GiB" if memory[0].isdigit() else "unknown",
+        "kernel": f"{platform.system()} {platform.release()}",
+        "load": " ".join(f"{value:.2f}" for value in os.getloadavg()),
+    }

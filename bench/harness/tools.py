@@ -1,0 +1,91 @@
+"""Where things are, what must be there, and how programs are run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Sequence
+
+ROOT = Path(__file__).resolve().parents[2]
+BENCH = ROOT / "bench"
+BUILD = ROOT / "build" / "bench"
+PEERS = BENCH / "peers"
+
+# Debian package for each program or header that a language's peers need.
+PACKAGES = {
+    "java": {"/usr/bin/thrift": "thrift-compiler", "/usr/bin/mvn": "maven", "/usr/bin/javac": "openjdk-17-jdk-headless"},
+    "python": {"/usr/bin/thrift": "thrift-compiler", "/usr/bin/mvn": "maven"},
+    "c": {
+        "/usr/bin/thrift": "thrift-compiler",
+        "/usr/bin/protoc": "protobuf-compiler",
+        "/usr/bin/protoc-c": "protobuf-c-compiler",
+        "/usr/bin/protoc-gen-nanopb": "nanopb",
+        "/usr/include/pb.h": "libnanopb-dev",
+        "/usr/include/protobuf-c/protobuf-c.h": "libprotobuf-c-dev",
+        "/usr/include/thrift/c_glib/thrift.h": "libthrift-c-glib-dev",
+        "/usr/include/glib-2.0/glib.h": "libglib2.0-dev",
+        "/usr/include/benchmark/benchmark.h": "libbenchmark-dev",
+        "/usr/bin/g++": "g++",
+        "/usr/bin/pkg-config": "pkg-config",
+    },
+    "csharp": {},
+}
+
+
+class Failed(Exception):
+    """A step that did not work; its text is for the user."""
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(command: Sequence[object], *, cwd: Path = ROOT, environment: dict[str, str] | None = None, capture: bool = False) -> str:
+    """Runs a program to its end; returns what it printed if captured."""
+    words = [str(word) for word in command]
+    result = subprocess.run(
+        words,
+        cwd=cwd,
+        env={**os.environ, **(environment or {})},
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if capture else None,
+        check=False,
+    )
+    if result.returncode != 0:
+        raise Failed(f"{' '.join(words[:4])} ... failed with exit code {result.returncode}")
+    return result.stdout or ""
+
+
+def ensure(language: str) -> None:
+    """Installs what is missing where that is possible (root, apt-get); otherwise says what to install."""
+    missing = sorted(
+        {package for path, package in PACKAGES[language].items() if not Path(path).exists() and not shutil.which(Path(path).name)}
+    )
+    if not missing:
+        return
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        raise Failed(f"{language} needs packages that are not installed: {' '.join(missing)}")
+    say(f"{language}: installing {' '.join(missing)}")
+    quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+    run(["apt-get", "update", "-qq"], environment=quiet, capture=True)
+    run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing], environment=quiet, capture=True)
+
+
+def fresh(folder: Path) -> Path:
+    """An empty folder under the build folder."""
+    if BUILD not in folder.parents:
+        raise Failed(f"{folder} is not under {BUILD}")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def generate(language: str) -> Path:
+    """Generates Creo's code of the workloads for one language; returns the folder."""
+    out = fresh(BUILD / "creo" / language)
+    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "generate", "--target", language, "--out", out, BENCH / "wire.creo"])
+    return out / language

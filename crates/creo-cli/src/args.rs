@@ -1,0 +1,210 @@
+//! The command line.
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// Describe a service once; get services and clients in every language.
+#[derive(Debug, Parser)]
+#[command(name = "creo", version, max_term_width = 100, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(after_help = "Exit codes: 0 all is well, 1 failure, 2 wrong usage, 100 findings (mistakes in a description, differences, breaking changes).")]
+pub struct Args {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What every command takes.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct Common {
+    /// How diagnostics and failures are written to standard error
+    #[arg(long, value_enum, default_value_t = ErrorFormat::Text, global = true, value_name = "FORMAT")]
+    pub error_format: ErrorFormat,
+    /// When to use colours; `auto` also obeys NO_COLOR
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, value_name = "WHEN")]
+    pub color: ColorChoice,
+    /// Say only what is wrong
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ErrorFormat {
+    /// For people: the line with a caret
+    Text,
+    /// For programs: one JSON object a line
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check descriptions; write nothing
+    Check(CheckArgs),
+    /// Format descriptions in place
+    Fmt(FmtArgs),
+    /// Generate code from a description
+    Generate(GenerateArgs),
+    /// Write the model of a description as JSON
+    Model(ModelArgs),
+    /// Show a value or message byte by byte
+    Inspect(InspectArgs),
+    /// Start a project: description, service, clients, build files
+    New(NewArgs),
+    /// Say which changes between two descriptions break whom
+    Diff(DiffArgs),
+    /// Explain the code of a diagnostic or error
+    Explain(ExplainArgs),
+    /// Write completions for a shell
+    Completions(CompletionsArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct CheckArgs {
+    /// The descriptions; what they import is checked as well
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct FmtArgs {
+    /// The descriptions; `-` reads standard input and writes standard output
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Write nothing; name the files that are not formatted
+    #[arg(long)]
+    pub check: bool,
+    /// Write nothing; show what formatting would change
+    #[arg(long)]
+    pub diff: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct GenerateArgs {
+    /// The description
+    pub file: PathBuf,
+    /// What to generate: java, python, c, csharp, or `NAME` for the program creo-gen-NAME
+    #[arg(short, long, required = true, value_delimiter = ',', value_name = "NAMES")]
+    pub target: Vec<String>,
+    /// Where to: each target gets a folder of its name in it
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Write nothing; name what differs from what would be generated
+    #[arg(long, conflicts_with_all = ["prune", "force"])]
+    pub check: bool,
+    /// Leave out the framework, which then comes from a package
+    #[arg(long)]
+    pub no_framework: bool,
+    /// Remove files that were generated before and are not any more
+    #[arg(long)]
+    pub prune: bool,
+    /// Overwrite files that creo did not generate, or that were changed since
+    #[arg(long)]
+    pub force: bool,
+    /// How long a third-party target may take
+    #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub timeout: u64,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct ModelArgs {
+    /// The description
+    pub file: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(group = clap::ArgGroup::new("input").required(true).args(["value", "hex", "sample"]))]
+#[command(group = clap::ArgGroup::new("part").args(["request", "response", "exception"]))]
+pub struct InspectArgs {
+    /// The description
+    pub file: PathBuf,
+    /// The type of a single value: `Data`, `org.example.data.Data`, `double[]`, `Map<String, Data>`
+    #[arg(long = "type", value_name = "TYPE", conflicts_with_all = ["method", "part", "frame"])]
+    pub ty: Option<String>,
+    /// The method of a message: `retrieveData`, `DataService.retrieveData`
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<String>,
+    /// The parameters of the method (this is what a method alone means)
+    #[arg(long, requires = "method")]
+    pub request: bool,
+    /// The result of the method
+    #[arg(long, requires = "method")]
+    pub response: bool,
+    /// An exception of the method
+    #[arg(long, requires = "method")]
+    pub exception: bool,
+    /// The value as JSON; `@FILE` reads it from a file, `@-` from standard input
+    #[arg(long, value_name = "JSON")]
+    pub value: Option<String>,
+    /// Bytes in hexadecimal, or a dump by hexdump -C or xxd; `@FILE` reads them from a file, `@-` from standard input
+    #[arg(long, value_name = "HEX")]
+    pub hex: Option<String>,
+    /// An example value
+    #[arg(long)]
+    pub sample: bool,
+    /// Whole frames of a connection instead of a single body
+    #[arg(long)]
+    pub frame: bool,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = InspectFormat::Text)]
+    pub format: InspectFormat,
+    /// How many items of an array or map are listed one by one
+    #[arg(long, default_value_t = 16, value_name = "COUNT")]
+    pub items: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InspectFormat {
+    /// The bytes, field by field
+    Text,
+    /// Bytes, value and fields
+    Json,
+    /// The bytes alone
+    Hex,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct NewArgs {
+    /// The project's name, which is also the name of its folder
+    pub name: String,
+    /// The languages: java has the service, all have a client
+    #[arg(short, long, value_delimiter = ',', default_value = "java,python,c,csharp", value_name = "NAMES")]
+    pub target: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct DiffArgs {
+    /// The description as it was
+    pub old: PathBuf,
+    /// The description as it is to be
+    pub new: PathBuf,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    pub format: DiffFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    Text,
+    Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct ExplainArgs {
+    /// The code, such as `unknown-type`; without it all codes are listed
+    pub code: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}

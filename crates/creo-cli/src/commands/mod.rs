@@ -1,0 +1,16 @@
+//! A file a command, each thin: what it reads, what it calls, what it writes.
+
+pub mod check;
+pub mod completions;
+pub mod diff;
+pub mod explain;
+pub mod fmt;
+pub mod generate;
+pub mod inspect;
+pub mod model;
+pub mod new;
+
+/// `1 file`, `2 files`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

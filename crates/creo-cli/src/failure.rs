@@ -1,0 +1,77 @@
+//! How a command ends.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// How a command ended that did its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Exit code 0.
+    Done,
+    /// What was to be checked is not as it should be: exit code 100.
+    Findings,
+}
+
+impl Outcome {
+    /// Findings if there are any.
+    pub fn found(any: bool) -> Outcome {
+        if any { Outcome::Findings } else { Outcome::Done }
+    }
+
+    /// Findings if one of both has them.
+    pub fn and(self, other: Outcome) -> Outcome {
+        Outcome::found(self == Outcome::Findings || other == Outcome::Findings)
+    }
+}
+
+/// Why a command could not do its work: exit code 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// One line, without a full stop, and perhaps what to do about it.
+    Message { message: String, help: Option<String> },
+    /// The reader of standard output went away.
+    PipeClosed,
+}
+
+impl Failure {
+    pub fn new(message: impl Into<String>) -> Failure {
+        Failure::Message { message: message.into(), help: None }
+    }
+
+    pub fn help(self, text: impl Into<String>) -> Failure {
+        match self {
+            Failure::Message { message, .. } => Failure::Message { message, help: Some(text.into()) },
+            Failure::PipeClosed => Failure::PipeClosed,
+        }
+    }
+
+    /// Something that could not be done with a file.
+    pub fn file(what: &str, path: &Path, error: &io::Error) -> Failure {
+        Failure::new(format!("cannot {what} {}: {}", path.display(), reason(error)))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Message { message, .. } => f.write_str(message),
+            Failure::PipeClosed => f.write_str("the pipe was closed"),
+        }
+    }
+}
+
+/// A system's error in plain words.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        io::ErrorKind::NotADirectory => "a part of the path is not a folder".to_owned(),
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        io::ErrorKind::FileTooLarge => "the file would be larger than is allowed here".to_owned(),
+        _ => error.to_string(),
+    }
+}

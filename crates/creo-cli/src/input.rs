@@ -1,0 +1,100 @@
+//! Descriptions and arguments, read from files.
+
+use crate::failure::{Failure, Outcome, reason};
+use crate::snippets;
+use crate::terminal::Terminal;
+use creo_model::{CheckedModel, Compilation, LoadError, compile_files};
+use creo_syntax::MAX_FILE_SIZE;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The most that is read of an argument's file or of standard input: what the largest body (LIM-1) takes as a dump.
+const MAX_INPUT: u64 = 1 << 30;
+
+/// Reads a description's bytes: one more than is allowed (LANG-10), so that the front end sees a file that is too large, and no more of it is read.
+fn read_description(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE_SIZE as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Compiles the description at `path` and what it imports. Fails if the file itself cannot be read.
+pub fn compile(path: &Path) -> Result<Compilation, Failure> {
+    let name = name_of(path);
+    // Imports come as paths beside the root's name. A folder whose name is not UTF-8 is put back.
+    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    let folder_name = name.rsplit_once('/').map(|(folder, _)| format!("{folder}/"));
+    let mut load = |asked: &str| {
+        let real: PathBuf = match folder_name.as_deref().and_then(|prefix| asked.strip_prefix(prefix)) {
+            _ if asked == name => path.to_path_buf(),
+            Some(rest) => folder.join(rest),
+            None => PathBuf::from(asked),
+        };
+        read_description(&real).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => LoadError::NotFound,
+            _ => LoadError::Unreadable(reason(&error)),
+        })
+    };
+    compile_files(&name, &mut load).map_err(|error| {
+        let why = match error {
+            LoadError::NotFound => "there is no such file".to_owned(),
+            LoadError::Unreadable(why) => why,
+        };
+        Failure::new(format!("cannot read {name}: {why}"))
+    })
+}
+
+/// Compiles, tells all mistakes, and gives the model if there is one.
+pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
+    let Compilation { sources, report, model } = compile(path)?;
+    snippets::report(&report, &sources, terminal);
+    Ok(model)
+}
+
+/// What a command does with the model, which it needs.
+pub fn with_model(path: &Path, terminal: &Terminal, go_on: impl FnOnce(&CheckedModel) -> Result<Outcome, Failure>) -> Result<Outcome, Failure> {
+    match model(path, terminal)? {
+        Some(model) => go_on(&model),
+        None => Ok(Outcome::Findings),
+    }
+}
+
+/// A path as diagnostics name it, with `/` between its parts.
+pub fn name_of(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    if cfg!(windows) { name.replace('\\', "/") } else { name.into_owned() }
+}
+
+/// Reads a source file for the formatter.
+pub fn read_source(path: &Path) -> Result<Vec<u8>, Failure> {
+    read_description(path).map_err(|e| Failure::file("read", path, &e))
+}
+
+/// All of standard input, as a source.
+pub fn read_standard_source() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(MAX_FILE_SIZE as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|e| Failure::new(format!("cannot read standard input: {}", reason(&e))))?;
+    Ok(bytes)
+}
+
+/// An argument's text: itself, or what is in the file that it names with `@`.
+pub fn argument(text: &str) -> Result<String, Failure> {
+    let Some(path) = text.strip_prefix('@') else { return Ok(text.to_owned()) };
+    let mut bytes = Vec::new();
+    let (read, name) = if path == "-" {
+        (io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes), "standard input")
+    } else {
+        (File::open(path).and_then(|file| file.take(MAX_INPUT + 1).read_to_end(&mut bytes)), path)
+    };
+    read.map_err(|e| Failure::new(format!("cannot read {name}: {}", reason(&e))))?;
+    if bytes.len() as u64 > MAX_INPUT {
+        return Err(Failure::new(format!("{name} is larger than 1 GiB")));
+    }
+    String::from_utf8(bytes).map_err(|_| Failure::new(format!("{name} is not UTF-8 text")))
+}

@@ -1,0 +1,158 @@
+//! Standard output and standard error: colour or not, text or JSON, nothing hostile.
+
+use crate::args::{ColorChoice, Common, ErrorFormat};
+use crate::failure::{Failure, reason};
+use creo_inspect::escape_controls;
+use serde_json::{Value, json};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::sync::Mutex;
+
+/// Where a command's results and messages go.
+#[derive(Debug)]
+pub struct Terminal {
+    pub errors: ErrorFormat,
+    quiet: bool,
+    colour_out: bool,
+    colour_err: bool,
+    out: Mutex<BufWriter<StdoutLock<'static>>>,
+}
+
+/// A colour or weight of text.
+#[derive(Clone, Copy, Debug)]
+pub enum Paint {
+    Red,
+    Green,
+    Yellow,
+    Cyan,
+    Bold,
+}
+
+impl Paint {
+    fn sequence(self) -> &'static str {
+        match self {
+            Paint::Red => "1;31",
+            Paint::Green => "32",
+            Paint::Yellow => "1;33",
+            Paint::Cyan => "36",
+            Paint::Bold => "1",
+        }
+    }
+}
+
+impl Terminal {
+    pub fn new(common: &Common) -> Terminal {
+        // https://no-color.org: any value but the empty one.
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        let colour = |is_terminal: bool| match common.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => is_terminal && !no_color && !dumb,
+        };
+        Terminal {
+            errors: common.error_format,
+            quiet: common.quiet,
+            colour_out: colour(io::stdout().is_terminal()),
+            colour_err: colour(io::stderr().is_terminal()),
+            out: Mutex::new(BufWriter::new(io::stdout().lock())),
+        }
+    }
+
+    /// Whether results are coloured.
+    pub fn colour_out(&self) -> bool {
+        self.colour_out
+    }
+
+    /// Whether messages are coloured.
+    pub fn colour_err(&self) -> bool {
+        self.colour_err
+    }
+
+    /// Writes a result to standard output as it is. Text of a description must have been escaped before.
+    pub fn result(&self, text: &str) -> Result<(), Failure> {
+        self.result_bytes(text.as_bytes())
+    }
+
+    /// Writes bytes to standard output as they are.
+    pub fn result_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut out = self.out.lock().unwrap_or_else(|e| e.into_inner());
+        out.write_all(bytes).map_err(|e| output_failure(&e))
+    }
+
+    /// Paints a part of a result.
+    pub fn paint(&self, paint: Paint, text: &str) -> String {
+        painted(self.colour_out, paint, text)
+    }
+
+    /// Says what was done, unless `--quiet` was given.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            self.message(&escape_controls(text));
+        }
+    }
+
+    /// Writes a line to standard error. What cannot be said there cannot be said anywhere.
+    pub fn message(&self, text: &str) {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+
+    /// A line of JSON on standard error.
+    pub fn message_json(&self, value: &Value) {
+        self.message(&creo_inspect::print_json(value));
+    }
+
+    /// Says something that should be known and does not stop the command.
+    pub fn warning(&self, text: &str) {
+        match self.errors {
+            ErrorFormat::Json => self.message_json(&json!({ "severity": "warning", "message": text })),
+            ErrorFormat::Text => {
+                let head = painted(self.colour_err, Paint::Yellow, "warning");
+                self.message(&format!("{head}: {}", line(text)));
+            }
+        }
+    }
+
+    /// Says why the command failed.
+    pub fn failure(&self, failure: &Failure) {
+        let Failure::Message { message, help } = failure else { return };
+        match self.errors {
+            ErrorFormat::Json => {
+                let mut object = json!({ "severity": "error", "message": message });
+                if let Some(help) = help {
+                    object["help"] = json!(help);
+                }
+                self.message_json(&object);
+            }
+            ErrorFormat::Text => {
+                let head = painted(self.colour_err, Paint::Red, "error");
+                self.message(&format!("{head}: {}", line(message)));
+                if let Some(help) = help {
+                    let head = painted(self.colour_err, Paint::Cyan, "help");
+                    self.message(&format!("{head}: {}", line(help)));
+                }
+            }
+        }
+    }
+
+    /// Hands over what standard output still holds.
+    pub fn finish(&self) -> Result<(), Failure> {
+        self.out.lock().unwrap_or_else(|e| e.into_inner()).flush().map_err(|e| output_failure(&e))
+    }
+}
+
+fn output_failure(error: &io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        Failure::PipeClosed
+    } else {
+        Failure::new(format!("cannot write to standard output: {}", reason(error)))
+    }
+}
+
+fn painted(colour: bool, paint: Paint, text: &str) -> String {
+    if colour { format!("\u{1b}[{}m{text}\u{1b}[0m", paint.sequence()) } else { text.to_owned() }
+}
+
+/// A text that may come from a hostile file, on one line.
+fn line(text: &str) -> String {
+    escape_controls(&text.replace('\n', "\\n"))
+}

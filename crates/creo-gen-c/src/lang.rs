@@ -1,0 +1,312 @@
+//! The model of C that rendering prints: every name, type and order is decided.
+
+use creo_model::Primitive;
+
+/// One header and one source file: the packages that need one another.
+#[derive(Debug, Default)]
+pub struct Unit {
+    /// `data` for `data.creo.h` and `data.creo.c`.
+    pub stem: String,
+    /// Full names of the packages.
+    pub packages: Vec<String>,
+    /// Stems of packages whose header only includes this one.
+    pub forwards: Vec<String>,
+    /// Stems of the units that this one uses.
+    pub includes: Vec<String>,
+    pub enums: Vec<Enum>,
+    /// Structs, unions and composites, each before those that hold it by value.
+    pub definitions: Vec<Definition>,
+    pub services: Vec<Service>,
+}
+
+/// A type as a value's place in C.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ty {
+    /// `boolean` to `double`, `DateTime`.
+    Scalar(Primitive),
+    /// `String`, `Decimal`.
+    Text(Primitive),
+    Bytes,
+    /// An array that the runtime knows, by the word in its name.
+    Bulk(&'static str),
+    Enum(EnumRef),
+    /// A struct of ours with `_encode` and `_decode`: a struct, exception, union or composite.
+    Record(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnumRef {
+    pub name: String,
+    pub extensible: bool,
+}
+
+/// The word for a primitive in names of the runtime's functions.
+pub fn word(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::Boolean => "boolean",
+        Primitive::Byte => "byte",
+        Primitive::Short => "short",
+        Primitive::Char => "char",
+        Primitive::Int => "int",
+        Primitive::Long => "long",
+        Primitive::Float => "float",
+        Primitive::Double => "double",
+        Primitive::String => "string",
+        Primitive::DateTime => "datetime",
+        Primitive::Decimal => "decimal",
+    }
+}
+
+fn scalar_type(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::Boolean => "bool",
+        Primitive::Byte => "int8_t",
+        Primitive::Short => "int16_t",
+        Primitive::Char => "uint16_t",
+        Primitive::Int => "int32_t",
+        Primitive::Long => "int64_t",
+        Primitive::Float => "float",
+        Primitive::Double => "double",
+        Primitive::String => "creo_string",
+        Primitive::DateTime => "creo_datetime",
+        Primitive::Decimal => "creo_decimal",
+    }
+}
+
+impl Ty {
+    /// The type as it is written.
+    pub fn c(&self) -> String {
+        match self {
+            Ty::Scalar(primitive) | Ty::Text(primitive) => scalar_type(*primitive).to_owned(),
+            Ty::Bytes => "creo_bytes".to_owned(),
+            Ty::Bulk(word) => format!("creo_{word}_array"),
+            Ty::Enum(EnumRef { name, .. }) | Ty::Record(name) => name.clone(),
+        }
+    }
+
+    /// An expression that reads a value into `place`, an lvalue, and says whether that succeeded.
+    pub fn read(&self, place: &str) -> String {
+        let to = address(place);
+        match self {
+            Ty::Scalar(primitive) | Ty::Text(primitive) => format!("creo_read_{}(reader, {to})", word(*primitive)),
+            Ty::Bytes => format!("creo_read_bytes(reader, {to})"),
+            Ty::Bulk(word) => format!("creo_read_{word}_array(reader, {to})"),
+            Ty::Enum(EnumRef { name, .. }) | Ty::Record(name) => format!("{name}_decode(reader, {to})"),
+        }
+    }
+
+    /// An expression that writes the value at `place`, an lvalue, and says whether that succeeded.
+    pub fn write(&self, place: &str) -> String {
+        match self {
+            Ty::Scalar(primitive) | Ty::Text(primitive) => format!("creo_write_{}(writer, {place})", word(*primitive)),
+            Ty::Bytes => format!("creo_write_bytes(writer, {place})"),
+            Ty::Bulk(word) => format!("creo_write_{word}_array(writer, {place})"),
+            Ty::Enum(EnumRef { name, .. }) => format!("{name}_encode(writer, {place})"),
+            Ty::Record(name) => format!("{name}_encode(writer, {})", address(place)),
+        }
+    }
+}
+
+/// The address of an lvalue, without `&*`.
+fn address(place: &str) -> String {
+    place.strip_prefix('*').map_or_else(|| format!("&{place}"), ToOwned::to_owned)
+}
+
+#[derive(Debug)]
+pub struct Docs {
+    pub doc: Option<String>,
+    pub deprecated: Option<String>,
+}
+
+#[derive(Debug)]
+pub struct Enum {
+    pub name: String,
+    pub docs: Docs,
+    pub extensible: bool,
+    pub constants: Vec<EnumConstant>,
+}
+
+#[derive(Debug)]
+pub struct EnumConstant {
+    pub name: String,
+    pub declared: String,
+    pub number: u32,
+    pub docs: Docs,
+}
+
+#[derive(Debug)]
+pub enum Definition {
+    Record(Record),
+    Union(Union),
+    Array(Array),
+    Map(Map),
+    Optional(Optional),
+}
+
+/// How a field holds its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    Value,
+    /// Beside a flag `has_`: nothing, or the value.
+    Flag,
+    /// A pointer: NULL is nothing.
+    Pointer,
+    /// A pointer that may not be NULL.
+    Required,
+}
+
+#[derive(Debug)]
+pub struct Field {
+    pub name: String,
+    /// The declared name, for places.
+    pub declared: String,
+    pub ty: Ty,
+    pub slot: Slot,
+    pub docs: Docs,
+    /// What `_init` does beside setting all to zero; `$` stands for the field's lvalue.
+    pub init: Vec<Init>,
+    /// Whether a region that ends before the field leaves it as `_init` made it.
+    pub may_be_missing: bool,
+}
+
+/// One step of an `_init` function.
+#[derive(Debug)]
+pub enum Init {
+    /// `place = expression`
+    Assign(String),
+    /// Text of a string or decimal.
+    Text(String),
+    /// Seconds and nanoseconds.
+    Instant(i64, u32),
+    /// `NAME_init(&place)`
+    Call(String),
+}
+
+#[derive(Debug)]
+pub struct Record {
+    pub name: String,
+    /// Full declared name.
+    pub full_name: String,
+    pub docs: Docs,
+    pub extensible: bool,
+    pub recursive: bool,
+    pub fields: Vec<Field>,
+    pub steps: Vec<Step>,
+}
+
+/// One step of a record's codec.
+#[derive(Debug)]
+pub enum Step {
+    /// Consecutive parts of fixed size: one bounds check.
+    Block(Block),
+    /// The field of that index, by its own codec.
+    Field(usize),
+}
+
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub size: u64,
+    pub leaves: Vec<Leaf>,
+}
+
+/// A part of a block.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// Behind the value: `point.x`.
+    pub path: String,
+    /// In declared names, for places.
+    pub place: String,
+    pub offset: u64,
+    pub size: u64,
+    pub kind: LeafKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum LeafKind {
+    Scalar(Primitive),
+    /// An enum whose numbers all take one byte.
+    Enum(String),
+}
+
+#[derive(Debug)]
+pub struct Union {
+    pub name: String,
+    pub full_name: String,
+    pub docs: Docs,
+    pub extensible: bool,
+    pub recursive: bool,
+    pub members: Vec<Member>,
+}
+
+#[derive(Debug)]
+pub struct Member {
+    pub name: String,
+    pub declared: String,
+    /// Constant for the kind.
+    pub constant: String,
+    pub ty: Ty,
+    /// Held by pointer, since it holds the union.
+    pub pointer: bool,
+    pub docs: Docs,
+}
+
+/// `T[]` of items that the runtime does not know.
+#[derive(Debug)]
+pub struct Array {
+    pub name: String,
+    pub item: Ty,
+    pub least: u64,
+    /// For items of fixed size.
+    pub block: Option<Block>,
+}
+
+#[derive(Debug)]
+pub struct Map {
+    pub name: String,
+    pub entry: String,
+    pub key: Ty,
+    pub value: Ty,
+    pub least: u64,
+}
+
+/// `T?` where it is not a field.
+#[derive(Debug)]
+pub struct Optional {
+    pub name: String,
+    pub item: Ty,
+}
+
+#[derive(Debug)]
+pub struct Service {
+    /// The base of its functions' names.
+    pub name: String,
+    pub full_name: String,
+    pub fingerprint: u64,
+    pub docs: Docs,
+    pub methods: Vec<Method>,
+}
+
+#[derive(Debug)]
+pub struct Method {
+    pub name: String,
+    pub declared: String,
+    pub id: u64,
+    pub oneway: bool,
+    pub docs: Docs,
+    pub parameters: Vec<Field>,
+    pub steps: Vec<Step>,
+    pub result: Option<Ty>,
+    /// In the order of `throws`.
+    pub faults: Vec<Fault>,
+    /// Constant of the outcome's kind for the result; empty if the method throws nothing.
+    pub result_constant: String,
+    /// The result's name in the outcome.
+    pub result_member: String,
+}
+
+#[derive(Debug)]
+pub struct Fault {
+    pub member: String,
+    pub constant: String,
+    pub ty: String,
+}

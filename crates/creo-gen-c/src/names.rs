@@ -1,0 +1,274 @@
+//! Names of C: cased, prefixed, escaped against C, C++ and the headers that generated code or its users include, and free of collisions.
+
+use creo_codegen::Style;
+use creo_model::{Model, PackageId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The word on the command line, in `@PACKAGE(c = ..)` and in `@Name(c = ..)`.
+pub const TARGET: &str = "c";
+
+/// Keywords of C11, C23 and C++20, with the spellings that are macros in C.
+const KEYWORDS: &[&str] = &[
+    "alignas", "alignof", "and", "and_eq", "asm", "atomic_cancel", "atomic_commit", "atomic_noexcept", "auto", "bitand", "bitor", "bool", "break",
+    "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
+    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else",
+    "enum", "explicit", "export", "extern", "false", "final", "float", "for", "friend", "goto", "if", "import", "inline", "int", "interface", "long",
+    "module", "mutable", "namespace", "new", "noexcept", "noreturn", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "override",
+    "private", "protected", "public", "reflexpr", "register", "reinterpret_cast", "requires", "restrict", "return", "short", "signed", "sizeof",
+    "static", "static_assert", "static_cast", "struct", "switch", "synchronized", "template", "this", "thread_local", "throw", "true", "try",
+    "typedef", "typeid", "typename", "typeof", "typeof_unqual", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while",
+    "xor", "xor_eq",
+];
+
+/// Small-letter names that are macros in some common system's headers or are set by compilers, or that are types there. Function-like macros
+/// are not listed: a member's name is never followed by a parenthesis.
+const SYSTEM: &[&str] = &[
+    "assert", "complex", "environ", "errno", "far", "fpos_t", "h_addr", "h_errno", "huge", "i386", "imaginary", "int16_t", "int32_t", "int64_t",
+    "int8_t", "intmax_t", "intptr_t", "linux", "mips", "near", "offsetof", "pascal", "ptrdiff_t", "s6_addr", "s6_addr16", "s6_addr32",
+    "s_addr", "s_host", "s_imp", "s_net", "sa_handler", "sa_sigaction", "setjmp", "si_addr", "si_band", "si_fd", "si_int", "si_overrun", "si_pid",
+    "si_ptr", "si_status", "si_stime", "si_timerid", "si_uid", "si_utime", "si_value", "sig_atomic_t", "sigev_notify_attributes",
+    "sigev_notify_function", "sigmask", "size_t", "small", "sparc", "ssize_t", "st_atime", "st_ctime", "st_mtime", "stderr", "stdin", "stdout",
+    "sun", "time_t", "uint16_t", "uint32_t", "uint64_t", "uint8_t", "uintmax_t", "uintptr_t", "unix", "va_list", "vax", "vms", "wint_t",
+];
+
+/// Types and functions of C and POSIX that a package's prefix and a type's name could spell together.
+const LIBRARY: &[&str] = &[
+    "aio_cancel", "aio_error", "aio_fsync", "aio_read", "aio_return", "aio_suspend", "aio_write", "at_quick_exit", "atomic_exchange",
+    "atomic_flag", "atomic_init", "atomic_load", "atomic_store", "bind_textdomain_codeset", "call_once", "clock_getres", "clock_gettime",
+    "clock_nanosleep", "clock_settime", "mq_close", "mq_getattr", "mq_notify", "mq_open", "mq_receive", "mq_send", "mq_setattr", "mq_unlink",
+    "mtx_init", "mtx_lock", "posix_memalign", "pthread_create", "pthread_join", "quick_exit", "sched_yield", "sem_close", "sem_destroy",
+    "sem_init", "sem_open", "sem_post", "sem_wait", "shm_open", "shm_unlink", "thrd_create", "thrd_join", "timer_create", "timer_delete",
+    "tss_create",
+];
+
+/// Whether a name may not be that of a member or parameter.
+pub fn reserved_member(name: &str) -> bool {
+    KEYWORDS.binary_search(&name).is_ok() || SYSTEM.binary_search(&name).is_ok() || implementation(name)
+}
+
+/// Whether a name may not be that of a type, function or constant. POSIX keeps names in `_t` for itself.
+fn reserved_global(name: &str) -> bool {
+    reserved_member(name) || LIBRARY.binary_search(&name).is_ok() || name.ends_with("_t")
+}
+
+/// Names that belong to the implementation or to Creo itself.
+fn implementation(name: &str) -> bool {
+    let mut letters = name.chars();
+    let first = letters.next();
+    let second = letters.next();
+    (first == Some('_') && second.is_none_or(|c| c == '_' || c.is_ascii_uppercase())) || name.to_ascii_lowercase().starts_with("creo_")
+}
+
+/// Makes an identifier of any text: a description's names are identifiers already, those from elsewhere need not be.
+pub fn identifier(text: &str) -> String {
+    let mut name: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, '_');
+    }
+    name
+}
+
+/// A declared name, or the name that `@Name(c = ..)` gives, in a style.
+pub fn styled(declared: &str, own: Option<&str>, style: Style) -> String {
+    match own {
+        Some(name) => identifier(name),
+        None => style.apply(&identifier(declared)),
+    }
+}
+
+/// All names with external meaning in one generated library: types, functions, constants.
+#[derive(Debug, Default)]
+pub struct Globals(BTreeSet<String>);
+
+impl Globals {
+    /// Takes `wanted`, or the first of `wanted_2`, `wanted_3` ... for which neither the name nor the name with any of the endings is taken.
+    pub fn claim(&mut self, wanted: &str, endings: &[&str]) -> String {
+        let mut name = wanted.to_owned();
+        let mut number = 1;
+        while !self.free(&name, endings) {
+            number += 1;
+            name = format!("{wanted}_{number}");
+        }
+        self.0.insert(name.clone());
+        self.0.extend(endings.iter().map(|ending| format!("{name}{ending}")));
+        name
+    }
+
+    fn free(&self, name: &str, endings: &[&str]) -> bool {
+        let free = |name: &str| !reserved_global(name) && !self.0.contains(name);
+        free(name) && endings.iter().all(|ending| free(&format!("{name}{ending}")))
+    }
+
+    /// Whether a member or parameter of that name would hide a type or function; C++ refuses that even for members.
+    fn hides(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+}
+
+/// The names of one struct, union or list of parameters.
+#[derive(Debug)]
+pub struct Members<'g> {
+    globals: &'g Globals,
+    taken: BTreeSet<String>,
+}
+
+impl<'g> Members<'g> {
+    /// A scope in which generated code uses `own` names itself.
+    pub fn new(globals: &'g Globals, own: &[&str]) -> Members<'g> {
+        Members { globals, taken: own.iter().map(|name| (*name).to_owned()).collect() }
+    }
+
+    fn free(&self, name: &str) -> bool {
+        !reserved_member(name) && !self.globals.hides(name) && !self.taken.contains(name)
+    }
+
+    /// Names for all members, in order. A member with a flag also gets `has_` and its name: both are free then.
+    pub fn give(mut self, wanted: &[Wanted]) -> Vec<String> {
+        // A name that stays as it was declared is never displaced by one that had to be changed.
+        let mut given: Vec<Option<String>> = vec![None; wanted.len()];
+        for (slot, member) in given.iter_mut().zip(wanted) {
+            if member.name == member.declared && self.fits(&member.name, member.flag) {
+                self.take(&member.name, member.flag);
+                *slot = Some(member.name.clone());
+            }
+        }
+        for (slot, member) in given.iter_mut().zip(wanted) {
+            if slot.is_none() {
+                let mut name = member.name.clone();
+                while !self.fits(&name, member.flag) {
+                    name.push('_');
+                }
+                self.take(&name, member.flag);
+                *slot = Some(name);
+            }
+        }
+        given.into_iter().flatten().collect()
+    }
+
+    fn fits(&self, name: &str, flag: bool) -> bool {
+        self.free(name) && (!flag || self.free(&format!("has_{name}")))
+    }
+
+    fn take(&mut self, name: &str, flag: bool) {
+        self.taken.insert(name.to_owned());
+        if flag {
+            self.taken.insert(format!("has_{name}"));
+        }
+    }
+}
+
+/// A member that wants a name.
+#[derive(Debug)]
+pub struct Wanted {
+    pub declared: String,
+    pub name: String,
+    /// Whether a `has_` member stands beside it.
+    pub flag: bool,
+}
+
+/// The prefix of each package: the name that it has for this target, else the last part of its name, with further parts before it while two packages
+/// would have the same.
+pub fn prefixes(model: &Model) -> Vec<String> {
+    let ids = || (0..model.packages.len()).map(PackageId);
+    let parts: Vec<Vec<String>> = ids()
+        .map(|id| {
+            let package = model.package(id);
+            let own = package.targets.iter().any(|(target, _)| target == TARGET);
+            let name = package.name_for(TARGET);
+            let one = |text: &str| Style::Snake.apply(&identifier(text));
+            if own { vec![one(name)] } else { name.split('.').map(one).collect() }
+        })
+        .collect();
+    let mut lengths = vec![1usize; parts.len()];
+    let joined = |index: usize, length: usize| {
+        let all = &parts[index];
+        let prefix = all[all.len().saturating_sub(length)..].join("_");
+        if prefix == "creo" || prefix.starts_with("creo_") || reserved_global(&prefix) { format!("pkg_{prefix}") } else { prefix }
+    };
+    loop {
+        let mut seen: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for index in 0..parts.len() {
+            seen.entry(joined(index, lengths[index])).or_default().push(index);
+        }
+        let mut longer = false;
+        for same in seen.values().filter(|same| same.len() > 1) {
+            for &index in same {
+                if lengths[index] < parts[index].len() {
+                    lengths[index] += 1;
+                    longer = true;
+                }
+            }
+        }
+        if !longer {
+            break;
+        }
+    }
+    // Packages that no number of parts tells apart (`a.b`, `a_b`) get a number.
+    let mut taken = BTreeSet::new();
+    (0..parts.len())
+        .map(|index| {
+            let wanted = joined(index, lengths[index]);
+            let mut name = wanted.clone();
+            let mut number = 1;
+            while !taken.insert(name.clone()) {
+                number += 1;
+                name = format!("{wanted}_{number}");
+            }
+            name
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_sorted() {
+        for list in [KEYWORDS, SYSTEM, LIBRARY] {
+            assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", list.windows(2).find(|pair| pair[0] >= pair[1]));
+        }
+    }
+
+    #[test]
+    fn reserved_names() {
+        for name in ["errno", "unix", "linux", "class", "bool", "static_assert", "stdin", "_X", "__x", "_", "creo_x", "CREO_X", "and"] {
+            assert!(reserved_member(name), "{name}");
+        }
+        for name in ["data", "null", "x", "_x", "result", "value"] {
+            assert!(!reserved_member(name), "{name}");
+        }
+        assert!(reserved_global("pthread_mutex_t"));
+        assert!(reserved_global("clock_gettime"));
+    }
+
+    #[test]
+    fn identifiers_are_made_of_anything() {
+        assert_eq!(identifier("a-b.c"), "a_b_c");
+        assert_eq!(identifier("1x"), "_1x");
+        assert_eq!(identifier(""), "_");
+        assert_eq!(identifier("é\"\n"), "___");
+    }
+
+    #[test]
+    fn globals_keep_their_endings_free() {
+        let mut globals = Globals::default();
+        assert_eq!(globals.claim("p_a", &["_init", "_encode"]), "p_a");
+        assert_eq!(globals.claim("p_a_init", &["_init"]), "p_a_init_2");
+        assert_eq!(globals.claim("clock_t", &[]), "clock_t_2");
+    }
+
+    #[test]
+    fn members_never_displace_plain_names() {
+        let globals = Globals::default();
+        let want = |declared: &str, name: &str, flag| Wanted { declared: declared.to_owned(), name: name.to_owned(), flag };
+        let names = Members::new(&globals, &["creo_empty"]).give(&[
+            want("aB", "a_b", false),
+            want("a_b", "a_b", false),
+            want("errno", "errno", false),
+            want("x", "x", true),
+            want("has_x", "has_x", false),
+        ]);
+        assert_eq!(names, ["a_b_", "a_b", "errno_", "x", "has_x_"]);
+    }
+}

@@ -1,0 +1,87 @@
+//! Speaking with peers in `codec` mode, and with the compiler's own encoder and decoder.
+
+use crate::process::{Program, ask};
+use crate::repo;
+use creo_inspect::{Limits, Subject, parse_json};
+use creo_model::{Model, Type};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// A peer that needs longer for one line hangs.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Bytes to decode as a type.
+#[derive(Clone, Debug)]
+pub struct Question {
+    pub id: String,
+    pub ty: String,
+    pub bytes: String,
+}
+
+/// What a decoder made of them.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The value, and the bytes that it gave when it was encoded again.
+    Value { value: Value, bytes: String },
+    /// The code, the place and the offset.
+    Error { code: String, place: Option<String>, offset: Option<u64>, message: String },
+}
+
+/// Asks a peer. One answer a question, in order; an error is one of the peer, not of the bytes.
+pub fn ask_peer(program: &Program, questions: &[Question]) -> Vec<Result<Answer, String>> {
+    let lines: Vec<String> = questions.iter().map(|q| json!({"id": q.id, "type": q.ty, "bytes": q.bytes}).to_string()).collect();
+    let answers = ask(&program.clone().arg("codec"), &lines, LIMIT);
+    questions.iter().zip(answers).map(|(question, answer)| answer.and_then(|line| read_answer(question, &line))).collect()
+}
+
+fn read_answer(question: &Question, line: &str) -> Result<Answer, String> {
+    let shown = || crate::report::cut(line);
+    let answer = parse_json(line).map_err(|e| format!("the answer is not JSON: {e:?}: {}", shown()))?;
+    if answer["id"] != question.id.as_str() {
+        return Err(format!("the answer is for another question: {}", shown()));
+    }
+    if let Some(code) = answer["error"].as_str() {
+        return Ok(Answer::Error {
+            code: code.to_owned(),
+            place: answer["place"].as_str().map(str::to_owned),
+            offset: answer["offset"].as_u64(),
+            message: answer["message"].as_str().unwrap_or_default().to_owned(),
+        });
+    }
+    match (answer.get("value"), answer["bytes"].as_str()) {
+        (Some(value), Some(bytes)) => Ok(Answer::Value { value: value.clone(), bytes: bytes.to_owned() }),
+        _ => Err(format!("the answer has neither an error nor value and bytes: {}", shown())),
+    }
+}
+
+/// The same question to the compiler's own decoder and encoder (`creo inspect`).
+pub fn ask_inspect(model: &Model, question: &Question) -> Result<Answer, String> {
+    let id = model.find(&question.ty).ok_or_else(|| format!("no type {}", question.ty))?;
+    let ty = Type::Named(id);
+    let subject = Subject::Type(&ty);
+    let limits = Limits::default();
+    match creo_inspect::decode(model, &subject, &repo::unhex(&question.bytes)?, &limits) {
+        Ok(value) => {
+            let bytes = creo_inspect::encode(model, &subject, &value, &limits).map_err(|e| format!("what was decoded cannot be encoded: {e}"))?;
+            Ok(Answer::Value { value, bytes: repo::hex(&bytes) })
+        }
+        Err(error) => Ok(Answer::Error {
+            code: error.code.word().to_owned(),
+            place: Some(error.place),
+            offset: Some(error.offset as u64),
+            message: error.message,
+        }),
+    }
+}
+
+impl Answer {
+    /// One line for a failure's report.
+    pub fn shown(&self) -> String {
+        match self {
+            Answer::Value { value, bytes } => crate::report::cut(&format!("the value {value}, which is {bytes} again")),
+            Answer::Error { code, place, offset, message } => {
+                format!("{code}: {message} (at {}, byte {})", place.as_deref().unwrap_or("?"), offset.map_or("?".to_owned(), |o| o.to_string()))
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Descriptions, compiled.
+
+use crate::repo;
+use creo_model::{CheckedModel, LoadError, compile_files};
+use std::path::Path;
+
+/// Compiles a file and all that it imports.
+pub fn compile_file(path: &Path) -> Result<CheckedModel, String> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut load = |file: &str| std::fs::read(folder.join(file)).map_err(|_| LoadError::NotFound);
+    let compilation = compile_files(&name, &mut load).map_err(|e| format!("{}: {e:?}", path.display()))?;
+    compilation.model.ok_or_else(|| format!("{}:\n{}", path.display(), compilation.report))
+}
+
+/// Compiles a text in memory.
+pub fn compile_text(name: &str, text: &str) -> Result<CheckedModel, String> {
+    creo_model::compile(&[(name, text)]).map_err(|report| report.to_string())
+}
+
+/// The descriptions that every peer is built from: the service, with all that it imports, and the incompatible one.
+pub fn conformance() -> Result<Vec<CheckedModel>, String> {
+    ["conformance/schemas/matrix.creo", "conformance/schemas/changed/matrix.creo"].iter().map(|p| compile_file(&repo::path(p))).collect()
+}

@@ -1,0 +1,12 @@
+//! Frames as data: what a case sends, and what must come back. The notation is described in `conformance/README.md`.
+
+mod connection;
+mod script;
+
+pub use connection::{Connection, Frame, Missing};
+pub use script::{Case, Expected, Piece, code_name, load, method_id};
+
+/// The body of an answer as text, for looking up words in it and for showing it.
+pub fn frame_body_text(frame: &Frame) -> String {
+    String::from_utf8_lossy(&frame.rest).into_owned()
+}

@@ -1,0 +1,236 @@
+//! Cases of `conformance/malformed/tcp/*.json`, turned into bytes.
+
+use crate::repo;
+use creo_model::Model;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use serde_json::Value;
+use std::io::Write;
+
+/// What is sent, piece by piece.
+#[derive(Clone, Debug)]
+pub enum Piece {
+    Bytes(Vec<u8>),
+    /// So many bytes 0.
+    Zeros(u64),
+    /// Read so many answers before going on.
+    Wait(usize),
+}
+
+/// A frame that must come. What is not given is not looked at.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    pub kind: u8,
+    /// Any of these call ids.
+    pub calls: Vec<u32>,
+    pub body: Option<Vec<u8>>,
+    /// Any of these numbers, for an error.
+    pub codes: Vec<u8>,
+    /// Texts that the error's message or details hold.
+    pub holds: Vec<String>,
+    pub place: Option<String>,
+}
+
+#[derive(Debug)]
+pub struct Case {
+    pub name: String,
+    pub send: Vec<Piece>,
+    pub expect: Vec<Expected>,
+    pub ordered: bool,
+    /// What the answer begins with where it is no frame.
+    pub text: Option<String>,
+    /// Whether the service closes the connection; if not, a good call must succeed on it. Not given: either.
+    pub closed: Option<bool>,
+    /// Whether the client closes it right after sending.
+    pub close: bool,
+    pub drip: bool,
+    pub connections: usize,
+    /// Answers with these call ids may come and mean nothing.
+    pub ignore: Vec<u32>,
+}
+
+const KINDS: [&str; 10] = ["", "request", "response", "exception", "error", "data", "cancel", "ping", "pong", "goodbye"];
+
+/// The numbers of the error codes (ERR-1).
+const CODES: [&str; 13] = [
+    "",
+    "malformed",
+    "invalid-value",
+    "too-large",
+    "unknown-method",
+    "deadline-exceeded",
+    "cancelled",
+    "unavailable",
+    "overloaded",
+    "unauthenticated",
+    "permission-denied",
+    "protocol-mismatch",
+    "internal",
+];
+
+pub fn code_name(number: u8) -> &'static str {
+    CODES.get(usize::from(number)).filter(|n| !n.is_empty()).copied().unwrap_or("an unknown code")
+}
+
+pub fn load(model: &Model, only: &str) -> Result<Vec<Case>, String> {
+    let mut cases = Vec::new();
+    for path in repo::files_below(&repo::path("conformance/malformed/tcp"), "json") {
+        let file = repo::read_json(&path)?;
+        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
+            let name = format!("{subject}/{}", case["id"].as_str().unwrap_or_default());
+            if name.contains(only) {
+                cases.push(read(model, name.clone(), case).map_err(|why| format!("{name}: {why}"))?);
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn read(model: &Model, name: String, case: &Value) -> Result<Case, String> {
+    for key in ["doc", "clause"] {
+        case[key].as_str().ok_or_else(|| format!("no {key}"))?;
+    }
+    let mut send = Vec::new();
+    for piece in items(&case["send"]) {
+        send.push(read_piece(model, piece)?);
+    }
+    Ok(Case {
+        name,
+        send,
+        expect: items(&case["expect"]).iter().map(read_expected).collect::<Result<_, _>>()?,
+        ordered: case["ordered"] == true,
+        text: case["text"].as_str().map(str::to_owned),
+        closed: case["closed"].as_bool(),
+        close: case["close"] == true,
+        drip: case["drip"] == true,
+        connections: case["connections"].as_u64().map_or(1, |n| n as usize),
+        ignore: items(&case["ignore"]).iter().filter_map(call_id).collect(),
+    })
+}
+
+fn items(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn call_id(value: &Value) -> Option<u32> {
+    value.as_u64().and_then(|n| u32::try_from(n).ok())
+}
+
+/// One value, or a list of which any will do.
+fn any(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(values) => values.clone(),
+        Value::Null => Vec::new(),
+        one => vec![one.clone()],
+    }
+}
+
+fn read_expected(value: &Value) -> Result<Expected, String> {
+    let kind = kind(&value["kind"])?;
+    let codes = any(&value["code"])
+        .iter()
+        .map(|word| CODES.iter().position(|c| word == c).map(|n| n as u8).ok_or_else(|| format!("no code {word}")))
+        .collect::<Result<_, _>>()?;
+    let texts = any(&value["details"]).into_iter().chain(any(&value["message"]));
+    Ok(Expected {
+        kind,
+        calls: any(&value["call"]).iter().filter_map(call_id).collect(),
+        body: value["body"].as_str().map(repo::unhex).transpose()?,
+        codes,
+        holds: texts.filter_map(|t| t.as_str().map(str::to_owned)).collect(),
+        place: value["place"].as_str().map(str::to_owned),
+    })
+}
+
+fn kind(value: &Value) -> Result<u8, String> {
+    match value {
+        Value::Number(number) => number.as_u64().and_then(|n| u8::try_from(n).ok()).ok_or_else(|| format!("no kind {number}")),
+        word => KINDS.iter().position(|k| word == k).map(|n| n as u8).ok_or_else(|| format!("no kind {word}")),
+    }
+}
+
+fn read_piece(model: &Model, piece: &Value) -> Result<Piece, String> {
+    if let Some(text) = piece.as_str() {
+        let inside = text.strip_prefix('<').and_then(|t| t.strip_suffix('>')).unwrap_or_default();
+        if let Some((word, number)) = inside.split_once(' ') {
+            let number: u64 = number.parse().unwrap_or(0);
+            match word {
+                "zeros" => return Ok(Piece::Zeros(number)),
+                "wait" => return Ok(Piece::Wait(number as usize)),
+                _ => {}
+            }
+        }
+        if inside == "1000 sleeps" {
+            return sleeps(model).map(Piece::Bytes);
+        }
+        return substitute(model, text).map(Piece::Bytes);
+    }
+    let rest = substitute(model, piece["rest"].as_str().unwrap_or_default())?;
+    let flags = repo::unhex(piece["flags"].as_str().unwrap_or("00"))?;
+    let call = call_id(&piece["call"]).ok_or("a frame without a call id")?;
+    Ok(Piece::Bytes(frame(kind(&piece["frame"])?, flags[0], call, &rest)))
+}
+
+/// A frame with its length before it.
+pub fn frame(kind: u8, flags: u8, call: u32, rest: &[u8]) -> Vec<u8> {
+    let mut bytes = ((6 + rest.len()) as u32).to_be_bytes().to_vec();
+    bytes.extend([kind, flags]);
+    bytes.extend(call.to_be_bytes());
+    bytes.extend(rest);
+    bytes
+}
+
+/// As many calls as a connection may have under way (LIM-8), each of which takes half a minute.
+fn sleeps(model: &Model) -> Result<Vec<u8>, String> {
+    let rest = substitute(model, "<Trouble.sleep> 00000000 00007530")?;
+    Ok((1..=1000).flat_map(|call| frame(1, 0, call, &rest)).collect())
+}
+
+pub fn method_id(model: &Model, name: &str) -> Result<u64, String> {
+    let (interface, method) = name.split_once('.').ok_or_else(|| format!("no method {name}"))?;
+    model
+        .interfaces
+        .iter()
+        .find(|i| i.name == interface)
+        .and_then(|i| i.methods.iter().find(|m| m.name == method))
+        .map(|m| m.id)
+        .ok_or_else(|| format!("no method {name}"))
+}
+
+/// Hexadecimal digits, with `<...>` between them.
+fn substitute(model: &Model, text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        bytes.extend(repo::unhex(&rest[..start])?);
+        let end = rest.find('>').ok_or_else(|| format!("no > in {text}"))?;
+        let (word, argument) = rest[start + 1..end].split_once(' ').unwrap_or((&rest[start + 1..end], ""));
+        match word {
+            "preamble" => bytes.extend(repo::unhex("4352454f01000000")?),
+            "zlib" => bytes.extend(zlib(&repo::unhex(argument)?)),
+            "zlib-cut" => {
+                let whole = zlib(&repo::unhex(argument)?);
+                bytes.extend(&whole[..whole.len() - 6]);
+            }
+            "zlib-wrong" => {
+                let mut wrong = zlib(&repo::unhex(argument)?);
+                *wrong.last_mut().expect("a checksum") ^= 1;
+                bytes.extend(wrong);
+            }
+            "zlib-zeros" => {
+                let count: usize = argument.parse().map_err(|_| format!("no number in {text}"))?;
+                bytes.extend(zlib(&vec![0; count]));
+            }
+            method => bytes.extend(method_id(model, method)?.to_be_bytes()),
+        }
+        rest = &rest[end + 1..];
+    }
+    bytes.extend(repo::unhex(rest)?);
+    Ok(bytes)
+}
+
+fn zlib(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory does not fail")
+}

@@ -1,0 +1,160 @@
+//! Frames, malformed and orderly, against the Java service. Whatever a case does, the service must answer a good call after it.
+
+use crate::descriptions;
+use crate::frames::{Case, Connection, Expected, Frame, Missing, Piece, code_name, frame_body_text, load, method_id};
+use crate::options::Options;
+use crate::report::Report;
+use crate::repo;
+use crate::service::Service;
+
+pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
+    let model = descriptions::compile_file(&repo::path("conformance/schemas/matrix.creo"))?;
+    let answer = method_id(&model, "Answer.answer")?;
+    let cases = load(&model, &options.only)?;
+    let mut service = Service::start()?;
+    for case in &cases {
+        let result = run_case(case, service.port, answer).and_then(|()| {
+            let mut connection = Connection::open(service.port).map_err(|why| format!("afterwards: {why}"))?;
+            connection.send(b"CREO\x01\0\0\0");
+            connection.good_call(answer, 1).map_err(|why| format!("afterwards, on a new connection: {why}"))
+        });
+        report.check(&case.name, result);
+        if !service.is_alive() {
+            return Err(format!("the service died of {}; {}", case.name, service.complaint()));
+        }
+    }
+    report.check("the service ends when it is asked to", service.stop());
+    Ok(())
+}
+
+fn run_case(case: &Case, port: u16, answer: u64) -> Result<(), String> {
+    let mut others = Vec::new();
+    for _ in 1..case.connections {
+        let mut other = Connection::open(port)?;
+        send(case, &mut other)?;
+        others.push(other);
+    }
+    let mut connection = Connection::open(port)?;
+    let mut due = case.expect.clone();
+    let (written, early) = send(case, &mut connection)?;
+    if case.close {
+        connection.close();
+        return Ok(());
+    }
+    if let Some(text) = &case.text {
+        let rest = connection.rest()?;
+        let came = String::from_utf8_lossy(&rest);
+        return if came.starts_with(text) && came.to_lowercase().contains("creo") {
+            Ok(())
+        } else {
+            Err(format!("{came:?} came instead of {text:?} and a text that names the protocol"))
+        };
+    }
+    for frame in early {
+        take(case, &mut due, &frame)?;
+    }
+    while !due.is_empty() {
+        match connection.answer() {
+            Ok(frame) => take(case, &mut due, &frame)?,
+            Err(missing) => {
+                let sent = if written { "" } else { " (and took not all that was sent)" };
+                return Err(format!("{missing:?}{sent} while these were due: {due:02x?}"));
+            }
+        }
+    }
+    match case.closed {
+        Some(true) => closes(case, &mut connection),
+        Some(false) => connection.good_call(answer, 4_000_000_000).map_err(|why| format!("on the same connection: {why}")),
+        None => Ok(()),
+    }
+}
+
+/// The service closes, and sends nothing more but what may be ignored.
+fn closes(case: &Case, connection: &mut Connection) -> Result<(), String> {
+    loop {
+        match connection.answer() {
+            Err(Missing::Closed) => return Ok(()),
+            Err(Missing::Wrong(why)) => return Err(format!("the connection should be closed: {why}")),
+            // A goodbye before the end is good manners; answers of calls that were under way may still come.
+            Ok(frame) if frame.kind == 9 || frame.call != 0 || case.ignore.contains(&frame.call) => {}
+            Ok(frame) => return Err(format!("before the connection was closed came {}", shown(&frame))),
+        }
+    }
+}
+
+/// Whether everything could be written, and the answers that were waited for on the way.
+fn send(case: &Case, connection: &mut Connection) -> Result<(bool, Vec<Frame>), String> {
+    let mut answers = Vec::new();
+    let mut written = true;
+    for piece in &case.send {
+        written &= match piece {
+            Piece::Bytes(bytes) if case.drip => bytes.iter().all(|byte| {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+                connection.send(&[*byte])
+            }),
+            Piece::Bytes(bytes) => connection.send(bytes),
+            Piece::Zeros(count) => {
+                const BLOCK: u64 = 1 << 20;
+                let block = vec![0; BLOCK as usize];
+                (0..*count).step_by(BLOCK as usize).all(|at| connection.send(&block[..BLOCK.min(count - at) as usize]))
+            }
+            Piece::Wait(count) => {
+                for _ in 0..*count {
+                    answers.push(connection.answer().map_err(|missing| format!("while waiting between requests: {missing:?}"))?);
+                }
+                true
+            }
+        };
+    }
+    Ok((written, answers))
+}
+
+/// Crosses off the expectation that a frame fulfils.
+fn take(case: &Case, due: &mut Vec<Expected>, frame: &Frame) -> Result<(), String> {
+    let candidates = if case.ordered { &due[..1.min(due.len())] } else { &due[..] };
+    let problems: Vec<Option<String>> = candidates.iter().map(|expected| problem(expected, frame)).collect();
+    if let Some(at) = problems.iter().position(Option::is_none) {
+        due.remove(at);
+        return Ok(());
+    }
+    if case.ignore.contains(&frame.call) {
+        return Ok(());
+    }
+    let why = problems.into_iter().flatten().next().unwrap_or_default();
+    Err(format!("{} came: {why}", shown(frame)))
+}
+
+/// Why a frame is not what was expected.
+fn problem(expected: &Expected, frame: &Frame) -> Option<String> {
+    if frame.kind != expected.kind || !(expected.calls.is_empty() || expected.calls.contains(&frame.call)) {
+        return Some(format!("kind {} for a call of {:?} is due", expected.kind, expected.calls));
+    }
+    if let Some(body) = &expected.body
+        && *body != frame.rest
+    {
+        return Some(format!("its body should be {}", repo::hex(body)));
+    }
+    if !expected.codes.is_empty() {
+        let number = frame.rest.first().copied().unwrap_or(0);
+        if !expected.codes.contains(&number) {
+            let names: Vec<&str> = expected.codes.iter().map(|c| code_name(*c)).collect();
+            return Some(format!("the code {} is due", names.join(" or ")));
+        }
+    }
+    let text = frame_body_text(frame);
+    if let Some(missing) = expected.holds.iter().find(|t| !text.contains(*t)) {
+        return Some(format!("it should hold {missing:?}"));
+    }
+    match &expected.place {
+        Some(place) if !text.contains(place) => Some(format!("its place should be {place}")),
+        _ => None,
+    }
+}
+
+fn shown(frame: &Frame) -> String {
+    let what = match frame.kind {
+        4 => format!("an error {:?}", code_name(frame.rest.first().copied().unwrap_or(0))),
+        kind => format!("a frame of kind {kind}"),
+    };
+    crate::report::cut(&format!("{what} for call {} with {:?}", frame.call, frame_body_text(frame)))
+}

@@ -1,0 +1,127 @@
+//! Malformed bodies: the error's code and its place, by the compiler's own decoder and by each language.
+
+use crate::codec::{Answer, Question, ask_inspect, ask_peer};
+use crate::options::Options;
+use crate::report::Report;
+use crate::{descriptions, repo};
+
+/// One line of `conformance/malformed/binary/*.json`; see `conformance/README.md`.
+#[derive(Debug)]
+struct Case {
+    name: String,
+    ty: String,
+    bytes: String,
+    error: String,
+    place: Option<String>,
+    offset: Option<u64>,
+    truncated: bool,
+}
+
+fn load(only: &str) -> Result<Vec<Case>, String> {
+    let mut cases = Vec::new();
+    for path in repo::files_below(&repo::path("conformance/malformed/binary"), "json") {
+        let file = repo::read_json(&path)?;
+        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
+            let text = |name: &str| case[name].as_str().map(str::to_owned).ok_or_else(|| format!("{}: no {name} in {case}", path.display()));
+            let name = format!("{subject}/{}", text("id")?);
+            text("doc").and(text("clause"))?;
+            if !name.contains(only) {
+                continue;
+            }
+            cases.push(Case {
+                name,
+                ty: text("type")?,
+                bytes: text("bytes")?,
+                error: text("error")?,
+                place: case["place"].as_str().map(str::to_owned),
+                offset: case["offset"].as_u64(),
+                truncated: case["truncated"] == true,
+            });
+        }
+    }
+    Ok(cases)
+}
+
+pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
+    let cases = load(&options.only)?;
+    let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;
+    let questions: Vec<Question> = cases.iter().map(|c| Question { id: c.name.clone(), ty: c.ty.clone(), bytes: c.bytes.clone() }).collect();
+    for (case, question) in cases.iter().zip(&questions) {
+        report.check(format!("inspect {}", case.name), ask_inspect(&model, question).and_then(|a| check(case, &a)));
+    }
+    for language in options.languages() {
+        let program = match language.ready().and_then(|()| language.conformance_peer()) {
+            Ok(program) => program,
+            Err(why) => {
+                report.fail(language.name(), why);
+                continue;
+            }
+        };
+        for (case, answer) in cases.iter().zip(ask_peer(&program, &questions)) {
+            report.check(format!("{} {}", language.name(), case.name), answer.and_then(|a| check(case, &a)));
+        }
+    }
+    Ok(())
+}
+
+fn check(case: &Case, answer: &Answer) -> Result<(), String> {
+    let wrong = |why: String| Err(format!("{} as {}: {why}; the answer was {}", crate::report::cut(&case.bytes), case.ty, answer.shown()));
+    let Answer::Error { code, place, offset, .. } = answer else {
+        return wrong(format!("{} is due", case.error));
+    };
+    if *code != case.error {
+        return wrong(format!("{} is due", case.error));
+    }
+    let Some(place) = place else {
+        return wrong("it has no place (BIN-15)".to_owned());
+    };
+    if !place.starts_with('$') {
+        return wrong("its place does not begin with $ (BIN-15)".to_owned());
+    }
+    if let Some(expected) = &case.place
+        && !names(place, expected, case.truncated)
+    {
+        return wrong(format!("the place is {expected}"));
+    }
+    if let (Some(expected), Some(offset)) = (case.offset, offset)
+        && expected != *offset
+    {
+        return wrong(format!("the offset is {expected}"));
+    }
+    Ok(())
+}
+
+/// Whether a reported place will do for the place that is meant: the same, or an array or map that holds it (BIN-15); where bytes are missing, also
+/// another field of the same record, since a run of fixed fields may be checked at once.
+fn names(reported: &str, meant: &str, truncated: bool) -> bool {
+    if reported == meant {
+        return true;
+    }
+    if let Some(rest) = meant.strip_prefix(reported)
+        && rest.starts_with(['[', '{'])
+    {
+        return true;
+    }
+    truncated && parent(reported) == parent(meant)
+}
+
+fn parent(place: &str) -> &str {
+    place.rfind(['.', '[', '{']).map_or("", |at| &place[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places() {
+        assert!(names("$.a[3].b", "$.a[3].b", false));
+        assert!(names("$.a", "$.a[3].b", false));
+        assert!(!names("$", "$.a[3].b", false));
+        assert!(!names("$.a[3]", "$.a[3].b", false));
+        assert!(!names("$.c", "$.b", false));
+        assert!(names("$.c", "$.b", true));
+        assert!(!names("$.c.d", "$.b", true));
+    }
+}

@@ -1,0 +1,84 @@
+//! The matrix: each client against the Java service, every scenario of `conformance/scenarios.md`.
+
+use crate::languages::Language;
+use crate::options::Options;
+use crate::report::Report;
+use crate::repo;
+use crate::service::Service;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// The longest that one scenario, and the longest that one client may take.
+const SCENARIO_LIMIT: Duration = Duration::from_secs(120);
+const CLIENT_LIMIT: Duration = Duration::from_secs(600);
+
+/// The first column of the page's table.
+fn scenarios() -> Result<Vec<String>, String> {
+    let page = repo::read(&repo::path("conformance/scenarios.md"))?;
+    let names: Vec<String> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once("` |").map(|(name, _)| name.to_owned()))
+        .collect();
+    if names.is_empty() { Err("conformance/scenarios.md holds no table of scenarios".to_owned()) } else { Ok(names) }
+}
+
+pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
+    let scenarios: Vec<String> = scenarios()?.into_iter().filter(|s| options.wants(s)).collect();
+    let mut service = Service::start()?;
+    for language in options.languages() {
+        let told = match language.ready().and_then(|()| client(language, service.port)) {
+            Ok(told) => told,
+            Err(why) => {
+                report.fail(language.name(), why);
+                continue;
+            }
+        };
+        for scenario in &scenarios {
+            let result = match told.get(scenario) {
+                Some(outcome) => outcome.clone(),
+                None => Err(told.get("").and_then(|end| end.clone().err()).unwrap_or_else(|| "the client said nothing of it".to_owned())),
+            };
+            report.check(format!("{} {scenario}", language.name()), result);
+        }
+        if !service.is_alive() {
+            return Err(format!("the service died while the {} client spoke with it; {}", language.name(), service.complaint()));
+        }
+    }
+    report.check("the service ends when it is asked to", service.stop());
+    Ok(())
+}
+
+/// What a client says of each scenario; under the empty name, how it ended if not well.
+fn client(language: Language, port: u16) -> Result<BTreeMap<String, Result<(), String>>, String> {
+    let vectors = repo::path("conformance/vectors/binary");
+    let program = language.conformance_peer()?.args(["client", "127.0.0.1", &port.to_string()]).arg(vectors);
+    let mut running = program.start()?;
+    let mut told = BTreeMap::new();
+    let begin = Instant::now();
+    let end = loop {
+        if begin.elapsed() > CLIENT_LIMIT {
+            break Err(format!("the client was still running after {} s; {}", CLIENT_LIMIT.as_secs(), running.complaint()));
+        }
+        match running.line(SCENARIO_LIMIT) {
+            Ok(line) => {
+                let said: Value = match serde_json::from_str(&line) {
+                    Ok(said) => said,
+                    Err(why) => break Err(format!("the client said {line:?}, which is not JSON: {why}")),
+                };
+                let outcome = match (said["ok"].as_bool(), said["why"].as_str()) {
+                    (Some(true), _) => Ok(()),
+                    (_, why) => Err(why.unwrap_or("it does not say why").to_owned()),
+                };
+                told.insert(said["scenario"].as_str().unwrap_or_default().to_owned(), outcome);
+            }
+            Err(why) if why.starts_with("ended with exit code") => {
+                let clean = why.starts_with("ended with exit code 0;");
+                break if clean { Ok(()) } else { Err(format!("the client {why}")) };
+            }
+            Err(why) => break Err(format!("the client: {why}")),
+        }
+    };
+    told.insert(String::new(), end);
+    Ok(told)
+}

@@ -1,0 +1,11 @@
+//! The kinds of tests. Each is a function that takes the options and fills a report.
+
+pub mod compile;
+pub mod determinism;
+pub mod format;
+pub mod frames;
+pub mod golden;
+pub mod malformed;
+pub mod matrix;
+pub mod random;
+pub mod vectors;

@@ -1,0 +1,138 @@
+//! Random descriptions and values: made from a seed, encoded by the compiler's own encoder, and through every language and back. Then the same bytes with
+//! mistakes in them: every decoder refuses what one refuses, and reads what one reads.
+
+use crate::codec::{Answer, Question, ask_inspect, ask_peer};
+use crate::descriptions;
+use crate::languages::Sources;
+use crate::options::Options;
+use crate::random::{Random, Values, description, mutate};
+use crate::report::Report;
+use crate::{repo, values};
+use creo_inspect::{Limits, Subject};
+use creo_model::{CheckedModel, Type};
+use serde_json::Value;
+
+/// Values of each type, and broken ones of each.
+const VALUES: usize = 12;
+const BROKEN: usize = 24;
+
+#[derive(Debug)]
+struct Case {
+    question: Question,
+    /// Which description.
+    schema: usize,
+    /// For whole bytes: the value.
+    value: Option<Value>,
+    /// What the compiler's own decoder says.
+    answer: Answer,
+}
+
+#[derive(Debug)]
+struct Schema {
+    text: String,
+    model: CheckedModel,
+}
+
+pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
+    println!("random: seed {}, {} descriptions", options.seed, options.count);
+    let mut schemas = Vec::new();
+    for i in 0..options.count {
+        let text = description(&mut Random::part(options.seed, i as u64), &format!("case{i}"));
+        match descriptions::compile_text(&format!("case{i}.creo"), &text) {
+            Ok(model) => schemas.push(Schema { text, model }),
+            Err(why) => report.fail(format!("case{i}"), format!("seed {}: the description is refused: {why}\n{text}", options.seed)),
+        }
+    }
+    let mut cases = Vec::new();
+    for (i, schema) in schemas.iter().enumerate() {
+        make(options, i, schema, &mut cases, report);
+    }
+    cases.retain(|case| options.wants(&case.question.id));
+    let questions: Vec<Question> = cases.iter().map(|c| c.question.clone()).collect();
+
+    // The conformance schemas are in the batch, since a peer's service and client need them.
+    let conformance = descriptions::conformance()?;
+    let models: Vec<&CheckedModel> = conformance.iter().chain(schemas.iter().map(|s| &s.model)).collect();
+    for language in options.languages() {
+        let work = repo::build("random").join(language.name());
+        let built = language.ready().and_then(|()| {
+            let sources = Sources::generate(language, &models, &work.join("generated"))?;
+            language.peer(&sources, &models, &work)
+        });
+        let program = match built {
+            Ok(program) => program,
+            Err(why) => {
+                report.fail(language.name(), format!("seed {}: {why}", options.seed));
+                continue;
+            }
+        };
+        for (case, answer) in cases.iter().zip(ask_peer(&program, &questions)) {
+            let result = answer.and_then(|answer| check(case, &answer)).map_err(|why| {
+                format!(
+                    "seed {}: {why}\ntype: {}\nbytes: {}\nvalue: {}\nsources: {}\ndescription:\n{}",
+                    options.seed,
+                    case.question.ty,
+                    case.question.bytes,
+                    case.value.as_ref().map_or("(broken bytes)".to_owned(), Value::to_string),
+                    work.join("generated").display(),
+                    schemas[case.schema].text
+                )
+            });
+            report.check(format!("{} {}", language.name(), case.question.id), result);
+        }
+    }
+    Ok(())
+}
+
+/// Values and broken bytes for each type of a description.
+fn make(options: &Options, number: usize, schema: &Schema, cases: &mut Vec<Case>, report: &mut Report) {
+    let model = &schema.model;
+    let mut random = Random::part(options.seed, 1_000_000 + number as u64);
+    for id in model.type_ids() {
+        let ty = Type::Named(id);
+        let mut values = Values::new(model, Random::new(random.bits()));
+        for i in 0..VALUES {
+            let value = values.named(id);
+            let name = format!("case{number} {} {i}", model.full_name(id));
+            let bytes = match creo_inspect::encode(model, &Subject::Type(&ty), &value, &Limits::default()) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    report.fail(&name, format!("seed {}: the value cannot be encoded: {error}\n{value}\n{}", options.seed, schema.text));
+                    continue;
+                }
+            };
+            let mut add = |name: String, bytes: &[u8], value: Option<Value>, report: &mut Report| {
+                let question = Question { id: name.clone(), ty: model.full_name(id), bytes: repo::hex(bytes) };
+                match ask_inspect(model, &question) {
+                    Ok(answer) => cases.push(Case { question, schema: number, value, answer }),
+                    Err(why) => report.fail(name, format!("seed {}: inspect: {why}\n{}", options.seed, schema.text)),
+                }
+            };
+            for j in 0..BROKEN / VALUES {
+                add(format!("{name} broken {j}"), &mutate(&mut random, &bytes), None, report);
+            }
+            add(name, &bytes, Some(value), report);
+        }
+    }
+    // The compiler's own decoder must give the value back.
+    for case in cases.iter().filter(|c| c.schema == number) {
+        if let Some(value) = &case.value {
+            report.check(format!("inspect {}", case.question.id), check(case, &Answer::Value { value: value.clone(), bytes: case.question.bytes.clone() }));
+        }
+    }
+}
+
+fn check(case: &Case, answer: &Answer) -> Result<(), String> {
+    match (&case.answer, answer) {
+        (Answer::Value { value: expected, .. }, Answer::Value { value, bytes }) => {
+            values::same(expected, value).map_err(|why| format!("the value differs {why}"))?;
+            // Of broken bytes that are read, the bytes need not be the same: unknown parts are dropped.
+            match &case.value {
+                Some(_) if *bytes != case.question.bytes => Err(format!("encoded again it is {bytes}")),
+                _ => Ok(()),
+            }
+        }
+        (Answer::Error { code: expected, .. }, Answer::Error { code, .. }) if expected == code => Ok(()),
+        (expected, actual) => Err(format!("it was {}, and should be {}", actual.shown(), expected.shown())),
+    }
+}

@@ -1,0 +1,100 @@
+//! C: gcc and clang with every warning an error, the headers also as C++; the peer under AddressSanitizer and UndefinedBehaviorSanitizer.
+
+use super::{COMPILE_LIMIT, Sources, runs};
+use crate::glue_c;
+use crate::process::Program;
+use crate::repo;
+use creo_model::CheckedModel;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+
+pub fn ready() -> Result<(), String> {
+    ["gcc", "g++", "clang"].iter().try_for_each(|program| runs(program, "--version"))
+}
+
+/// Where headers are looked for: the folder of the sources, and an `include` folder in it.
+fn include(sources: &Sources) -> Vec<String> {
+    [sources.folder.clone(), sources.folder.join("include")].iter().filter(|p| p.is_dir()).map(|p| format!("-I{}", p.display())).collect()
+}
+
+/// The C files that belong to programs, not those with a `main` of their own.
+fn units(sources: &Sources) -> Vec<PathBuf> {
+    sources.with_extension("c")
+}
+
+/// Compiles each file to an object with two processes at a time.
+fn objects(compiler: &str, flags: &[String], files: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let jobs: Vec<(PathBuf, PathBuf)> =
+        files.iter().enumerate().map(|(i, f)| (f.clone(), folder.join(format!("{i}-{}.o", f.file_stem().unwrap_or_default().to_string_lossy())))).collect();
+    let run = |(file, object): &(PathBuf, PathBuf)| {
+        Program::new(compiler).args(flags).arg("-c").arg(file).arg("-o").arg(object).run(COMPILE_LIMIT).map(|_| ())
+    };
+    let (left, right) = jobs.split_at(jobs.len() / 2);
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| right.iter().try_for_each(run));
+        let first = left.iter().try_for_each(run);
+        first.and(other.join().unwrap_or_else(|_| Err("the compiling thread panicked".to_owned())))
+    })?;
+    Ok(jobs.into_iter().map(|(_, object)| object).collect())
+}
+
+fn flags(sources: &Sources, further: &[&str]) -> Vec<String> {
+    WARNINGS.iter().chain(further).map(|f| (*f).to_owned()).chain(include(sources)).collect()
+}
+
+pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
+    repo::once(work, &repo::fingerprint(&sources.all(), "c"), || {
+        let folder = work.join("objects");
+        repo::fresh(&folder)?;
+        for compiler in ["gcc", "clang"] {
+            objects(compiler, &flags(sources, &["-std=c11", "-O1"]), &units(sources), &folder)?;
+        }
+        let headers = sources.with_extension("h");
+        let text: String = headers.iter().map(|h| format!("#include \"{}\"\n", h.display())).collect();
+        // Each header by itself, and all together, as C++.
+        for (i, header) in headers.iter().enumerate() {
+            repo::write(&folder.join(format!("header{i}.cpp")), &format!("#include \"{}\"\n", header.display()))?;
+        }
+        repo::write(&folder.join("all.cpp"), &text)?;
+        for file in repo::files_below(&folder, "cpp") {
+            Program::new("g++").args(flags(sources, &["-std=c++17", "-fsyntax-only"])).arg(file).run(COMPILE_LIMIT)?;
+        }
+        // All objects in one program: two that define the same name would not link.
+        repo::write(&folder.join("main.c"), "int main(void) { return 0; }\n")?;
+        let objects = objects("gcc", &flags(sources, &["-std=c11", "-O0"]), &[units(sources), vec![folder.join("main.c")]].concat(), &folder)?;
+        link(&objects, &[], &folder.join("all"))
+    })
+}
+
+fn link(objects: &[PathBuf], flags: &[&str], out: &Path) -> Result<(), String> {
+    let objects: BTreeSet<&PathBuf> = objects.iter().collect();
+    Program::new("gcc").args(flags).args(objects).args(["-lm", "-lpthread", "-o"]).arg(out).run(COMPILE_LIMIT).map(|_| ())
+}
+
+pub fn peer(sources: &Sources, models: &[&CheckedModel], work: &Path) -> Result<Program, String> {
+    const SANITIZERS: [&str; 3] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"];
+    let own = repo::files_below(&repo::path("conformance/peers/c"), "c");
+    if own.is_empty() {
+        return Err("conformance/peers/c holds no program yet".to_owned());
+    }
+    let glue = work.join("glue.c");
+    repo::write(&glue, &glue_c::glue(models))?;
+    let mut files = units(sources);
+    files.extend(own);
+    files.push(glue);
+    let mut watched = files.clone();
+    watched.extend(repo::files_below(&repo::path("conformance/peers/c"), "h"));
+    watched.extend(sources.with_extension("h"));
+    let out = work.join("peer");
+    repo::once(work, &repo::fingerprint(&watched, "c peer"), || {
+        let folder = work.join("objects");
+        repo::fresh(&folder)?;
+        let mut flags = flags(sources, &["-std=c11", "-O1"]);
+        flags.extend(SANITIZERS.map(str::to_owned));
+        flags.push(format!("-I{}", repo::path("conformance/peers/c").display()));
+        link(&objects("gcc", &flags, &files, &folder)?, &SANITIZERS, &out)
+    })?;
+    Ok(Program::new(out).env("ASAN_OPTIONS", "detect_stack_use_after_return=1:allocator_may_return_null=1"))
+}

@@ -1,0 +1,147 @@
+//! The languages: how generated code is compiled, and how a peer is built and started. A language joins by a file here and a row in [`Language::ALL`].
+
+mod c;
+mod csharp;
+mod java;
+mod python;
+
+use crate::process::Program;
+use crate::repo;
+use creo_codegen::{Framework, Input, Target};
+use creo_model::CheckedModel;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The longest that one run of a compiler may take.
+pub const COMPILE_LIMIT: Duration = Duration::from_secs(600);
+
+/// A language that the compiler generates for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Language {
+    Java,
+    Python,
+    C,
+    CSharp,
+}
+
+impl Language {
+    pub const ALL: [Language; 4] = [Language::Java, Language::Python, Language::C, Language::CSharp];
+
+    pub fn target(self) -> &'static dyn Target {
+        match self {
+            Language::Java => &creo_gen_java::Java,
+            Language::Python => &creo_gen_python::Python,
+            Language::C => &creo_gen_c::C,
+            Language::CSharp => &creo_gen_csharp::CSharp,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        self.target().name()
+    }
+
+    pub fn from_name(name: &str) -> Option<Language> {
+        Language::ALL.into_iter().find(|l| l.name() == name)
+    }
+
+    /// Whether the toolchain is there; if not, what is missing. A missing toolchain is a failure unless the language was taken out by name.
+    pub fn ready(self) -> Result<(), String> {
+        match self {
+            Language::Java => java::ready(),
+            Language::Python => python::ready(),
+            Language::C => c::ready(),
+            Language::CSharp => csharp::ready(),
+        }
+    }
+
+    /// Compiles generated code by itself, with every warning an error, as strictly as the language's people do.
+    pub fn compile(self, sources: &Sources, work: &Path) -> Result<(), String> {
+        match self {
+            Language::Java => java::compile(sources, work),
+            Language::Python => python::compile(sources, work),
+            Language::C => c::compile(sources, work),
+            Language::CSharp => csharp::compile(sources, work),
+        }
+    }
+
+    /// Builds the conformance peer with generated code. The generated code holds that of the conformance schemas, and may hold more.
+    pub fn peer(self, sources: &Sources, models: &[&CheckedModel], work: &Path) -> Result<Program, String> {
+        match self {
+            Language::Java => java::peer(sources, work),
+            Language::Python => python::peer(sources),
+            Language::C => c::peer(sources, models, work),
+            Language::CSharp => csharp::peer(sources, work),
+        }
+    }
+
+    /// The peer of the conformance schemas, built in a folder of its own.
+    pub fn conformance_peer(self) -> Result<Program, String> {
+        let models = crate::descriptions::conformance()?;
+        let models: Vec<&CheckedModel> = models.iter().collect();
+        let work = repo::build("peers").join(self.name());
+        let sources = Sources::generate(self, &models, &work.join("generated"))?;
+        self.peer(&sources, &models, &work)
+    }
+}
+
+/// Generated code in a folder.
+#[derive(Debug)]
+pub struct Sources {
+    pub folder: PathBuf,
+    /// Relative paths, sorted.
+    pub paths: Vec<String>,
+}
+
+/// Build files that speak of one description: with several in one folder the last one stays.
+fn is_build_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    ["Makefile", "CMakeLists.txt", "pom.xml", "pyproject.toml"].contains(&name) || name.ends_with(".csproj")
+}
+
+impl Sources {
+    /// Generates code for descriptions, the framework beside it, and leaves nothing else in the folder. Two descriptions that want different texts in
+    /// the same place are a mistake.
+    pub fn generate(language: Language, models: &[&CheckedModel], folder: &Path) -> Result<Sources, String> {
+        let mut texts: BTreeMap<String, String> = BTreeMap::new();
+        for model in models {
+            let input = Input { model, framework: Framework::Emit };
+            for (path, text) in generate(language, &input)?.iter() {
+                let old = texts.insert(path.to_owned(), text.to_owned());
+                if old.is_some_and(|old| old != text) && !is_build_file(path) {
+                    return Err(format!("{}: two descriptions give {path} different texts", language.name()));
+                }
+            }
+        }
+        let wanted: BTreeSet<PathBuf> = texts.keys().map(|p| folder.join(p)).collect();
+        for stale in repo::all_files_below(folder).into_iter().filter(|p| !wanted.contains(p)) {
+            std::fs::remove_file(&stale).map_err(|e| format!("{}: {e}", stale.display()))?;
+        }
+        for (path, text) in &texts {
+            repo::write(&folder.join(path), text)?;
+        }
+        Ok(Sources { folder: folder.to_owned(), paths: texts.into_keys().collect() })
+    }
+
+    /// The files with an ending, as full paths.
+    pub fn with_extension(&self, extension: &str) -> Vec<PathBuf> {
+        self.paths.iter().map(|p| self.folder.join(p)).filter(|p| p.extension().is_some_and(|e| e == extension)).collect()
+    }
+
+    pub fn all(&self) -> Vec<PathBuf> {
+        self.paths.iter().map(|p| self.folder.join(p)).collect()
+    }
+}
+
+/// Generates; a panic of the generator is an error that says so.
+pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files, String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| language.target().generate(input))).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
+        format!("the {} generator panicked: {text}", language.name())
+    })
+}
+
+/// Whether a program can be started at all.
+fn runs(program: &str, argument: &str) -> Result<(), String> {
+    Program::new(program).arg(argument).output(Duration::from_secs(60)).map(|_| ())
+}

@@ -1,0 +1,85 @@
+//! Python: `mypy --strict` and `pyright` over the generated packages, and every module imported by the oldest and the newest interpreter.
+
+use super::{COMPILE_LIMIT, Sources};
+use crate::process::Program;
+use crate::repo;
+use std::path::{Path, PathBuf};
+
+/// The environment that `scripts/setup.sh` makes.
+fn tool(name: &str) -> PathBuf {
+    repo::path("build/venv/bin").join(name)
+}
+
+/// The interpreters to try: listed by `scripts/setup.sh`, the oldest first.
+fn interpreters() -> Result<Vec<String>, String> {
+    let list = repo::read(&repo::path("build/pythons.txt")).map_err(|e| format!("run scripts/setup.sh first: {e}"))?;
+    Ok(list.lines().filter(|l| !l.is_empty()).map(str::to_owned).collect())
+}
+
+pub fn ready() -> Result<(), String> {
+    for name in ["python", "mypy", "pyright"] {
+        if !tool(name).exists() {
+            return Err(format!("no {name} in build/venv: run scripts/setup.sh first"));
+        }
+    }
+    interpreters().map(|_| ())
+}
+
+/// Imports every module below the folders that are given, warnings as errors.
+const IMPORT_ALL: &str = "
+import importlib, pathlib, sys
+root = pathlib.Path(sys.argv[1])
+sys.path.insert(0, str(root))
+for path in sorted(root.rglob('*.py')):
+    parts = list(path.relative_to(root).with_suffix('').parts)
+    if parts[-1] == '__init__':
+        parts.pop()
+    if parts and parts[-1] != '__main__':
+        importlib.import_module('.'.join(parts))
+";
+
+pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
+    let interpreters = interpreters()?;
+    repo::once(work, &repo::fingerprint(&sources.all(), &interpreters.join(" ")), || {
+        for interpreter in &interpreters {
+            Program::new(interpreter)
+                .args(["-X", "dev", "-W", "error", "-B", "-c", IMPORT_ALL])
+                .arg(&sources.folder)
+                .run(COMPILE_LIMIT)?;
+        }
+        let roots = roots(sources);
+        Program::new(tool("mypy"))
+            .args(["--strict", "--python-version", "3.9", "--no-error-summary", "--cache-dir"])
+            .arg(work.join("mypy"))
+            .args(&roots)
+            .folder(&sources.folder)
+            .run(COMPILE_LIMIT)?;
+        repo::write(
+            &work.join("pyrightconfig.json"),
+            &serde_json::json!({
+                "include": [sources.folder.display().to_string()],
+                "extraPaths": [sources.folder.display().to_string()],
+                "pythonVersion": "3.9",
+                "typeCheckingMode": "strict"
+            })
+            .to_string(),
+        )?;
+        Program::new(tool("pyright")).arg("--project").arg(work.join("pyrightconfig.json")).run(COMPILE_LIMIT).map(|_| ())
+    })
+}
+
+/// The folders and files right below the folder of the sources, as mypy wants them named.
+fn roots(sources: &Sources) -> Vec<String> {
+    let mut roots: Vec<String> =
+        sources.paths.iter().filter(|p| p.ends_with(".py")).filter_map(|p| p.split('/').next()).map(str::to_owned).collect();
+    roots.dedup();
+    roots
+}
+
+pub fn peer(sources: &Sources) -> Result<Program, String> {
+    let main = repo::path("conformance/peers/python/peer.py");
+    if !main.exists() {
+        return Err("conformance/peers/python holds no program yet".to_owned());
+    }
+    Ok(Program::new(tool("python")).args(["-X", "dev", "-B"]).arg(main).env("PYTHONPATH", &sources.folder))
+}

@@ -1,0 +1,122 @@
+//! The command line.
+
+use crate::languages::Language;
+use clap::{Parser, ValueEnum};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Every kind, one after the other
+    All,
+    /// Each vector: bytes to value and back, in each language
+    Vectors,
+    /// Each malformed input: the error, its code and its place, in each language
+    Malformed,
+    /// Malformed frames, and orderly ones, sent to the Java service
+    Frames,
+    /// Each client against the Java service
+    Matrix,
+    /// Random descriptions and values through all languages
+    Random,
+    /// Small descriptions and everything that is made of them
+    Golden,
+    /// Awkward descriptions, compiled in each language with every warning an error
+    Compile,
+    /// The same input gives the same output, wherever and whenever
+    Determinism,
+    /// Formatting twice is formatting once, and changes no model
+    Format,
+}
+
+impl Kind {
+    /// All single kinds, the quick ones first.
+    pub const EACH: [Kind; 9] = [
+        Kind::Format,
+        Kind::Determinism,
+        Kind::Golden,
+        Kind::Vectors,
+        Kind::Malformed,
+        Kind::Frames,
+        Kind::Matrix,
+        Kind::Compile,
+        Kind::Random,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::All => "all",
+            Kind::Vectors => "vectors",
+            Kind::Malformed => "malformed",
+            Kind::Frames => "frames",
+            Kind::Matrix => "matrix",
+            Kind::Random => "random",
+            Kind::Golden => "golden",
+            Kind::Compile => "compile",
+            Kind::Determinism => "determinism",
+            Kind::Format => "format",
+        }
+    }
+
+    /// Whether it needs the toolchains of the languages.
+    pub fn speaks(self) -> bool {
+        match self {
+            Kind::Vectors | Kind::Malformed | Kind::Frames | Kind::Matrix | Kind::Random | Kind::Compile => true,
+            Kind::All | Kind::Golden | Kind::Determinism | Kind::Format => false,
+        }
+    }
+}
+
+/// Conformance, golden, compile, matrix and property tests of Creo
+#[derive(Debug, Parser)]
+#[command(name = "creo-harness")]
+pub struct Options {
+    /// What to run
+    pub kind: Kind,
+
+    /// Only the cases whose name holds this text
+    #[arg(long, default_value = "")]
+    pub only: String,
+
+    /// Only these languages
+    #[arg(long, value_delimiter = ',', value_parser = language)]
+    target: Vec<Language>,
+
+    /// Not these languages: the summary says so
+    #[arg(long, value_delimiter = ',', value_parser = language)]
+    without: Vec<Language>,
+
+    /// The seed of the random kind: the same seed, the same descriptions and values
+    #[arg(long, default_value_t = 20_261_121)]
+    pub seed: u64,
+
+    /// How many random descriptions
+    #[arg(long, default_value_t = 12)]
+    pub count: usize,
+
+    /// Writes the golden outputs anew. The run fails all the same: a person looks at the difference, and runs again
+    #[arg(long)]
+    pub refresh: bool,
+}
+
+fn language(name: &str) -> Result<Language, String> {
+    Language::from_name(name).ok_or_else(|| format!("no such language; there are {}", Language::ALL.map(Language::name).join(", ")))
+}
+
+impl Options {
+    /// The languages to run.
+    pub fn languages(&self) -> Vec<Language> {
+        Language::ALL.into_iter().filter(|l| self.takes(*l)).collect()
+    }
+
+    /// The languages that were taken out.
+    pub fn left_out(&self) -> Vec<Language> {
+        Language::ALL.into_iter().filter(|l| !self.takes(*l)).collect()
+    }
+
+    pub fn takes(&self, language: Language) -> bool {
+        (self.target.is_empty() || self.target.contains(&language)) && !self.without.contains(&language)
+    }
+
+    pub fn wants(&self, name: &str) -> bool {
+        name.contains(&self.only)
+    }
+}

@@ -1,0 +1,40 @@
+//! The service under test: the Java peer in `service` mode.
+
+use crate::languages::Language;
+use crate::process::Running;
+use serde_json::Value;
+use std::time::Duration;
+
+/// A service that answers on a port of this machine until it is dropped.
+#[derive(Debug)]
+pub struct Service {
+    running: Running,
+    pub port: u16,
+}
+
+impl Service {
+    pub fn start() -> Result<Service, String> {
+        let program = Language::Java.ready().and_then(|()| Language::Java.conformance_peer())?;
+        let mut running = program.arg("service").start()?;
+        let line = running.line(Duration::from_secs(60)).map_err(|why| format!("the service does not start: {why}"))?;
+        let port = serde_json::from_str::<Value>(&line).ok().and_then(|v| v["port"].as_u64()).and_then(|p| u16::try_from(p).ok());
+        match port {
+            Some(port) => Ok(Service { running, port }),
+            None => Err(format!("the service said {line:?} instead of its port")),
+        }
+    }
+
+    pub fn is_alive(&mut self) -> bool {
+        self.running.is_alive()
+    }
+
+    /// What it wrote to its standard error.
+    pub fn complaint(&self) -> String {
+        self.running.complaint()
+    }
+
+    /// Asks it to end, and waits until it has.
+    pub fn stop(self) -> Result<(), String> {
+        self.running.finish(Duration::from_secs(30)).map_err(|why| format!("the service {why}"))
+    }
+}

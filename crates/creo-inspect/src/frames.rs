@@ -1,0 +1,92 @@
+//! The kinds and flags of frames, and the bytes that are no Creo (`spec/transports/tcp.md`, sections 1 and 2).
+
+/// A frame's kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Request,
+    Response,
+    Exception,
+    Error,
+    Data,
+    Cancel,
+    Ping,
+    Pong,
+    Goodbye,
+}
+
+pub(crate) const MORE: u8 = 0x01;
+pub(crate) const COMPRESSED: u8 = 0x02;
+pub(crate) const METADATA: u8 = 0x04;
+
+impl Kind {
+    const ALL: [Kind; 9] =
+        [Kind::Request, Kind::Response, Kind::Exception, Kind::Error, Kind::Data, Kind::Cancel, Kind::Ping, Kind::Pong, Kind::Goodbye];
+
+    pub(crate) fn from_number(number: u8) -> Option<Kind> {
+        Kind::ALL.get(usize::from(number).wrapping_sub(1)).copied()
+    }
+
+    pub(crate) fn number(self) -> u8 {
+        Kind::ALL.iter().position(|kind| *kind == self).map_or(0, |index| index as u8 + 1)
+    }
+
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Kind::Request => "request",
+            Kind::Response => "response",
+            Kind::Exception => "exception",
+            Kind::Error => "error",
+            Kind::Data => "data",
+            Kind::Cancel => "cancel",
+            Kind::Ping => "ping",
+            Kind::Pong => "pong",
+            Kind::Goodbye => "goodbye",
+        }
+    }
+
+    /// The flags that are defined for the kind.
+    pub(crate) fn flags(self) -> u8 {
+        match self {
+            Kind::Request => MORE | COMPRESSED | METADATA,
+            Kind::Response | Kind::Exception | Kind::Error => MORE | COMPRESSED,
+            Kind::Data => MORE,
+            Kind::Cancel | Kind::Ping | Kind::Pong | Kind::Goodbye => 0,
+        }
+    }
+
+    /// The least length: kind, flags and call id, and what a request has before its body.
+    pub(crate) fn least_length(self) -> usize {
+        match self {
+            Kind::Request => 18,
+            Kind::Response | Kind::Exception | Kind::Error | Kind::Data => 6,
+            Kind::Cancel | Kind::Ping | Kind::Pong | Kind::Goodbye => 6,
+        }
+    }
+
+    /// Whether a body may follow.
+    pub(crate) fn has_body(self) -> bool {
+        match self {
+            Kind::Request | Kind::Response | Kind::Exception | Kind::Error | Kind::Data => true,
+            Kind::Cancel | Kind::Ping | Kind::Pong | Kind::Goodbye => false,
+        }
+    }
+}
+
+/// The names of the flags that are set, in words.
+pub(crate) fn flag_words(flags: u8) -> String {
+    let names: Vec<&str> = [(MORE, "more"), (COMPRESSED, "compressed"), (METADATA, "metadata")]
+        .into_iter()
+        .filter(|(bit, _)| flags & bit != 0)
+        .map(|(_, n)| n)
+        .collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// What bytes that are no preamble look like (TCP-2). `None` if they look like nothing known.
+pub(crate) fn foreign_protocol(bytes: &[u8]) -> Option<&'static str> {
+    const HTTP: [&[u8]; 10] = [b"HTTP/", b"GET ", b"HEAD ", b"POST ", b"PUT ", b"DELETE ", b"OPTIONS ", b"CONNECT ", b"TRACE ", b"PATCH "];
+    if HTTP.iter().any(|start| bytes.starts_with(start)) {
+        return Some("HTTP");
+    }
+    matches!(bytes, [0x16 | 0x15, 0x03, ..]).then_some("TLS")
+}

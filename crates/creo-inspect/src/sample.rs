@@ -1,0 +1,144 @@
+//! Example values.
+
+use crate::Subject;
+use crate::values::{default_value, exception_name};
+use creo_model::{Field, Model, Primitive, Type, TypeId, TypeKind};
+use serde_json::{Map, Value};
+
+/// The parts that an example may have; more would show nothing.
+const MAX_PARTS: usize = 10_000;
+
+/// Recursive values within one another that an example shows.
+const MAX_RECURSION: usize = 2;
+
+/// An example value: small, the same each time, every part of it there where that is possible. `None` if even the smallest value is too large to be an
+/// example, or the subject has no value (an exception of a method that throws none).
+pub fn sample(model: &Model, subject: &Subject<'_>) -> Option<Value> {
+    let mut sampler = Sampler { model, heights: heights(model), parts: 0 };
+    match subject {
+        Subject::Type(ty) => sampler.value(ty, "value", 0),
+        Subject::Request(method) => sampler.record(&method.parameters, 0),
+        Subject::Response(method) => method.result.as_ref().map_or(Some(Value::Null), |ty| sampler.value(ty, "value", 0)),
+        Subject::Exception(method) => {
+            let id = *method.throws.first()?;
+            let value = sampler.named(id, 0)?;
+            Some(Value::Object([(exception_name(model, method, id), value)].into_iter().collect()))
+        }
+    }
+}
+
+struct Sampler<'a> {
+    model: &'a Model,
+    heights: Vec<usize>,
+    parts: usize,
+}
+
+impl Sampler<'_> {
+    fn value(&mut self, ty: &Type, name: &str, recursion: usize) -> Option<Value> {
+        self.parts += 1;
+        if self.parts > MAX_PARTS {
+            return None;
+        }
+        let deep = |item: &Type| recursion >= MAX_RECURSION && self.reaches_recursion(item);
+        Some(match ty {
+            Type::Primitive(primitive) => example(*primitive, name),
+            Type::Bytes => "AAEC".into(),
+            Type::Array(item) if deep(item) => Value::Array(Vec::new()),
+            Type::Array(item) => Value::Array(vec![self.value(item, name, recursion)?]),
+            Type::Optional(item) if deep(item) => Value::Null,
+            Type::Optional(item) => self.value(item, name, recursion)?,
+            Type::Map(_, value) if deep(value) => Value::Object(Map::new()),
+            Type::Map(key, value) => {
+                let key = match self.value(key, "key", recursion)? {
+                    Value::String(text) => text,
+                    other => other.to_string(),
+                };
+                let value = self.value(value, name, recursion)?;
+                Value::Object([(key, value)].into_iter().collect())
+            }
+            Type::Named(id) => self.named(*id, recursion)?,
+        })
+    }
+
+    fn named(&mut self, id: TypeId, recursion: usize) -> Option<Value> {
+        let model = self.model;
+        let decl = model.ty(id);
+        let recursion = recursion + usize::from(decl.recursive);
+        match &decl.kind {
+            TypeKind::Struct(fields) | TypeKind::Exception(fields) => self.record(fields, recursion),
+            TypeKind::Enum(constants) => constants.first().map(|c| Value::String(c.name.clone())),
+            TypeKind::Union(members) => {
+                let member = if decl.recursive && recursion > MAX_RECURSION {
+                    members.iter().min_by_key(|m| height(&m.ty, &self.heights))?
+                } else {
+                    members.first()?
+                };
+                let value = self.value(&member.ty, &member.name, recursion)?;
+                Some(Value::Object([(member.name.clone(), value)].into_iter().collect()))
+            }
+        }
+    }
+
+    fn record(&mut self, fields: &[Field], recursion: usize) -> Option<Value> {
+        let mut object = Map::new();
+        for field in fields {
+            let value = match &field.default {
+                Some(literal) => default_value(self.model, &field.ty, literal),
+                None => self.value(&field.ty, &field.name, recursion)?,
+            };
+            if !value.is_null() {
+                object.insert(field.name.clone(), value);
+            }
+        }
+        Some(Value::Object(object))
+    }
+
+    fn reaches_recursion(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Primitive(_) | Type::Bytes => false,
+            Type::Array(item) | Type::Optional(item) | Type::Map(_, item) => self.reaches_recursion(item),
+            Type::Named(id) => self.model.ty(*id).recursive,
+        }
+    }
+}
+
+fn example(primitive: Primitive, name: &str) -> Value {
+    match primitive {
+        Primitive::Boolean => true.into(),
+        Primitive::Byte | Primitive::Short | Primitive::Int | Primitive::Long => 1.into(),
+        Primitive::Char => "a".into(),
+        Primitive::Float | Primitive::Double => 1.5.into(),
+        Primitive::String => name.into(),
+        Primitive::DateTime => "2026-01-01T00:00:00Z".into(),
+        Primitive::Decimal => "1.50".into(),
+    }
+}
+
+/// How many records and unions the shallowest value of each type nests; what leads to it always leads to an end.
+fn heights(model: &Model) -> Vec<usize> {
+    let mut heights = vec![usize::MAX; model.types.len()];
+    loop {
+        let mut changed = false;
+        for (index, decl) in model.types.iter().enumerate() {
+            let of = |field: &Field| height(&field.ty, &heights);
+            let inner = match &decl.kind {
+                TypeKind::Struct(fields) | TypeKind::Exception(fields) => fields.iter().map(of).max().unwrap_or(0),
+                TypeKind::Enum(_) => 0,
+                TypeKind::Union(members) => members.iter().map(of).min().unwrap_or(usize::MAX),
+            };
+            let next = inner.saturating_add(1);
+            changed |= next != heights[index];
+            heights[index] = next;
+        }
+        if !changed {
+            return heights;
+        }
+    }
+}
+
+fn height(ty: &Type, heights: &[usize]) -> usize {
+    match ty {
+        Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => 0,
+        Type::Named(id) => heights[id.0],
+    }
+}

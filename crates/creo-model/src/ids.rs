@@ -1,0 +1,172 @@
+//! Signatures, method ids, fingerprints, and which types are recursive (`spec/model.md`, sections 1 and 3).
+
+use crate::graph::on_cycles;
+use crate::mistakes::DuplicateId;
+use crate::model::{Field, Interface, Method, Model, Type, TypeId, TypeKind};
+use crate::resolve::Resolved;
+use creo_diag::{Report, Span};
+use creo_syntax::DeclarationKind;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// MODEL-4, MODEL-5, MODEL-20: completes a model without mistakes.
+pub fn set_ids(resolved: &mut Resolved, report: &mut Report) {
+    let model = &mut resolved.model;
+    let edges: Vec<Vec<usize>> = model.type_ids().map(|id| held_by(model, id)).collect();
+    for (decl, recursive) in model.types.iter_mut().zip(on_cycles(&edges)) {
+        decl.recursive = recursive;
+    }
+    let texts = Texts::new(model);
+    let ids: Vec<(Vec<u64>, u64)> = model
+        .interfaces
+        .iter()
+        .map(|interface| {
+            let ids: Vec<u64> = interface.methods.iter().map(|method| id_of(&texts.method(interface, method))).collect();
+            let fingerprint = fingerprint(&model.interface_name(interface), &ids);
+            (ids, fingerprint)
+        })
+        .collect();
+    let mut seen: BTreeMap<u64, Span> = BTreeMap::new();
+    for ((interface, tree), (ids, fingerprint)) in model.interfaces.iter_mut().zip(&resolved.interfaces).zip(ids) {
+        let DeclarationKind::Interface(trees) = &tree.kind else { continue };
+        interface.fingerprint = fingerprint;
+        for ((method, tree), id) in interface.methods.iter_mut().zip(trees).zip(ids) {
+            method.id = id;
+            if let Some(first) = seen.insert(id, tree.name.span) {
+                report.add(&DuplicateId { span: tree.name.span, first, name: method.name.clone() });
+            }
+        }
+    }
+}
+
+/// MODEL-3: the text of a method.
+pub fn method_text(model: &Model, interface: &Interface, method: &Method) -> String {
+    Texts::new(model).method(interface, method)
+}
+
+/// MODEL-2: the signature of a type.
+pub fn type_signature(model: &Model, id: TypeId) -> String {
+    Texts::new(model).declaration(id)
+}
+
+fn id_of(text: &str) -> u64 {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().take(8).fold(0, |id, byte| id << 8 | u64::from(*byte))
+}
+
+/// MODEL-5.
+fn fingerprint(name: &str, ids: &[u64]) -> u64 {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    let mut text = format!("{name}\n");
+    for id in ids {
+        text.push_str(&format!("{id:016x}\n"));
+    }
+    id_of(&text)
+}
+
+/// The types that a declaration's fields or members name, through arrays, optionals and maps.
+fn held_by(model: &Model, id: TypeId) -> Vec<usize> {
+    let mut held = Vec::new();
+    model.ty(id).fields().iter().for_each(|field| named(&field.ty, &mut held));
+    held
+}
+
+fn named(ty: &Type, held: &mut Vec<usize>) {
+    match ty {
+        Type::Primitive(_) | Type::Bytes => {}
+        Type::Array(item) | Type::Optional(item) => named(item, held),
+        Type::Map(key, value) => {
+            named(key, held);
+            named(value, held);
+        }
+        Type::Named(id) => held.push(id.0),
+    }
+}
+
+/// The full names of a model, made once.
+struct Texts<'m> {
+    model: &'m Model,
+    names: Vec<String>,
+}
+
+impl Texts<'_> {
+    fn new(model: &Model) -> Texts<'_> {
+        Texts { model, names: model.type_ids().map(|id| model.full_name(id)).collect() }
+    }
+
+    fn method(&self, interface: &Interface, method: &Method) -> String {
+        let mut text = self.signature(interface, method);
+        text.push('\n');
+        for (_, id) in self.reachable(method) {
+            text.push_str(&self.declaration(id));
+            text.push('\n');
+        }
+        text
+    }
+
+    /// MODEL-3: by full name in the order of code points, which is that of UTF-8 bytes.
+    fn reachable(&self, method: &Method) -> BTreeSet<(&str, TypeId)> {
+        let mut work = Vec::new();
+        method.parameters.iter().map(|p| &p.ty).chain(&method.result).for_each(|ty| named(ty, &mut work));
+        work.extend(method.throws.iter().map(|id| id.0));
+        let mut reached = BTreeSet::new();
+        while let Some(index) = work.pop() {
+            let id = TypeId(index);
+            if reached.insert((self.names[index].as_str(), id)) && !self.model.ty(id).extensible {
+                work.extend(held_by(self.model, id));
+            }
+        }
+        reached
+    }
+
+    fn signature(&self, interface: &Interface, method: &Method) -> String {
+        let parameters: Vec<String> = method.parameters.iter().map(|field| self.field(field)).collect();
+        let result = method.result.as_ref().map_or_else(|| "void".to_owned(), |ty| self.ty(ty));
+        let mut text = format!("method {}.{}({})->{result}", self.model.interface_name(interface), method.name, parameters.join(","));
+        if !method.throws.is_empty() {
+            let names: Vec<&str> = method.throws.iter().map(|id| self.names[id.0].as_str()).collect();
+            text.push_str(&format!(" throws {}", names.join(",")));
+        }
+        if method.oneway {
+            text.push_str(" oneway");
+        }
+        text
+    }
+
+    fn declaration(&self, id: TypeId) -> String {
+        let decl = self.model.ty(id);
+        let kind = match &decl.kind {
+            TypeKind::Struct(_) => "struct",
+            TypeKind::Exception(_) => "exception",
+            TypeKind::Enum(_) => "enum",
+            TypeKind::Union(_) => "union",
+        };
+        let name = &self.names[id.0];
+        if decl.extensible {
+            return format!("extensible {kind} {name}");
+        }
+        let members: String = match &decl.kind {
+            TypeKind::Struct(fields) | TypeKind::Exception(fields) | TypeKind::Union(fields) => {
+                fields.iter().map(|field| self.field(field) + ";").collect()
+            }
+            TypeKind::Enum(constants) => constants.iter().map(|c| format!("{}={};", c.name, c.number)).collect(),
+        };
+        format!("{kind} {name}{{{members}}}")
+    }
+
+    fn field(&self, field: &Field) -> String {
+        format!("{} {}", self.ty(&field.ty), field.name)
+    }
+
+    fn ty(&self, ty: &Type) -> String {
+        match ty {
+            Type::Primitive(primitive) => primitive.keyword().to_owned(),
+            Type::Bytes => "byte[]".to_owned(),
+            Type::Array(item) => self.ty(item) + "[]",
+            Type::Optional(item) => self.ty(item) + "?",
+            Type::Map(key, value) => format!("Map<{},{}>", self.ty(key), self.ty(value)),
+            Type::Named(id) => self.names[id.0].clone(),
+        }
+    }
+}

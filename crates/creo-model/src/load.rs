@@ -1,0 +1,159 @@
+//! From named texts to a checked model: loads what is imported, parses, resolves, checks.
+
+use crate::check::{CheckedModel, check};
+use crate::mistakes::{ImportNotFound, InvalidImport, TooManyFiles};
+use crate::resolve::{File, resolve};
+use creo_diag::{FileId, Report, Sources};
+use creo_syntax::parse;
+use std::collections::BTreeMap;
+
+/// LIM-17: the most files of a description.
+pub const MAX_FILES: usize = 10_000;
+
+/// Why a file could not be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoadError {
+    NotFound,
+    /// It is there and cannot be read; the text says why.
+    Unreadable(String),
+}
+
+/// What came of a description.
+#[derive(Clone, Debug)]
+pub struct Compilation {
+    /// All files that were read; the first is the one that was named. Spans of the report point into them.
+    pub sources: Sources,
+    /// Errors and warnings.
+    pub report: Report,
+    /// Absent if there was an error.
+    pub model: Option<CheckedModel>,
+}
+
+/// Compiles the description whose first file is `root`.
+///
+/// `load` reads a file's bytes. It is called once a file, with `root` as given and, for imports, with their paths relative to `root`'s folder and normalised:
+/// `a/b.creo` that imports `"../c.creo"` asks for `c.creo`. An error for `root` itself is given back; one for an import is a diagnostic.
+pub fn compile_files(root: &str, load: &mut dyn FnMut(&str) -> Result<Vec<u8>, LoadError>) -> Result<Compilation, LoadError> {
+    let mut sources = Sources::new();
+    let mut report = Report::new();
+    sources.add(root, load(root)?);
+    // By normalised path: the file, or that it could not be had.
+    let mut known: BTreeMap<String, Option<usize>> = BTreeMap::from([(normalise(root), Some(0))]);
+    let mut files: Vec<File> = Vec::new();
+    // Files in the order in which imports name them, breadth first.
+    while files.len() < sources.len() {
+        let id = FileId(files.len() as u32);
+        let tree = parse(sources.file(id), &mut report);
+        let mut imports = Vec::new();
+        for import in &tree.imports {
+            let Some(path) = &import.path else {
+                imports.push(None);
+                continue;
+            };
+            if let Some(problem) = path_problem(path) {
+                report.add(&InvalidImport { span: import.path_span, problem });
+                imports.push(None);
+                continue;
+            }
+            let target = join(sources.file(id).name(), path);
+            let found = match known.get(&target) {
+                Some(found) => *found,
+                None if sources.len() >= MAX_FILES => {
+                    report.add(&TooManyFiles { span: import.path_span });
+                    imports.push(None);
+                    continue;
+                }
+                None => match load(&target) {
+                    Ok(bytes) => Some(sources.add(target.clone(), bytes).0 as usize),
+                    Err(error) => {
+                        report.add(&ImportNotFound { span: import.path_span, path: target.clone(), error });
+                        None
+                    }
+                },
+            };
+            if found.is_none() && known.get(&target).is_some() {
+                report.add(&ImportNotFound { span: import.path_span, path: target.clone(), error: LoadError::NotFound });
+            }
+            known.insert(target, found);
+            imports.push(found);
+        }
+        files.push(File { tree, imports, base_name: sources.file(id).base_name().to_owned() });
+    }
+    let resolved = resolve(&files, &mut report);
+    let model = check(resolved, &mut report);
+    Ok(Compilation { sources, report, model })
+}
+
+/// Compiles texts that are in memory, as `(name, text)`. The first is the root; the others are there to be imported by their names.
+pub fn compile(files: &[(&str, &str)]) -> Result<CheckedModel, Report> {
+    let Some((root, _)) = files.first() else {
+        return Err(Report::new());
+    };
+    let mut load = |name: &str| match files.iter().find(|(path, _)| *path == name) {
+        Some((_, text)) => Ok(text.as_bytes().to_vec()),
+        None => Err(LoadError::NotFound),
+    };
+    match compile_files(root, &mut load) {
+        Ok(Compilation { model: Some(model), .. }) => Ok(model),
+        Ok(Compilation { report, .. }) => Err(report),
+        Err(_) => Err(Report::new()),
+    }
+}
+
+/// LANG-18: what is wrong with the path of an import.
+fn path_problem(path: &str) -> Option<&'static str> {
+    let drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
+    if path.is_empty() {
+        Some("the path of an import is empty")
+    } else if path.contains('\\') {
+        Some("the path of an import holds a backslash")
+    } else if path.starts_with('/') || drive {
+        Some("the path of an import is absolute")
+    } else if path.chars().any(char::is_control) {
+        Some("the path of an import holds a control character")
+    } else if path.ends_with('/') {
+        Some("the path of an import names a folder")
+    } else {
+        None
+    }
+}
+
+/// The path of what `importer` imports as `path`.
+fn join(importer: &str, path: &str) -> String {
+    match importer.rsplit_once('/') {
+        Some((folder, _)) => normalise(&format!("{folder}/{path}")),
+        None => normalise(path),
+    }
+}
+
+/// Without `.` and empty parts, and without what a `..` takes back. A leading `/` stays, as do `..` at the start.
+fn normalise(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if path.starts_with('/') && parts.is_empty() => {}
+            other => parts.push(other),
+        }
+    }
+    let joined = parts.join("/");
+    if path.starts_with('/') { format!("/{joined}") } else { joined }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{join, normalise};
+
+    #[test]
+    fn paths_are_normalised() {
+        assert_eq!(normalise("a/./b//../c.creo"), "a/c.creo");
+        assert_eq!(normalise("../../a/../b"), "../../b");
+        assert_eq!(normalise("/../a"), "/a");
+        assert_eq!(join("a/b.creo", "../c.creo"), "c.creo");
+        assert_eq!(join("b.creo", "../c.creo"), "../c.creo");
+        assert_eq!(join("/x/b.creo", "c.creo"), "/x/c.creo");
+    }
+}

@@ -1,0 +1,213 @@
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using System.Numerics;
+
+namespace Creo;
+
+/// <summary>A decimal number with its scale, of up to 1,000 digits: the description's <c>Decimal</c>.</summary>
+/// <remarks>
+/// <c>1.5</c> and <c>1.50</c> are different values. It carries numbers and does not calculate: that is for <see cref="decimal"/>, into
+/// which it converts where the digits fit, or for <see cref="Unscaled"/>. The default value is 0.
+/// </remarks>
+public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecimal>, IComparable, ISpanParsable<BigDecimal>
+{
+    /// <summary>The most digits of a number, the zeros of <c>0.001</c> included.</summary>
+    public const int MaxDigits = 1000;
+
+    /// <summary>The number <c>unscaled</c> / 10^<c>scale</c>.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The scale is negative, or the number has more than 1,000 digits.</exception>
+    public BigDecimal(BigInteger unscaled, int scale = 0)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(scale);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(scale, MaxDigits);
+        // 3,330 bits hold any number of 1,000 digits: a larger one is refused before its digits are made.
+        if (unscaled.GetBitLength() > 3330 || (unscaled.GetBitLength() > 3300 && DigitCount(unscaled, scale) > MaxDigits))
+        {
+            throw new ArgumentOutOfRangeException(nameof(unscaled), $"a decimal number has at most {MaxDigits} digits");
+        }
+        Unscaled = unscaled;
+        Scale = scale;
+    }
+
+    /// <summary>All digits of the number, as an integer.</summary>
+    public BigInteger Unscaled { get; }
+
+    /// <summary>How many of the digits stand behind the point.</summary>
+    public int Scale { get; }
+
+    public static implicit operator BigDecimal(decimal value)
+    {
+        Span<int> parts = stackalloc int[4];
+        decimal.GetBits(value, parts);
+        BigInteger unscaled = ((BigInteger)(uint)parts[2] << 64) | ((BigInteger)(uint)parts[1] << 32) | (uint)parts[0];
+        return new BigDecimal(parts[3] < 0 ? -unscaled : unscaled, (parts[3] >> 16) & 0xff);
+    }
+
+    public static implicit operator BigDecimal(long value) => new(value);
+
+    /// <summary>The platform's decimal, with the same scale.</summary>
+    /// <exception cref="OverflowException">It does not fit into 96 bits, or has more than 28 digits behind the point.</exception>
+    public static explicit operator decimal(BigDecimal value) => value.ToDecimal();
+
+    public static bool operator ==(BigDecimal left, BigDecimal right) => left.Equals(right);
+
+    public static bool operator !=(BigDecimal left, BigDecimal right) => !left.Equals(right);
+
+    public static bool operator <(BigDecimal left, BigDecimal right) => left.CompareTo(right) < 0;
+
+    public static bool operator >(BigDecimal left, BigDecimal right) => left.CompareTo(right) > 0;
+
+    public static bool operator <=(BigDecimal left, BigDecimal right) => left.CompareTo(right) <= 0;
+
+    public static bool operator >=(BigDecimal left, BigDecimal right) => left.CompareTo(right) >= 0;
+
+    /// <inheritdoc cref="op_Explicit(BigDecimal)"/>
+    public decimal ToDecimal()
+    {
+        BigInteger size = BigInteger.Abs(Unscaled);
+        if (Scale > 28 || size.GetBitLength() > 96)
+        {
+            throw new OverflowException($"{this} does not fit into System.Decimal");
+        }
+        Span<byte> bytes = stackalloc byte[12];
+        size.TryWriteBytes(bytes, out _, isUnsigned: true);
+        return new decimal(
+            BitConverter.ToInt32(bytes), BitConverter.ToInt32(bytes[4..]), BitConverter.ToInt32(bytes[8..]), Unscaled.Sign < 0, (byte)Scale);
+    }
+
+    /// <summary>The nearest binary number.</summary>
+    public double ToDouble() => double.Parse(ToString(), CultureInfo.InvariantCulture);
+
+    /// <summary>The canonical form: <c>-?(0|[1-9][0-9]*)(\.[0-9]+)?</c> (BIN-12).</summary>
+    public override string ToString()
+    {
+        string digits = Digits();
+        if (Scale > 0)
+        {
+            digits = digits.Insert(digits.Length - Scale, ".");
+        }
+        return Unscaled.Sign < 0 ? "-" + digits : digits;
+    }
+
+    /// <summary>Reads digits with an optional sign, point and exponent; a positive exponent is written out with its zeros.</summary>
+    /// <exception cref="FormatException">The text has another form, or too many digits.</exception>
+    public static BigDecimal Parse(string s, IFormatProvider? provider = null)
+    {
+        ArgumentNullException.ThrowIfNull(s);
+        return Parse(s.AsSpan(), provider);
+    }
+
+    /// <inheritdoc cref="Parse(string, IFormatProvider)"/>
+    public static BigDecimal Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) =>
+        TryParse(s, provider, out BigDecimal result) ? result : throw new FormatException($"\"{s}\" is not a decimal number of at most {MaxDigits} digits");
+
+    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out BigDecimal result) =>
+        TryParse(s.AsSpan(), provider, out result);
+
+    public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out BigDecimal result)
+    {
+        result = default;
+        bool negative = s.Length > 0 && s[0] == '-';
+        ReadOnlySpan<char> number = s.Length > 0 && s[0] is '-' or '+' ? s[1..] : s;
+        int exponent = 0;
+        int mark = number.IndexOfAny('e', 'E');
+        if (mark >= 0)
+        {
+            if (!int.TryParse(number[(mark + 1)..], NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out exponent)
+                || exponent is < -MaxDigits or > MaxDigits)
+            {
+                return false;
+            }
+            number = number[..mark];
+        }
+        int point = number.IndexOf('.');
+        ReadOnlySpan<char> whole = point < 0 ? number : number[..point];
+        ReadOnlySpan<char> fraction = point < 0 ? default : number[(point + 1)..];
+        if (whole.IsEmpty || (point >= 0 && fraction.IsEmpty) || whole.Length + fraction.Length > MaxDigits
+            || whole.ContainsAnyExceptInRange('0', '9') || fraction.ContainsAnyExceptInRange('0', '9'))
+        {
+            return false;
+        }
+        int scale = fraction.Length - exponent;
+        BigInteger unscaled = BigInteger.Parse(string.Concat(whole, fraction), NumberStyles.None, CultureInfo.InvariantCulture);
+        if (scale < 0)
+        {
+            unscaled *= BigInteger.Pow(10, -scale);
+            scale = 0;
+        }
+        if (scale >= MaxDigits || DigitCount(unscaled, scale) > MaxDigits)
+        {
+            return false;
+        }
+        result = new BigDecimal(negative ? -unscaled : unscaled, scale);
+        return true;
+    }
+
+    public bool Equals(BigDecimal other) => Scale == other.Scale && Unscaled == other.Unscaled;
+
+    public override bool Equals(object? obj) => obj is BigDecimal other && Equals(other);
+
+    public override int GetHashCode() => HashCode.Combine(Unscaled, Scale);
+
+    /// <summary>Compares the numbers, and those of the same size by their scale.</summary>
+    public int CompareTo(BigDecimal other)
+    {
+        int scale = Math.Max(Scale, other.Scale);
+        int order = (Unscaled * BigInteger.Pow(10, scale - Scale)).CompareTo(other.Unscaled * BigInteger.Pow(10, scale - other.Scale));
+        return order != 0 ? order : Scale.CompareTo(other.Scale);
+    }
+
+    int IComparable.CompareTo(object? obj) => obj switch
+    {
+        null => 1,
+        BigDecimal other => CompareTo(other),
+        _ => throw new ArgumentException("not a decimal number", nameof(obj)),
+    };
+
+    /// <summary>Reads the canonical form and no other (BIN-12).</summary>
+    internal static bool TryParseCanonical(ReadOnlySpan<byte> text, out BigDecimal result)
+    {
+        result = default;
+        if (text.Length is 0 or > MaxDigits + 2)
+        {
+            return false;
+        }
+        bool negative = text[0] == (byte)'-';
+        ReadOnlySpan<byte> number = negative ? text[1..] : text;
+        int point = number.IndexOf((byte)'.');
+        ReadOnlySpan<byte> whole = point < 0 ? number : number[..point];
+        ReadOnlySpan<byte> fraction = point < 0 ? default : number[(point + 1)..];
+        if (whole.IsEmpty || (whole.Length > 1 && whole[0] == (byte)'0') || (point >= 0 && fraction.IsEmpty)
+            || whole.Length + fraction.Length > MaxDigits
+            || whole.ContainsAnyExceptInRange((byte)'0', (byte)'9') || fraction.ContainsAnyExceptInRange((byte)'0', (byte)'9'))
+        {
+            return false;
+        }
+        Span<char> digits = stackalloc char[whole.Length + fraction.Length];
+        for (int i = 0; i < whole.Length; i++)
+        {
+            digits[i] = (char)whole[i];
+        }
+        for (int i = 0; i < fraction.Length; i++)
+        {
+            digits[whole.Length + i] = (char)fraction[i];
+        }
+        BigInteger unscaled = digits.Length <= 18
+            ? long.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture)
+            : BigInteger.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
+        if (negative && unscaled.IsZero)
+        {
+            return false;
+        }
+        result = new BigDecimal(negative ? -unscaled : unscaled, fraction.Length);
+        return true;
+    }
+
+    // The digits of the canonical form without its point: at least one stands before the point.
+    private string Digits() =>
+        BigInteger.Abs(Unscaled).ToString(CultureInfo.InvariantCulture).PadLeft(Scale + 1, '0');
+
+    private static int DigitCount(BigInteger unscaled, int scale) =>
+        Math.Max(BigInteger.Abs(unscaled).ToString(CultureInfo.InvariantCulture).Length, scale + 1);
+}

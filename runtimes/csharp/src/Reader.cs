@@ -1,0 +1,261 @@
+using System;
+using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text;
+using System.Text.Unicode;
+
+namespace Creo;
+
+/// <summary>Reads values of the binary wire from memory that someone else holds.</summary>
+/// <remarks>
+/// Nothing beyond the given bytes is read, whatever they say, and no memory is taken for a count that they cannot hold. Failures say what
+/// is wrong; where it is, is found afterwards, by <see cref="Locator"/>, so that reading pays nothing for it.
+/// </remarks>
+public ref partial struct Reader
+{
+    private readonly ReadOnlySpan<byte> _bytes;
+    private readonly Limits _limits;
+    private int _position;
+    private int _end;
+    private int _depthLeft;
+    private int _emptyLeft;
+
+    public Reader(ReadOnlySpan<byte> bytes, Limits? limits = null)
+    {
+        _bytes = bytes;
+        _limits = limits ?? Limits.Default;
+        _end = bytes.Length;
+        _depthLeft = _limits.MaxDepth;
+        _emptyLeft = _limits.MaxEmptyItems;
+    }
+
+    /// <summary>The offset of the next byte.</summary>
+    public readonly int Position => _position;
+
+    /// <summary>Whether the region, or else the body, ends here.</summary>
+    public readonly bool AtEnd => _position == _end;
+
+    public bool ReadBoolean() => ToBoolean(Block(1)[0]);
+
+    public sbyte ReadSByte() => (sbyte)Block(1)[0];
+
+    public byte ReadByte() => Block(1)[0];
+
+    public short ReadInt16() => BinaryPrimitives.ReadInt16BigEndian(Block(2));
+
+    public char ReadChar() => (char)BinaryPrimitives.ReadUInt16BigEndian(Block(2));
+
+    public int ReadInt32() => BinaryPrimitives.ReadInt32BigEndian(Block(4));
+
+    public long ReadInt64() => BinaryPrimitives.ReadInt64BigEndian(Block(8));
+
+    public float ReadSingle() => BinaryPrimitives.ReadSingleBigEndian(Block(4));
+
+    public double ReadDouble() => BinaryPrimitives.ReadDoubleBigEndian(Block(8));
+
+    public Instant ReadInstant() => ToInstant(Block(12));
+
+    /// <summary>Reads the first byte of an optional.</summary>
+    public bool ReadPresence() => ReadBoolean();
+
+    public BigDecimal ReadDecimal()
+    {
+        int start = _position;
+        ReadOnlySpan<byte> text = Block(ReadCount(1));
+        return BigDecimal.TryParseCanonical(text, out BigDecimal value) ? value : throw Malformed("not a decimal number in canonical form", start);
+    }
+
+    /// <summary>Reads text (BIN-4).</summary>
+    public string ReadString()
+    {
+        int size = ReadCount(1);
+        if (size == 0)
+        {
+            return "";
+        }
+        ReadOnlySpan<byte> text = Block(size);
+        if (!Utf8.IsValid(text))
+        {
+            ThrowNotUtf8(_position - size);
+        }
+        return Encoding.UTF8.GetString(text);
+    }
+
+    /// <summary>Reads the number of an enum, or the index of a union's member.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int ReadNumber()
+    {
+        int position = _position;
+        if (position < _end)
+        {
+            int first = _bytes[position];
+            if (first < 0x80)
+            {
+                _position = position + 1;
+                return first;
+            }
+        }
+        return ReadLongNumber();
+    }
+
+    /// <summary>Reads a count of items which take at least <paramref name="least"/> bytes each, all of which must be there (BIN-5).</summary>
+    public int ReadCount(int least)
+    {
+        int start = _position;
+        int count = ReadNumber();
+        if ((long)count * least > _end - _position)
+        {
+            throw Malformed($"a count of {count} is more than the bytes that are left", start);
+        }
+        if (least == 0 && (_emptyLeft -= count) < 0)
+        {
+            throw CreoException.TooLarge("maxEmptyItems", _limits.MaxEmptyItems, "there are too many items that take no bytes").AtOffset(start);
+        }
+        return count;
+    }
+
+    /// <summary>Takes the next bytes, for fields at fixed places in them.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ReadOnlySpan<byte> Block(int size)
+    {
+        int position = _position;
+        if (_end - position < size)
+        {
+            ThrowTruncated(position);
+        }
+        _position = position + size;
+        // The check above is the bounds check: this way the compiler knows the length and drops those of the fields.
+        return MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref MemoryMarshal.GetReference(_bytes), position), size);
+    }
+
+    /// <summary>Takes the next <paramref name="count"/> blocks of <paramref name="size"/> bytes, a count that was read as one of such items.</summary>
+    public ReadOnlySpan<byte> Blocks(int count, int size) => Block(count * size);
+
+    /// <summary>Begins a region (BIN-8); the answer goes to <see cref="CloseRegion"/>.</summary>
+    public int OpenRegion()
+    {
+        int start = _position;
+        uint size = BinaryPrimitives.ReadUInt32BigEndian(Block(4));
+        if (size > (uint)(_end - _position))
+        {
+            throw Malformed($"a region of {size} bytes is more than the bytes that are left", start);
+        }
+        int outer = _end;
+        _end = _position + (int)size;
+        return outer;
+    }
+
+    /// <summary>Ends a region: what is left of it is skipped.</summary>
+    public void CloseRegion(int outer)
+    {
+        _position = _end;
+        _end = outer;
+    }
+
+    /// <summary>Ends a region that its value must fill.</summary>
+    public void CloseFullRegion(int outer)
+    {
+        if (_position != _end)
+        {
+            throw Malformed("the member's region has bytes left after its value", _position);
+        }
+        _end = outer;
+    }
+
+    /// <summary>The bytes of the region that are left, as they are.</summary>
+    public ValueArray<byte> ReadRest() => Block(_end - _position).ToArray();
+
+    /// <summary>Fails unless all bytes were read (BIN-14).</summary>
+    public readonly void ReadEnd()
+    {
+        if (_position != _end)
+        {
+            throw Malformed("bytes are left after the last value", _position);
+        }
+    }
+
+    /// <summary>Begins a value of a recursive type (BIN-13).</summary>
+    public void Descend(string type)
+    {
+        if (--_depthLeft < 0)
+        {
+            throw CreoException.TooDeep(_limits.MaxDepth, type);
+        }
+    }
+
+    /// <summary>Ends a value of a recursive type.</summary>
+    public void Ascend() => _depthLeft++;
+
+    /// <summary>Reads an instant at the start of a block.</summary>
+    public static Instant ToInstant(ReadOnlySpan<byte> block)
+    {
+        long seconds = BinaryPrimitives.ReadInt64BigEndian(block);
+        uint nanoseconds = BinaryPrimitives.ReadUInt32BigEndian(block[8..]);
+        if (seconds is < Instant.LeastSeconds or > Instant.MostSeconds || nanoseconds >= Instant.NanosecondsPerSecond)
+        {
+            throw Malformed("an instant is out of range", null);
+        }
+        return new Instant(seconds, (int)nanoseconds);
+    }
+
+    /// <summary>Reads a boolean.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool ToBoolean(byte value)
+    {
+        if (value > 1)
+        {
+            ThrowNotBoolean();
+        }
+        return value != 0;
+    }
+
+    /// <summary>A number that a plain enum does not declare, or an index that a plain union does not (BIN-9).</summary>
+    public static CreoException Undeclared(string type, long number) => Malformed($"{type} has no constant or member {number}", null);
+
+    /// <summary>A field that the region does not hold, and that has no default (MODEL-11).</summary>
+    public static CreoException Missing() => Malformed("a field is missing that has no default", null);
+
+    private static CreoException Malformed(string text, int? offset) => new(ErrorCode.Malformed, text, null, offset);
+
+    [DoesNotReturn]
+    private static void ThrowTruncated(int offset) => throw Malformed("the bytes end within a value", offset);
+
+    [DoesNotReturn]
+    private static void ThrowNotBoolean() => throw Malformed("a boolean, or the first byte of an optional, is neither 0 nor 1", null);
+
+    [DoesNotReturn]
+    private static void ThrowNotUtf8(int offset) => throw Malformed("the text is not UTF-8", offset);
+
+    private int ReadLongNumber()
+    {
+        int start = _position;
+        uint number = 0;
+        for (int shift = 0; shift < 35; shift += 7)
+        {
+            if (_position == _end)
+            {
+                _position = start;
+                ThrowTruncated(start);
+            }
+            byte next = _bytes[_position++];
+            // The fifth byte holds the upper three bits of 31.
+            if (shift == 28 && next > 7)
+            {
+                break;
+            }
+            number |= (uint)(next & 0x7f) << shift;
+            if (next < 0x80)
+            {
+                if (next == 0 && shift > 0)
+                {
+                    break;
+                }
+                return (int)number;
+            }
+        }
+        _position = start;
+        throw Malformed("a count is not in its shortest form, or not below 2^31", start);
+    }
+}

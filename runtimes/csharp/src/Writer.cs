@@ -1,0 +1,311 @@
+using System;
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text;
+using System.Text.Unicode;
+
+namespace Creo;
+
+/// <summary>Writes values on the binary wire into memory of its own, which grows and is used again.</summary>
+/// <remarks>
+/// After <see cref="Clear"/> the memory stays, so that a writer which is kept takes none for further values of the same size.
+/// Dispose of it to give the memory back. Not for several threads at once.
+/// </remarks>
+public sealed partial class Writer : IDisposable
+{
+    private const int FirstCapacity = 1024;
+
+    private readonly Limits _limits;
+    private byte[] _buffer = [];
+    private int _position;
+    private int _start;
+    private int _depth;
+
+    public Writer(Limits? limits = null) => _limits = limits ?? Limits.Default;
+
+    /// <summary>What was written since the last <see cref="Clear"/>.</summary>
+    public ReadOnlySpan<byte> Written => _buffer.AsSpan(_start, _position - _start);
+
+    /// <summary>How many bytes were written since the last <see cref="Clear"/>.</summary>
+    public int WrittenCount => _position - _start;
+
+    /// <summary>Forgets what was written, and keeps the memory.</summary>
+    public void Clear()
+    {
+        _position = _start = 0;
+        _depth = 0;
+    }
+
+    /// <summary>Gives the memory back. The writer may be used again.</summary>
+    public void Dispose()
+    {
+        Clear();
+        if (_buffer.Length > 0)
+        {
+            ArrayPool<byte>.Shared.Return(_buffer);
+            _buffer = [];
+        }
+    }
+
+    public void WriteBoolean(bool value) => Block(1)[0] = value ? (byte)1 : (byte)0;
+
+    public void WriteSByte(sbyte value) => Block(1)[0] = (byte)value;
+
+    public void WriteByte(byte value) => Block(1)[0] = value;
+
+    public void WriteInt16(short value) => BinaryPrimitives.WriteInt16BigEndian(Block(2), value);
+
+    public void WriteChar(char value) => BinaryPrimitives.WriteUInt16BigEndian(Block(2), value);
+
+    public void WriteInt32(int value) => BinaryPrimitives.WriteInt32BigEndian(Block(4), value);
+
+    public void WriteInt64(long value) => BinaryPrimitives.WriteInt64BigEndian(Block(8), value);
+
+    public void WriteSingle(float value) => BinaryPrimitives.WriteSingleBigEndian(Block(4), value);
+
+    public void WriteDouble(double value) => BinaryPrimitives.WriteDoubleBigEndian(Block(8), value);
+
+    public void WriteInstant(Instant value) => PutInstant(Block(12), value);
+
+    public void WriteDecimal(BigDecimal value) => WriteString(value.ToString());
+
+    /// <summary>Writes the first byte of an optional.</summary>
+    public void WritePresence(bool present) => WriteBoolean(present);
+
+    /// <summary>Writes a count: of items, of bytes, or the number of an enum or of a union's member (BIN-2).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteCount(int count)
+    {
+        if ((uint)count < 0x80)
+        {
+            Block(1)[0] = (byte)count;
+        }
+        else
+        {
+            WriteLongCount(count);
+        }
+    }
+
+    /// <summary>Writes text as UTF-8 (BIN-4).</summary>
+    /// <exception cref="CreoException"><c>invalid-value</c>: the text is null or holds a lone surrogate.</exception>
+    public void WriteString(string value)
+    {
+        if (value is null)
+        {
+            ThrowNull(null);
+        }
+        int length = value.Length;
+        if (length > 4096)
+        {
+            WriteLongString(value);
+            return;
+        }
+        // The count of bytes is mostly that of characters, and then takes as many bytes: the text is written behind a gap of that size.
+        int gap = length < 0x80 ? 1 : 2;
+        EnsureAbout(length * 3 + 2);
+        OperationStatus status = Utf8.FromUtf16(value, _buffer.AsSpan(_position + gap), out _, out int written, replaceInvalidSequences: false);
+        if (status != OperationStatus.Done)
+        {
+            ThrowLoneSurrogate();
+        }
+        if (written >= 0x80 && gap == 1)
+        {
+            _buffer.AsSpan(_position + 1, written).CopyTo(_buffer.AsSpan(_position + 2));
+            gap = 2;
+        }
+        Span<byte> count = _buffer.AsSpan(_position, gap);
+        if (gap == 1)
+        {
+            count[0] = (byte)written;
+        }
+        else
+        {
+            count[0] = (byte)(written | 0x80);
+            count[1] = (byte)(written >> 7);
+        }
+        _position += gap + written;
+    }
+
+    /// <summary>Takes the next bytes, for fields at fixed places in them. The span is valid until the next call.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Span<byte> Block(int size)
+    {
+        int position = _position;
+        if (_buffer.Length - position < size)
+        {
+            Grow(size);
+        }
+        _position = position + size;
+        // The check above is the bounds check: this way the compiler knows the length and drops those of the fields.
+        return MemoryMarshal.CreateSpan(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_buffer), position), size);
+    }
+
+    /// <summary>Takes <paramref name="count"/> blocks of <paramref name="size"/> bytes.</summary>
+    public Span<byte> Blocks(int count, int size)
+    {
+        long total = (long)count * size;
+        if (total > _limits.MaxMessageSize)
+        {
+            throw TooLargeMessage();
+        }
+        return Block((int)total);
+    }
+
+    /// <summary>Writes the count of an array's items, and answers the items, which are to be written next.</summary>
+    public ReadOnlySpan<T> WriteItems<T>(ValueArray<T> items)
+    {
+        WriteCount(items.Count);
+        return items.Span;
+    }
+
+    /// <summary>Writes the count of a map's entries, and answers the entries, whose keys and values are to be written next.</summary>
+    public ReadOnlySpan<KeyValuePair<TKey, TValue>> WriteEntries<TKey, TValue>(ValueMap<TKey, TValue> entries)
+        where TKey : notnull
+    {
+        if (entries is null)
+        {
+            ThrowNull(null);
+        }
+        WriteCount(entries.Count);
+        return entries.Entries;
+    }
+
+    /// <summary>Writes bytes as they are, without their count: the value of a member that this side does not know.</summary>
+    public void WriteRaw(ReadOnlySpan<byte> bytes) => bytes.CopyTo(Block(bytes.Length));
+
+    /// <summary>Begins a region (BIN-8); the answer goes to <see cref="CloseRegion"/>.</summary>
+    public int OpenRegion()
+    {
+        BinaryPrimitives.WriteUInt32BigEndian(Block(4), Locator.OpenRegion);
+        return _position;
+    }
+
+    /// <summary>Ends a region: its size is now known.</summary>
+    public void CloseRegion(int opened) =>
+        BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(opened - 4), _position - opened);
+
+    /// <summary>Begins a value of a recursive type (BIN-13).</summary>
+    public void Descend(string type)
+    {
+        if (++_depth > _limits.MaxDepth)
+        {
+            throw CreoException.TooDeep(_limits.MaxDepth, type);
+        }
+    }
+
+    /// <summary>Ends a value of a recursive type.</summary>
+    public void Ascend() => _depth--;
+
+    /// <summary>Writes an instant at the start of a block.</summary>
+    public static void PutInstant(Span<byte> block, Instant value)
+    {
+        BinaryPrimitives.WriteInt64BigEndian(block, value.Seconds);
+        BinaryPrimitives.WriteInt32BigEndian(block[8..], value.Nanoseconds);
+    }
+
+    /// <summary>Writes a boolean at the start of a block.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void PutBoolean(Span<byte> block, bool value) => block[0] = value ? (byte)1 : (byte)0;
+
+    /// <summary>A value that is null where none may be.</summary>
+    /// <param name="type">The full name of its type, which tells it from the values that begin at the same byte.</param>
+    [DoesNotReturn]
+    public static void ThrowNull(string? type) =>
+        throw new CreoException(ErrorCode.InvalidValue, "a value is null") { Subject = type };
+
+    /// <summary>A number that a plain enum does not declare, or a union's member that it cannot have.</summary>
+    public static CreoException Undeclared(string type, long number) =>
+        new(ErrorCode.InvalidValue, $"{type} has no constant or member {number}");
+
+    internal Limits Limits => _limits;
+
+    /// <summary>All memory up to the end of what was written, also before the start of <see cref="Written"/>.</summary>
+    internal byte[] Buffer => _buffer;
+
+    internal int Position => _position;
+
+    /// <summary>Lets <see cref="Written"/>, and the limit of a message, begin here.</summary>
+    internal void StartHere() => _start = _position;
+
+    /// <summary>Fails if more was written than a message may have.</summary>
+    internal void CheckSize()
+    {
+        if (WrittenCount > _limits.MaxMessageSize)
+        {
+            throw TooLargeMessage();
+        }
+    }
+
+    private CreoException TooLargeMessage() => CreoException.TooLarge("maxMessageSize", _limits.MaxMessageSize, "the message is too large to be sent");
+
+    private void WriteLongCount(int count)
+    {
+        if (count < 0)
+        {
+            throw new CreoException(ErrorCode.InvalidValue, "a count or number is negative");
+        }
+        uint rest = (uint)count;
+        while (rest >= 0x80)
+        {
+            Block(1)[0] = (byte)(rest | 0x80);
+            rest >>= 7;
+        }
+        Block(1)[0] = (byte)rest;
+    }
+
+    private void WriteLongString(string value)
+    {
+        int size = Encoding.UTF8.GetByteCount(value);
+        int start = _position;
+        WriteCount(size);
+        if (size > _limits.MaxMessageSize)
+        {
+            throw TooLargeMessage();
+        }
+        OperationStatus status = Utf8.FromUtf16(value, Block(size), out _, out int written, replaceInvalidSequences: false);
+        if (status != OperationStatus.Done || written != size)
+        {
+            _position = start;
+            ThrowLoneSurrogate();
+        }
+    }
+
+    [DoesNotReturn]
+    private static void ThrowLoneSurrogate() => throw new CreoException(ErrorCode.InvalidValue, "the text holds a lone surrogate");
+
+    // Room for a generous estimate: what is really written is checked when the message is complete.
+    private void EnsureAbout(int size)
+    {
+        if (_buffer.Length - _position < size)
+        {
+            Enlarge(size);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Grow(int size)
+    {
+        if ((long)_position - _start + size > _limits.MaxMessageSize)
+        {
+            throw TooLargeMessage();
+        }
+        Enlarge(size);
+    }
+
+    private void Enlarge(int size)
+    {
+        long needed = (long)_position + size;
+        long wanted = Math.Max(needed, Math.Max(FirstCapacity, Math.Min(2L * _buffer.Length, Array.MaxLength)));
+        byte[] larger = ArrayPool<byte>.Shared.Rent((int)wanted);
+        _buffer.AsSpan(0, _position).CopyTo(larger);
+        if (_buffer.Length > 0)
+        {
+            ArrayPool<byte>.Shared.Return(_buffer);
+        }
+        _buffer = larger;
+    }
+}

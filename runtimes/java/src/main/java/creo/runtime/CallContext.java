@@ -1,0 +1,72 @@
+package creo.runtime;
+
+import java.security.Principal;
+import java.time.Duration;
+import java.util.Map;
+
+/** What a service may know about the call that it serves. */
+public final class CallContext {
+    private static final ThreadLocal<CallContext> CURRENT = new ThreadLocal<>();
+
+    private final IncomingCall<?, ?> call;
+    private final String peer;
+    private final Map<String, String> metadata;
+    private Principal principal;
+
+    CallContext(IncomingCall<?, ?> call, String peer, Map<String, String> metadata) {
+        this.call = call;
+        this.peer = peer;
+        this.metadata = metadata;
+    }
+
+    /**
+     * The call that this thread serves. A method that answers by a stage has it until it returns; it may keep it for later.
+     *
+     * @throws IllegalStateException on a thread that serves no call
+     */
+    public static CallContext current() {
+        CallContext context = CURRENT.get();
+        if (context == null) {
+            throw new IllegalStateException("this thread serves no call");
+        }
+        return context;
+    }
+
+    static void enter(CallContext context) {
+        CURRENT.set(context);
+    }
+
+    /** The method that is called. */
+    public ServiceMethod<?, ?> method() {
+        return call.method();
+    }
+
+    /** The address of the caller. */
+    public String peer() {
+        return peer;
+    }
+
+    /** The pairs that the caller sent along (TCP-17). */
+    public Map<String, String> metadata() {
+        return metadata;
+    }
+
+    /** Who calls, by the server's {@link Authenticator}, or null. */
+    public Principal principal() {
+        return principal;
+    }
+
+    /** The time that is left for the call, or null if it has no deadline. Never negative. */
+    public Duration timeLeft() {
+        return call.timeLeft();
+    }
+
+    /** Whether the caller does not wait any more: it gave up, its deadline is over or it is gone. */
+    public boolean isCancelled() {
+        return call.isOver();
+    }
+
+    void principal(Principal who) {
+        principal = who;
+    }
+}

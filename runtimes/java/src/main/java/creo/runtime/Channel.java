@@ -1,0 +1,29 @@
+package creo.runtime;
+
+import java.util.concurrent.CompletableFuture;
+
+/** A way to a service: what generated clients send their calls through, whatever the wire and the transport are. Safe for many threads. */
+public interface Channel extends AutoCloseable {
+    /**
+     * Calls and waits for the answer.
+     *
+     * @throws CreoException when the call fails
+     * @throws Exception one that the method declares
+     */
+    <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions options) throws Exception;
+
+    /**
+     * Calls; the future completes with the answer, a {@link CreoException}, or an exception that the method declares. To cancel the
+     * future cancels the call.
+     */
+    <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions options);
+
+    /** Ends the calls that are under way and gives the connections back. */
+    @Override
+    void close();
+
+    /** A channel over TCP, or TLS when the options have a context for it. It connects with the first call. */
+    static Channel tcp(String host, int port, ClientOptions options) {
+        return new TcpChannel(host, port, options);
+    }
+}

@@ -1,0 +1,92 @@
+package creo.runtime;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import javax.net.ssl.SSLContext;
+
+/** How a client reaches its service. Immutable: each {@code with} method gives a changed copy. */
+public final class ClientOptions {
+    /** Plain TCP, default limits, no compression. */
+    public static final ClientOptions DEFAULT = new ClientOptions();
+
+    private Limits limits = Limits.DEFAULT;
+    private SSLContext tls;
+    private boolean compression;
+    private int maxConnections = 64;
+    private Map<String, String> metadata = Map.of();
+
+    private ClientOptions() {}
+
+    private ClientOptions(ClientOptions from) {
+        limits = from.limits;
+        tls = from.tls;
+        compression = from.compression;
+        maxConnections = from.maxConnections;
+        metadata = from.metadata;
+    }
+
+    public Limits limits() {
+        return limits;
+    }
+
+    /** What certificates are checked by, or null for no TLS. */
+    public SSLContext tls() {
+        return tls;
+    }
+
+    /** Whether large requests are compressed. */
+    public boolean compression() {
+        return compression;
+    }
+
+    /** How many connections blocking calls may have for themselves; further calls share one. */
+    public int maxConnections() {
+        return maxConnections;
+    }
+
+    /** The pairs that travel with every call. */
+    public Map<String, String> metadata() {
+        return metadata;
+    }
+
+    public ClientOptions withLimits(Limits limits) {
+        ClientOptions o = new ClientOptions(this);
+        o.limits = Objects.requireNonNull(limits, "limits");
+        return o;
+    }
+
+    /** TLS; the certificate and the host name are always verified. {@code SSLContext.getDefault()} trusts what the JDK trusts. */
+    public ClientOptions withTls(SSLContext context) {
+        ClientOptions o = new ClientOptions(this);
+        o.tls = Objects.requireNonNull(context, "context");
+        return o;
+    }
+
+    /** Compresses requests of 1,024 bytes and more, where the server reads it. Answers come compressed if the server chooses so. */
+    public ClientOptions withCompression() {
+        ClientOptions o = new ClientOptions(this);
+        o.compression = true;
+        return o;
+    }
+
+    /** 0: all calls share one connection. */
+    public ClientOptions withMaxConnections(int connections) {
+        if (connections < 0) {
+            throw new IllegalArgumentException("maxConnections must not be negative, but is " + connections);
+        }
+        ClientOptions o = new ClientOptions(this);
+        o.maxConnections = connections;
+        return o;
+    }
+
+    /** One more pair for every call (TCP-17). */
+    public ClientOptions withMetadata(String key, String value) {
+        Metadata.checkPair(key, value);
+        ClientOptions o = new ClientOptions(this);
+        Map<String, String> more = new LinkedHashMap<>(metadata);
+        more.put(key, value);
+        o.metadata = java.util.Collections.unmodifiableMap(more);
+        return o;
+    }
+}

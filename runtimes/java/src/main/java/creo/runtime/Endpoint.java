@@ -1,0 +1,66 @@
+package creo.runtime;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** An interface together with what serves it. Generated code makes one of an implementation; {@link Server.Builder#add} takes it. */
+public final class Endpoint {
+    /** Serves a method on the thread that it is called on. */
+    public interface Handler<A, R> {
+        R call(A arguments) throws Exception;
+    }
+
+    /** Serves a method by a stage that completes later. */
+    public interface AsyncHandler<A, R> {
+        CompletionStage<R> call(A arguments) throws Exception;
+    }
+
+    /** A method with its handler; one of the two is null. */
+    record Binding<A, R>(ServiceMethod<A, R> method, Handler<A, R> handler, AsyncHandler<A, R> asyncHandler) {}
+
+    private final ServiceInterface service;
+    private final Map<Long, Binding<?, ?>> bindings;
+
+    private Endpoint(ServiceInterface service, Map<Long, Binding<?, ?>> bindings) {
+        this.service = service;
+        this.bindings = bindings;
+    }
+
+    /** The interface. */
+    public ServiceInterface service() {
+        return service;
+    }
+
+    Map<Long, Binding<?, ?>> bindings() {
+        return bindings;
+    }
+
+    public static Builder builder(ServiceInterface service) {
+        return new Builder(service);
+    }
+
+    /** Collects the handlers of an interface's methods. */
+    public static final class Builder {
+        private final ServiceInterface service;
+        private final Map<Long, Binding<?, ?>> bindings = new LinkedHashMap<>();
+
+        private Builder(ServiceInterface service) {
+            this.service = service;
+        }
+
+        public <A, R> Builder method(ServiceMethod<A, R> method, Handler<A, R> handler) {
+            bindings.put(method.id(), new Binding<>(method, handler, null));
+            return this;
+        }
+
+        public <A, R> Builder asyncMethod(ServiceMethod<A, R> method, AsyncHandler<A, R> handler) {
+            bindings.put(method.id(), new Binding<>(method, null, handler));
+            return this;
+        }
+
+        public Endpoint build() {
+            return new Endpoint(service, Map.copyOf(bindings));
+        }
+    }
+}

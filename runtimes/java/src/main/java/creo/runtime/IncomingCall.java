@@ -1,0 +1,219 @@
+package creo.runtime;
+
+import java.security.Principal;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A call that came in, with its arguments decoded: runs the method and answers once. Knows neither wire nor transport; a
+ * transport's subclass writes the answers. Between {@link #run} and {@link #giveUp} the first wins, and only it answers.
+ */
+abstract class IncomingCall<A, R> implements Runnable {
+    private enum State { WAITING, RUNNING, OVER }
+
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+
+    private final Host.Service service;
+    private final Endpoint.Binding<A, R> binding;
+    private final A arguments;
+    private final Map<String, String> metadata;
+    private final String peer;
+    /** The {@link System#nanoTime} of its end; meaningless without a deadline. */
+    private final long deadline;
+    private final boolean limited;
+
+    private State state = State.WAITING;
+    private Thread runner;
+    private CompletionStage<R> stage;
+
+    IncomingCall(Host.Service service, Endpoint.Binding<A, R> binding, A arguments, Map<String, String> metadata, String peer, long deadline, boolean limited) {
+        this.service = service;
+        this.binding = binding;
+        this.arguments = arguments;
+        this.metadata = metadata;
+        this.peer = peer;
+        this.deadline = deadline;
+        this.limited = limited;
+    }
+
+    /** Sends the result; may block, never throws. */
+    abstract void answer(R result);
+
+    /** Sends the exception, which is the method's declared one of the given index; may block, never throws. */
+    abstract void answerException(int index, Exception e);
+
+    /** Sends the error; may block, never throws. */
+    abstract void answerError(CreoException e);
+
+    ServiceMethod<A, R> method() {
+        return binding.method();
+    }
+
+    Host.Service service() {
+        return service;
+    }
+
+    boolean isPast(long now) {
+        return limited && now - deadline >= 0;
+    }
+
+    /** The time of its end, or {@code otherwise} if it has none. */
+    long deadlineOr(long otherwise) {
+        return limited ? deadline : otherwise;
+    }
+
+    Duration timeLeft() {
+        return limited ? Duration.ofNanos(Math.max(0, deadline - System.nanoTime())) : null;
+    }
+
+    synchronized boolean isOver() {
+        return state == State.OVER;
+    }
+
+    /** Ends the call without an answer of the method, and interrupts it if it runs; false if it has answered. Does not block. */
+    boolean giveUp() {
+        CompletionStage<R> running;
+        synchronized (this) {
+            if (state == State.OVER) {
+                return false;
+            }
+            boolean waited = state == State.WAITING;
+            state = State.OVER;
+            if (runner != null) {
+                runner.interrupt();
+            }
+            running = stage;
+            if (waited) {
+                service.forget(this);
+            }
+        }
+        if (running != null) {
+            service.execute(() -> running.toCompletableFuture().cancel(true));
+        }
+        return true;
+    }
+
+    /** Runs the method on this thread, then those that wait for its place. */
+    @Override
+    public void run() {
+        IncomingCall<?, ?> call = this;
+        while (call != null) {
+            call = call.perform() ? service.release() : null;
+        }
+    }
+
+    /** Runs the method on this thread, which has other things to do afterwards. */
+    void runHere() {
+        if (perform()) {
+            IncomingCall<?, ?> next = service.release();
+            if (next != null) {
+                service.execute(next);
+            }
+        }
+    }
+
+    /** Runs the method; false if its place stays taken until a stage completes. */
+    private boolean perform() {
+        synchronized (this) {
+            if (state != State.WAITING) {
+                return true;
+            }
+            state = State.RUNNING;
+            runner = Thread.currentThread();
+        }
+        R result = null;
+        Throwable failure = null;
+        CompletionStage<R> running = null;
+        CallContext context = new CallContext(this, peer, metadata);
+        CallContext.enter(context);
+        try {
+            Principal who = service.authenticate(context);
+            context.principal(who);
+            if (binding.handler() != null) {
+                result = binding.handler().call(arguments);
+            } else {
+                running = binding.asyncHandler().call(arguments);
+                if (running == null) {
+                    throw new NullPointerException(binding.method() + " returned null instead of a stage");
+                }
+            }
+        } catch (Throwable e) {
+            failure = e;
+        } finally {
+            CallContext.enter(null);
+            boolean interrupted;
+            synchronized (this) {
+                runner = null;
+            }
+            // An interrupt was meant for the method, and must not reach what this thread does next.
+            interrupted = Thread.interrupted();
+            if (interrupted && LOG.isLoggable(System.Logger.Level.TRACE)) {
+                LOG.log(System.Logger.Level.TRACE, "{0} was interrupted", binding.method());
+            }
+        }
+        return running == null ? end(result, failure) : follow(running);
+    }
+
+    private boolean follow(CompletionStage<R> running) {
+        boolean over;
+        synchronized (this) {
+            stage = running;
+            over = state == State.OVER;
+        }
+        if (over) {
+            running.toCompletableFuture().cancel(true);
+        }
+        Thread here = Thread.currentThread();
+        boolean[] returned = new boolean[1];
+        boolean[] done = new boolean[1];
+        running.whenComplete((result, e) -> {
+            Throwable failure = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+            if (Thread.currentThread() == here && !returned[0]) {
+                done[0] = end(result, failure);
+            } else {
+                service.execute(() -> {
+                    end(result, failure);
+                    IncomingCall<?, ?> next = service.release();
+                    if (next != null) {
+                        next.run();
+                    }
+                });
+            }
+        });
+        returned[0] = true;
+        return done[0];
+    }
+
+    /** Answers, unless somebody else did; true always. */
+    private boolean end(R result, Throwable failure) {
+        synchronized (this) {
+            if (state == State.OVER) {
+                return true;
+            }
+            state = State.OVER;
+        }
+        if (failure == null) {
+            answer(result);
+            return true;
+        }
+        int index = binding.method().indexOf(failure);
+        if (index >= 0) {
+            answerException(index, (Exception) failure);
+        } else if (failure instanceof CreoException e && !e.byRuntime()) {
+            answerError(e);
+        } else {
+            answerError(internal(binding.method(), failure));
+        }
+        return true;
+    }
+
+    /** What leaves the service of a failure that the method does not declare (ERR-6): a reference to the log, no more. */
+    static CreoException internal(ServiceMethod<?, ?> method, Throwable failure) {
+        String reference = String.format("%08x", ThreadLocalRandom.current().nextInt());
+        LOG.log(System.Logger.Level.ERROR, method + " failed (reference " + reference + ")", failure);
+        return CreoException.ofRuntime(ErrorCode.INTERNAL, "the service failed (reference " + reference + ")");
+    }
+}

@@ -1,0 +1,112 @@
+package creo.runtime;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Looks after what must happen in time: deadlines, timeouts, and connections whose reader is busy with a call. One thread; what
+ * it watches costs its hot path no more than a field that is written.
+ */
+final class Monitor {
+    /** Something with times to keep. */
+    interface Watched {
+        /**
+         * Does what is due and says at which {@link System#nanoTime} to look again. Must not block.
+         *
+         * @param now the time of this look
+         */
+        long look(long now);
+    }
+
+    private static final long IDLE = 100_000_000L;
+    private static final long LINGER = 10_000_000_000L;
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+
+    private static final Monitor SHARED = new Monitor();
+
+    private final Set<Watched> watched = ConcurrentHashMap.newKeySet();
+    private volatile Thread thread;
+    private volatile long nextLook = Long.MAX_VALUE;
+
+    private Monitor() {}
+
+    static Monitor shared() {
+        return SHARED;
+    }
+
+    void add(Watched w) {
+        watched.add(w);
+        start();
+    }
+
+    void remove(Watched w) {
+        watched.remove(w);
+    }
+
+    /** Makes sure that there is a look at the given time or before. */
+    void expect(long at) {
+        if (at - nextLook < 0) {
+            wake(at);
+        }
+    }
+
+    private synchronized void wake(long at) {
+        if (at - nextLook < 0) {
+            nextLook = at;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private synchronized void start() {
+        if (thread == null) {
+            Thread t = new Thread(this::run, "creo-monitor");
+            t.setDaemon(true);
+            t.setContextClassLoader(null);
+            nextLook = System.nanoTime();
+            thread = t;
+            t.start();
+        }
+    }
+
+    private void run() {
+        long used = System.nanoTime();
+        while (true) {
+            long now = System.nanoTime();
+            synchronized (this) {
+                if (!watched.isEmpty()) {
+                    used = now;
+                } else if (now - used > LINGER) {
+                    thread = null;
+                    return;
+                }
+                nextLook = now + IDLE;
+            }
+            long next = now + IDLE;
+            for (Watched w : watched) {
+                long at = look(w, now);
+                if (at - next < 0) {
+                    next = at;
+                }
+            }
+            synchronized (this) {
+                if (next - nextLook < 0) {
+                    nextLook = next;
+                }
+            }
+            long wait = nextLook - System.nanoTime();
+            if (wait > 0) {
+                LockSupport.parkNanos(this, wait);
+            }
+        }
+    }
+
+    private static long look(Watched w, long now) {
+        try {
+            return w.look(now);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "a look at " + w + " failed", e);
+            return now + IDLE;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package creo.runtime;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The frames that go out on a connection: from any thread, one chain at a time, with control frames between its frames. */
+final class TcpOutput {
+    private final TcpLink link;
+    private final Limits limits;
+    /** Held from the first frame of a chain to its last. */
+    private final ReentrantLock chain = new ReentrantLock();
+    /** Held for one write. */
+    private final ReentrantLock socket = new ReentrantLock();
+    /** A message that is not in use, for the next one to be written. */
+    private final AtomicReference<TcpMessage> spare = new AtomicReference<>();
+    private boolean preambleSent;
+    private volatile boolean compresses;
+    /** When the write that is under way began; 0 while there is none. */
+    private volatile long writingSince;
+
+    TcpOutput(TcpLink link, Limits limits) {
+        this.link = link;
+        this.limits = limits;
+    }
+
+    /** From now on, large bodies are compressed. */
+    void compress() {
+        compresses = true;
+    }
+
+    boolean compresses() {
+        return compresses;
+    }
+
+    /** Since when a write has been blocked; 0 if none is. For the thread that watches. */
+    long writingSince() {
+        return writingSince;
+    }
+
+    /** A message to write; {@link TcpMessage#finish} or {@link TcpMessage#drop} ends it. */
+    TcpMessage message() {
+        TcpMessage message = spare.getAndSet(null);
+        return message != null ? message : new TcpMessage(this, limits);
+    }
+
+    void giveBack(TcpMessage message) {
+        spare.lazySet(message);
+    }
+
+    /** Drops what is kept for the next message. */
+    void trim() {
+        spare.lazySet(null);
+    }
+
+    void beginChain() {
+        chain.lock();
+    }
+
+    void endChain() {
+        chain.unlock();
+    }
+
+    /** Writes frames that stand in the buffer from index 8 on: before it, there is room for the preamble. */
+    void write(byte[] buffer, int to) throws IOException {
+        socket.lock();
+        try {
+            int from = TcpFrames.PREAMBLE;
+            if (!preambleSent) {
+                preambleSent = true;
+                TcpFrames.putPreamble(buffer, 0);
+                from = 0;
+            }
+            send(buffer, from, to - from);
+        } finally {
+            socket.unlock();
+        }
+    }
+
+    /** Writes a frame whose body stays in memory of the caller. */
+    void write(byte[] header, int to, byte[] body, int from, int length) throws IOException {
+        socket.lock();
+        try {
+            write(header, to);
+            send(body, from, length);
+        } finally {
+            socket.unlock();
+        }
+    }
+
+    private void send(byte[] b, int from, int length) throws IOException {
+        writingSince = System.nanoTime() | 1;
+        try {
+            link.write(b, from, length);
+        } finally {
+            writingSince = 0;
+        }
+    }
+
+    /** Writes a cancel, ping, pong or goodbye. */
+    void control(int kind, int id) throws IOException {
+        byte[] frame = new byte[TcpFrames.PREAMBLE + TcpFrames.HEADER];
+        TcpFrames.putHeader(frame, TcpFrames.PREAMBLE, TcpFrames.COUNTED_HEADER, kind, 0, id);
+        write(frame, frame.length);
+    }
+}

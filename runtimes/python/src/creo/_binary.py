@@ -1,0 +1,481 @@
+"""What the straight-line codecs of generated code are made of (``spec/wires/binary.md``).
+
+A reader is ``read(b, p, r) -> (value, p)``: the body, the position, and what is left of its
+limits. A slice that reaches beyond the end comes out short and leaves ``p`` behind the end, where
+every later read fails; so one comparison of ``p`` with the end of the body (or region) suffices.
+A writer is ``write(w, value)``: it appends parts. Both fail with any of ``FAILURES``; the caller
+then asks the type's description what is wrong and where.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from itertools import chain
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Callable, Final, TypeVar, Union, cast
+
+from ._array import LITTLE, Array, to_array, wrap
+from ._datetime import DateTime
+from ._errors import invalid_value
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeAlias
+
+    Part: TypeAlias = Union[bytes, memoryview]
+    #: Reads a value at a position.
+    Read: TypeAlias = "Callable[[bytes, int, Reading], tuple[_T, int]]"
+
+_T = TypeVar("_T")
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+MAX_COUNT: Final = (1 << 31) - 1
+MAX_DIGITS: Final = 1_000
+
+#: What readers and writers raise when bytes or values do not fit.
+FAILURES: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    struct.error,
+)
+
+#: Copies below this size are cheaper than keeping the whole body alive.
+SMALL: Final = 4_096
+
+
+class Bad(ValueError):
+    """These bytes, or this value, do not follow the wire's page."""
+
+
+class Reading:
+    """What is left of the limits of one body that is being read."""
+
+    __slots__ = ("depth", "empty")
+
+    def __init__(self, depth: int, empty: int) -> None:
+        self.depth = depth
+        """Levels of recursive types (BIN-13)."""
+        self.empty = empty
+        """Items that take no bytes (BIN-6)."""
+
+
+if TYPE_CHECKING:
+    _Parts = list[Part]
+else:
+    _Parts = list
+
+
+class Writing(_Parts):
+    """The parts of one body that is being written, and the levels that are left (BIN-13)."""
+
+    __slots__ = ("depth",)
+
+    def __init__(self, depth: int) -> None:
+        super().__init__()
+        self.depth = depth
+
+
+#: The counts below 128, as bytes.
+COUNT: Final = tuple(bytes((n,)) for n in range(128))
+#: The byte of a boolean; what equals neither True nor False is not found.
+FLAG: Final = {True: 1, False: 0}
+FLAG_BYTE: Final = {True: b"\1", False: b"\0"}
+_U32: Final = struct.Struct(">I")
+u32_at: Final = _U32.unpack_from
+u32: Final = _U32.pack
+
+
+def enter(state: Reading | Writing) -> None:
+    """One level deeper in recursive types; ``state.depth += 1`` leaves it."""
+    state.depth -= 1
+    if state.depth < 0:
+        raise Bad
+
+
+# Counts
+
+
+def read_count(b: bytes, p: int) -> tuple[int, int]:
+    """A count in its shortest form (BIN-2)."""
+    n = b[p]
+    if n < 128:
+        return n, p + 1
+    n &= 127
+    shift = 7
+    while True:
+        p += 1
+        more = b[p]
+        n |= (more & 127) << shift
+        if more < 128:
+            if not more or n > MAX_COUNT:
+                raise Bad
+            return n, p + 1
+        shift += 7
+        if shift > 28:
+            raise Bad
+
+
+def count(n: int) -> bytes:
+    """The bytes of a count."""
+    if n < 128:
+        return COUNT[n]
+    if n > MAX_COUNT:
+        raise Bad
+    out = bytearray()
+    while n > 127:
+        out.append(n & 127 | 128)
+        n >>= 7
+    out.append(n)
+    return bytes(out)
+
+
+def skip(b: bytes, p: int, size: int) -> int:
+    """The end of a region of ``size`` bytes at ``p``, which must lie within the body."""
+    end = p + size
+    if end > len(b):
+        raise Bad
+    return end
+
+
+def read_items(b: bytes, p: int, least: int) -> tuple[int, int]:
+    """A count of items, checked against the bytes that are there (BIN-5)."""
+    n, p = read_count(b, p)
+    if n * least > len(b) - p:
+        raise Bad
+    return n, p
+
+
+def read_empty_items(b: bytes, p: int, r: Reading) -> tuple[int, int]:
+    """A count of items that take no bytes, charged to their budget (BIN-6)."""
+    n, p = read_count(b, p)
+    r.empty -= n
+    if r.empty < 0:
+        raise Bad
+    return n, p
+
+
+def open_region(w: Writing) -> int:
+    """Leaves room for the size of what is written next (BIN-8)."""
+    w.append(b"")
+    return len(w)
+
+
+def close_region(w: Writing, start: int) -> None:
+    """Fills in the size of what was written since ``open_region``."""
+    w[start - 1] = u32(sum(map(len, w[start:])))
+
+
+# Texts
+
+
+def read_string(b: bytes, p: int) -> tuple[str, int]:
+    """A string, where it does not stand in straight-line code."""
+    n, p = read_count(b, p)
+    q = p + n
+    return b[p:q].decode(), q
+
+
+def write_string(w: Writing, text: str) -> None:
+    """A string, where it does not stand in straight-line code."""
+    data = text.encode()
+    w += (count(len(data)), data)
+
+
+_DECIMAL: Final = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+
+
+def read_decimal(b: bytes, p: int) -> tuple[Decimal, int]:
+    """A decimal number in canonical form, its scale kept (BIN-12)."""
+    n, p = read_count(b, p)
+    q = p + n
+    return parse_decimal(b[p:q]), q
+
+
+def parse_decimal(data: bytes) -> Decimal:
+    """The number that canonical text stands for."""
+    # Sign and point are the only characters that are no digits.
+    if len(data) > MAX_DIGITS + 2 or _DECIMAL.fullmatch(data) is None:
+        raise Bad
+    digits = len(data) - (data[0] == 45) - (46 in data)
+    number = Decimal(data.decode("ascii"))
+    if digits > MAX_DIGITS or (number.is_zero() and data[0] == 45):
+        raise Bad
+    return number
+
+
+def decimal_text(number: Decimal) -> str:
+    """The canonical form (BIN-12)."""
+    if not number.is_finite():
+        raise Bad
+    scale = number.as_tuple().exponent
+    if number.adjusted() >= MAX_DIGITS or (isinstance(scale, int) and scale <= -MAX_DIGITS):
+        raise Bad
+    if number.is_zero() and isinstance(scale, int) and scale > 0:
+        return "0"
+    text = format(abs(number) if number.is_zero() else number, "f")
+    if len(text) - text.count("-") - text.count(".") > MAX_DIGITS:
+        raise Bad
+    return text
+
+
+def write_decimal(w: Writing, number: Decimal) -> None:
+    """A decimal number in canonical form."""
+    write_string(w, decimal_text(number))
+
+
+# Arrays of texts: short ASCII strings, the usual case, are moved in one go.
+
+
+def read_strings(b: bytes, p: int) -> tuple[tuple[str, ...], int]:
+    """``String[]``."""
+    n, p = read_items(b, p, 1)
+    if n < 2:
+        if not n:
+            return (), p
+        text, p = read_string(b, p)
+        return (text,), p
+    size = b[p]
+    step = size + 1
+    end = p + n * step
+    if size < 128 and end <= len(b) and b[p:end:step] == COUNT[size] * n:
+        block = b[p + 1 : end]
+        if block.isascii():
+            # All strings have one length: what stands between them is one character.
+            text = block.decode("ascii")
+            items = text.split(chr(size))
+            if len(items) != n:
+                items = [text[i : i + size] for i in range(0, len(text) + 1, step)]
+            return tuple(items), end
+    return _read_mixed_strings(b, p, n)
+
+
+def _read_mixed_strings(b: bytes, p: int, n: int) -> tuple[tuple[str, ...], int]:
+    items: list[str] = []
+    add = items.append
+    window = b[p : p + 32 * n + 64]
+    text = window.decode("latin-1")
+    i = size = 0
+    try:
+        for _ in range(n):
+            size = window[i]
+            i += 1
+            j = i + size
+            add(text[i:j])
+            i = j
+    except IndexError:
+        pass
+    if i > len(window):
+        items.pop()
+        i -= size + 1
+    # A count above 127 is no ASCII either: then every string is read by itself.
+    if window[:i].isascii():
+        p += i
+    else:
+        items.clear()
+    for _ in range(n - len(items)):
+        size, p = read_count(b, p)
+        q = p + size
+        add(b[p:q].decode())
+        p = q
+        if p > len(b):
+            raise Bad
+    return tuple(items), p
+
+
+def write_strings(w: Writing, items: Sequence[str]) -> None:
+    """``String[]``."""
+    if isinstance(items, str):
+        raise Bad
+    n = len(items)
+    w.append(count(n))
+    if not n:
+        return
+    sizes = [*map(len, items)]
+    if max(sizes) < 128:
+        size = sizes[0]
+        if sizes.count(size) == n:
+            mark = chr(size)
+            text = mark + mark.join(items)
+        else:
+            text = "".join(chain.from_iterable(zip(map(chr, sizes), items)))
+        if text.isascii():
+            w.append(text.encode("ascii"))
+            return
+    texts = [item.encode() for item in items]
+    w.append(b"".join(chain.from_iterable(zip([count(len(data)) for data in texts], texts))))
+
+
+# Arrays of primitives
+
+
+def read_array(b: bytes, p: int, code: str, size: int) -> tuple[Array[Any], int]:
+    """An array of numbers, moved in bulk (BIN-7)."""
+    n, p = read_count(b, p)
+    q = p + n * size
+    if q > len(b):
+        raise Bad
+    if q - p <= SMALL:
+        numbers = array(code, b[p:q])
+    else:
+        numbers = array(code)
+        numbers.frombytes(memoryview(b)[p:q])
+    if LITTLE:
+        numbers.byteswap()
+    return wrap(memoryview(numbers).toreadonly()), q
+
+
+def read_booleans(b: bytes, p: int) -> tuple[Array[bool], int]:
+    """``boolean[]``."""
+    n, p = read_count(b, p)
+    q = p + n
+    data = b[p:q]
+    if len(data) != n or data.translate(None, b"\0\1"):
+        raise Bad
+    return wrap(memoryview(data).cast("?")), q
+
+
+def read_chars(b: bytes, p: int) -> tuple[str, int]:
+    """``char[]``, as a string of UTF-16 code units."""
+    n, p = read_count(b, p)
+    q = p + 2 * n
+    if q > len(b):
+        raise Bad
+    data = b[p:q]
+    text = data.decode("utf-16-be", "surrogatepass") if _units_pair_up(data) else ""
+    if len(text) != n:
+        # Surrogates stay the two code units that they are.
+        units = array("H", data)
+        if LITTLE:
+            units.byteswap()
+        text = "".join(map(chr, units))
+    return text, q
+
+
+def _units_pair_up(data: bytes) -> bool:
+    """Whether no code unit can be a surrogate, by a look at the high bytes."""
+    return not data[::2].translate(None, _NOT_SURROGATES)
+
+
+_NOT_SURROGATES: Final = bytes(n for n in range(256) if not 0xD8 <= n < 0xE0)
+
+
+def write_array(w: Writing, numbers: Array[Any]) -> None:
+    """An array of numbers, or of booleans."""
+    view = numbers.view
+    w.append(count(len(view)))
+    code = view.format
+    if code == "?":
+        w.append(view.cast("B"))
+        return
+    swapped = array(code)
+    swapped.frombytes(view)
+    if LITTLE:
+        swapped.byteswap()
+    w.append(memoryview(swapped).cast("B"))
+
+
+def write_chars(w: Writing, text: str) -> None:
+    """``char[]``."""
+    data = text.encode("utf-16-be", "surrogatepass")
+    if len(data) != 2 * len(text):
+        raise Bad
+    w += (count(len(text)), data)
+
+
+# What constructors take, made what values hold
+
+
+def booleans(numbers: Any, place: str) -> Array[bool]:
+    """``boolean[]``."""
+    return to_array("?", numbers, place)
+
+
+def shorts(numbers: Any, place: str) -> Array[int]:
+    """``short[]``."""
+    return to_array("h", numbers, place)
+
+
+def ints(numbers: Any, place: str) -> Array[int]:
+    """``int[]``."""
+    return to_array("i", numbers, place)
+
+
+def longs(numbers: Any, place: str) -> Array[int]:
+    """``long[]``."""
+    return to_array("q", numbers, place)
+
+
+def floats(numbers: Any, place: str) -> Array[float]:
+    """``float[]``."""
+    return to_array("f", numbers, place)
+
+
+def doubles(numbers: Any, place: str) -> Array[float]:
+    """``double[]``."""
+    return to_array("d", numbers, place)
+
+
+def chars(units: Any, place: str) -> str:
+    """``char[]``: a string of UTF-16 code units."""
+    if not isinstance(units, str):
+        try:
+            parts = list(units)
+            text = "".join(parts)
+        except TypeError:
+            raise invalid_value("a sequence of characters is expected", place) from None
+        if len(text) != len(parts):
+            raise invalid_value("an item is not one character", place)
+        units = text
+    if units and max(units) > "\uffff":
+        raise invalid_value("a character above U+FFFF is two code units", place)
+    return units
+
+
+def blob(data: Any, place: str) -> bytes:
+    """``byte[]``: anything with bytes."""
+    if type(data) is bytes:
+        return data
+    try:
+        return memoryview(data).tobytes()
+    except TypeError:
+        raise invalid_value(f"bytes are expected, not {type(data).__name__}", place) from None
+
+
+def items(values: Iterable[_T], place: str) -> tuple[_T, ...]:
+    """An array of anything else."""
+    if type(values) is tuple:
+        return cast("tuple[_T, ...]", values)
+    if isinstance(values, (str, bytes)):
+        raise invalid_value(f"an array is expected, not {type(values).__name__}", place)
+    try:
+        return tuple(values)
+    except TypeError:
+        raise invalid_value(f"an array is expected, not {type(values).__name__}", place) from None
+
+
+def entries(values: Mapping[_K, _V], place: str) -> Mapping[_K, _V]:
+    """A map: a read-only copy, its order kept."""
+    if type(values) is MappingProxyType:
+        return cast("Mapping[_K, _V]", values)
+    try:
+        return MappingProxyType(dict(values))
+    except (TypeError, ValueError):
+        raise invalid_value(f"a map is expected, not {type(values).__name__}", place) from None
+
+
+def instant(moment: Any, place: str) -> DateTime:
+    """``DateTime``: an instant, or a ``datetime`` that knows its time zone."""
+    if type(moment) is DateTime:
+        return moment
+    try:
+        return DateTime.from_datetime(moment)
+    except (AttributeError, TypeError, ValueError) as problem:
+        raise invalid_value(str(problem), place) from None

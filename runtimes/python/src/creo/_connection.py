@@ -1,0 +1,417 @@
+"""One connection of the blocking client, shared by threads."""
+
+from __future__ import annotations
+
+import select
+import socket
+import ssl
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from ._calls import read_error, with_peer
+from ._errors import CreoError, ErrorCode
+from ._frames import (
+    CANCEL,
+    ERROR,
+    PONG,
+    PREAMBLE,
+    Answer,
+    Goodbye,
+    Incoming,
+    Ping,
+    control,
+    milliseconds_left,
+    request,
+)
+from ._net import deadline_exceeded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ._binary import Part
+    from ._limits import Limits
+
+_RECEIVE = 65_536
+_RECEIVE_MORE = 1_048_576
+_JOINED = 262_144
+_CANCELLABLE = 0.05
+_MAX_CALL = (1 << 32) - 1
+
+
+class NotSent(Exception):
+    """The connection was gone before a byte of the request was written (TCP-16)."""
+
+
+class Pending:
+    """A call under way."""
+
+    __slots__ = ("answer", "call", "cancellable", "error", "wake")
+
+    def __init__(self, call: int, cancellable: bool) -> None:
+        self.call = call
+        self.cancellable = cancellable
+        self.answer: Answer | None = None
+        self.error: CreoError | None = None
+        self.wake: threading.Event | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether there is an outcome."""
+        return self.answer is not None or self.error is not None
+
+
+class Connection:
+    """A connection with many calls under way.
+
+    ``_state`` guards what calls and reader share, ``_sending`` the order of bytes. ``_engine``
+    keeps TLS to one thread at a time; its operations never wait.
+    """
+
+    def __init__(self, connected: socket.socket, peer: str, limits: Limits) -> None:
+        self.peer = peer
+        self.draining = False
+        self.broken: CreoError | None = None
+        self._socket = connected
+        self._limits = limits
+        self._engine = threading.Lock() if isinstance(connected, ssl.SSLSocket) else None
+        self._state = threading.Lock()
+        self._sending = threading.Lock()
+        self._calls: dict[int, Pending] = {}
+        self._incoming = Incoming(limits, self._calls)
+        self._last_call = 0
+        self._reading = False
+        self._controls: deque[bytes] = deque()
+        self._greeting: bytes | None = PREAMBLE
+
+    @property
+    def usable(self) -> bool:
+        """Whether new calls may go over it."""
+        return self.broken is None and not self.draining
+
+    # Calls
+
+    def start(
+        self,
+        method: int,
+        body: Sequence[Part],
+        metadata: bytes,
+        until: float | None,
+        compress_above: int | None,
+        *,
+        oneway: bool,
+        cancellable: bool,
+    ) -> Pending:
+        """Sends a request.
+
+        :raises NotSent: no byte was written; the caller may try another connection.
+        """
+        self._look()
+        if not self.usable:
+            raise NotSent
+        if not self._incoming.peer_inflates:
+            compress_above = None
+        if not self._sending.acquire(timeout=_wait(until)):
+            raise deadline_exceeded("the time was over before the request could be sent", self.peer)
+        try:
+            if not self.usable:
+                raise NotSent
+            pending = self._enter(oneway, cancellable)
+            try:
+                parts = request(
+                    pending.call,
+                    method,
+                    0 if oneway and until is None else milliseconds_left(until),
+                    metadata,
+                    body,
+                    compress_above=compress_above,
+                )
+                if self._greeting is not None:
+                    parts.insert(0, self._greeting)
+                    self._greeting = None
+                self._send(parts, until)
+            except BaseException:
+                self._calls.pop(pending.call, None)
+                raise
+        finally:
+            self._sending.release()
+        self._flush()
+        return pending
+
+    def wait(self, pending: Pending, until: float | None) -> Answer:
+        """The answer to a call; reads for all calls if nobody else does."""
+        try:
+            while not pending.done:
+                with self._state:
+                    if pending.done:
+                        break
+                    lead = not self._reading
+                    if lead:
+                        self._reading = True
+                    elif pending.wake is None:
+                        pending.wake = threading.Event()
+                if lead:
+                    self._read_until(pending, until)
+                elif pending.wake is not None:
+                    if not pending.wake.wait(_wait(until, endless=None)) and not pending.done:
+                        raise deadline_exceeded("no answer came in time", self.peer)
+                    pending.wake.clear()
+        except BaseException:
+            # Deadline, KeyboardInterrupt: the server need not go on.
+            self._abandon(pending)
+            raise
+        if pending.error is not None:
+            raise pending.error
+        assert pending.answer is not None
+        return pending.answer
+
+    def cancel(self, pending: Pending) -> None:
+        """Ends a call from another thread."""
+        with self._state:
+            if pending.done:
+                return
+            pending.error = CreoError(
+                ErrorCode.CANCELLED, "the caller gave up", details={"peer": self.peer}
+            )
+        self._abandon(pending)
+        if pending.wake is not None:
+            pending.wake.set()
+
+    def close(self) -> None:
+        """Closes the connection; calls under way end as cancelled."""
+        self._fail(CreoError(ErrorCode.CANCELLED, "the client was closed"))
+
+    def _enter(self, oneway: bool, cancellable: bool) -> Pending:
+        with self._state:
+            if len(self._calls) >= self._limits.max_calls_per_connection:
+                allowed = self._limits.max_calls_per_connection
+                message = f"{allowed} calls are under way on the connection already"
+                raise CreoError(ErrorCode.OVERLOADED, message, details={"peer": self.peer})
+            call = self._last_call
+            while True:
+                call = call % _MAX_CALL + 1
+                if call not in self._calls:
+                    break
+            self._last_call = call
+            pending = Pending(call, cancellable)
+            if not oneway:
+                self._calls[call] = pending
+            return pending
+
+    def _abandon(self, pending: Pending) -> None:
+        with self._state:
+            known = self._calls.pop(pending.call, None)
+        if known is not None and self.broken is None:
+            self._control(control(CANCEL, pending.call))
+
+    # Sending
+
+    def _control(self, frame: bytes) -> None:
+        """Sends a small frame as soon as no request is being written."""
+        self._controls.append(frame)
+        self._flush()
+
+    def _flush(self) -> None:
+        while self._controls and self._sending.acquire(blocking=False):
+            try:
+                while self._controls and self.broken is None:
+                    self._send([self._controls.popleft()], time.monotonic() + 1)
+            except CreoError:
+                return
+            finally:
+                self._sending.release()
+            if self.broken is not None:
+                return
+
+    def _send(self, parts: list[Part], until: float | None) -> None:
+        """Writes all parts; a frame that is written in part breaks the connection."""
+        if sum(map(len, parts)) <= _JOINED:
+            parts = [b"".join(parts)]
+        try:
+            for part in parts:
+                self._send_part(part, until)
+        except (OSError, ssl.SSLError) as problem:
+            # The server may have said why before it closed.
+            with suppress(OSError, CreoError):
+                self._look()
+            self._fail(self.broken or _lost(problem))
+            assert self.broken is not None
+            raise self.broken from None
+        except BaseException as problem:
+            broken = CreoError(ErrorCode.UNAVAILABLE, "a request was not written to its end")
+            self._fail(with_peer(broken, self.peer))
+            raise problem
+
+    def _send_part(self, part: Part, until: float | None) -> None:
+        left = memoryview(part)
+        while len(left):
+            try:
+                if self._engine is None:
+                    sent = self._socket.send(left)
+                else:
+                    with self._engine:
+                        sent = self._socket.send(left)
+                left = left[sent:]
+            except (BlockingIOError, ssl.SSLWantWriteError):
+                self._ready(select.POLLOUT, until, "the request could not be sent in time")
+            except ssl.SSLWantReadError:
+                self._ready(select.POLLIN, until, "the request could not be sent in time")
+
+    # Receiving
+
+    def _look(self) -> None:
+        """Takes note of what came while no call was under way: a goodbye, the end, a ping."""
+        with self._state:
+            if self._reading or self._calls or self.broken is not None:
+                return
+            self._reading = True
+        try:
+            while self.broken is None:
+                data = self._receive_now()
+                if data is None:
+                    break
+                self._take(data)
+        finally:
+            self._hand_over()
+
+    def _read_until(self, pending: Pending, until: float | None) -> None:
+        """Reads for all calls until ``pending`` has its outcome."""
+        try:
+            while not pending.done and self.broken is None:
+                data = self._receive(pending, until)
+                if data is not None:
+                    self._take(data)
+        finally:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        with self._state:
+            self._reading = False
+            for other in self._calls.values():
+                if other.wake is not None and not other.done:
+                    other.wake.set()
+                    break
+            closing = self.broken is not None
+        if closing:
+            self._socket.close()
+
+    def _receive(self, pending: Pending, until: float | None) -> bytes | None:
+        """The next bytes; None after a while in which a call may have been cancelled."""
+        if self._engine is not None:
+            data = self._receive_now()
+            if data is not None:
+                return data
+        now = time.monotonic()
+        end = until
+        since = self._incoming.arriving_since
+        if since is not None:
+            last = since + self._limits.frame_timeout
+            if now >= last:
+                allowed = self._limits.frame_timeout
+                message = f"an answer took longer than the {allowed:g} seconds allowed"
+                self._fail(CreoError(ErrorCode.UNAVAILABLE, message))
+                return None
+            end = last if end is None else min(end, last)
+        if until is not None and now >= until:
+            raise deadline_exceeded("no answer came in time", self.peer)
+        if pending.cancellable:
+            end = now + _CANCELLABLE if end is None else min(end, now + _CANCELLABLE)
+        if not _poll(self._socket, select.POLLIN, None if end is None else end - now):
+            return None
+        return self._receive_now()
+
+    def _receive_now(self) -> bytes | None:
+        """What is there; None if nothing is, empty at the end."""
+        size = _RECEIVE if self._incoming.arriving_since is None else _RECEIVE_MORE
+        try:
+            if self._engine is None:
+                return self._socket.recv(size)
+            with self._engine:
+                return self._socket.recv(size)
+        except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return None
+        except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
+            return b""
+        except OSError as problem:
+            self._fail(_lost(problem))
+            return None
+
+    def _take(self, data: bytes) -> None:
+        """Acts on received bytes; the end of them ends every call."""
+        try:
+            events = self._incoming.feed(data) if data else []
+        except CreoError as error:
+            self._fail(error)
+            return
+        for event in events:
+            if isinstance(event, Answer):
+                self._answer(event)
+            elif isinstance(event, Ping):
+                self._control(control(PONG, event.number))
+            elif isinstance(event, Goodbye):
+                self.draining = True
+        if not data:
+            self._fail(self._incoming.lost())
+
+    def _answer(self, answer: Answer) -> None:
+        if answer.call == 0 and answer.kind == ERROR:
+            self._fail(answer.error or read_error(answer.body, self._limits, self.peer))
+            return
+        with self._state:
+            pending = self._calls.pop(answer.call, None)
+            if pending is None or pending.done:
+                return
+            pending.answer = answer
+        if pending.wake is not None:
+            pending.wake.set()
+
+    def _fail(self, error: CreoError) -> None:
+        """Ends the connection and every call on it."""
+        error = with_peer(error, self.peer)
+        with self._state:
+            if self.broken is not None:
+                return
+            self.broken = error
+            calls = list(self._calls.values())
+            self._calls.clear()
+            reading = self._reading
+        for pending in calls:
+            if not pending.done:
+                pending.error = _for_call(error)
+            if pending.wake is not None:
+                pending.wake.set()
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        if not reading:
+            self._socket.close()
+
+    def _ready(self, events: int, until: float | None, late: str) -> None:
+        left = None if until is None else until - time.monotonic()
+        if (left is not None and left <= 0) or not _poll(self._socket, events, left):
+            raise deadline_exceeded(late, self.peer)
+
+
+def _for_call(error: CreoError) -> CreoError:
+    """An error of its own for each call: a raised exception keeps the trace of its thread."""
+    return with_peer(error, error.details["peer"])
+
+
+def _lost(problem: BaseException) -> CreoError:
+    reason = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+    return CreoError(ErrorCode.UNAVAILABLE, f"the connection was lost: {reason}")
+
+
+def _wait(until: float | None, endless: Any = -1) -> Any:
+    return endless if until is None else max(0.0, until - time.monotonic())
+
+
+def _poll(polled: socket.socket, events: int, seconds: float | None) -> bool:
+    """Waits until the socket is ready."""
+    poller = select.poll()
+    try:
+        poller.register(polled, events)
+    except ValueError:
+        return True  # closed meanwhile: the operation that follows says so
+    return bool(poller.poll(None if seconds is None else max(0.0, seconds * 1_000)))
