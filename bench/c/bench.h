@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-enum workload { NUMBERS, STRINGS, BYTES, REALS, WORKLOADS };
+enum workload { NUMBERS, STRINGS, TEXTS, BYTES, REALS, WORKLOADS };
 
 struct block {
     double d;
@@ -55,6 +55,7 @@ struct peer {
 };
 
 extern const struct peer creo_peer;
+extern const struct peer creo_borrow_peer;
 extern const struct peer hand_peer;
 extern const struct peer thrift_binary_peer;
 extern const struct peer thrift_compact_peer;

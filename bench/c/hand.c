@@ -57,6 +57,7 @@ static size_t serialize(void *opaque, uint8_t *restrict out, size_t capacity)
         break;
     }
     case STRINGS:
+    case TEXTS:
         for (size_t i = 0; i < count; i++) {
             size_t size = values->texts[i].size;
             put32(at, (uint32_t)size);
@@ -106,7 +107,8 @@ static void *deserialize(void *opaque, const uint8_t *restrict bytes, size_t siz
         }
         break;
     }
-    case STRINGS: {
+    case STRINGS:
+    case TEXTS: {
         struct text *texts = decoded->texts = (struct text *)(void *)state->arena;
         char *characters = (char *)(texts + count);
         for (size_t i = 0; i < count; i++) {
@@ -156,6 +158,7 @@ static bool same(const struct values *values, const void *opaque)
                 return false;
             break;
         case STRINGS:
+        case TEXTS:
             if (decoded->texts[i].size != values->texts[i].size ||
                 memcmp(decoded->texts[i].data, values->texts[i].data, values->texts[i].size) != 0)
                 return false;

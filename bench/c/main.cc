@@ -18,8 +18,9 @@
 
 namespace {
 
-const peer *const kPeers[] = {&creo_peer,          &thrift_binary_peer, &thrift_compact_peer, &protobuf_peer, &protobuf_prebuilt_peer,
-                              &protobuf_arena_peer, &nanopb_peer,        &hand_peer};
+const peer *const kPeers[] = {&creo_peer,     &creo_borrow_peer,       &thrift_binary_peer, &thrift_compact_peer,
+                              &protobuf_peer, &protobuf_prebuilt_peer,
+                              &protobuf_arena_peer, &nanopb_peer, &hand_peer};
 
 /** One peer with one workload of one size. */
 struct Cell {
@@ -105,7 +106,7 @@ bool Option(const char *argument, const char *name, std::string *value) {
 }  // namespace
 
 int main(int count, char **arguments) {
-    std::string workloads = "numbers,strings,bytes,reals", sizes = "1000", peers, check;
+    std::string workloads = "numbers,strings,texts,bytes,reals", sizes = "1000", peers, check;
     std::vector<char *> rest;
     for (int i = 0; i < count; i++) {
         if (!Option(arguments[i], "--workloads=", &workloads) && !Option(arguments[i], "--sizes=", &sizes) &&

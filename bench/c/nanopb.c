@@ -118,6 +118,7 @@ static void *create(const struct values *values)
         state->decoded.blocks = must(calloc(values->count + 1, sizeof(struct block)));
         break;
     case STRINGS:
+    case TEXTS:
         state->decoded.texts = must(calloc(values->count + 1, sizeof(struct text)));
         state->characters = must(malloc(2 * values->size + 1));
         break;
@@ -134,7 +135,7 @@ static void *create(const struct values *values)
 
 /** The message of a workload and its one field, which is a callback in each. */
 static const pb_msgdesc_t *const messages[WORKLOADS] = {
-    wire_proto_Numbers_fields, wire_proto_Strings_fields, wire_proto_Bytes_fields, wire_proto_Reals_fields};
+    wire_proto_Numbers_fields, wire_proto_Strings_fields, wire_proto_Strings_fields, wire_proto_Bytes_fields, wire_proto_Reals_fields};
 
 union message {
     wire_proto_Numbers numbers;
@@ -147,7 +148,7 @@ union message {
 static size_t serialize(void *opaque, uint8_t *out, size_t capacity)
 {
     static bool (*const writers[WORKLOADS])(pb_ostream_t *, const pb_field_iter_t *, void *const *) = {
-        write_blocks, write_texts, write_bytes, write_reals};
+        write_blocks, write_texts, write_texts, write_bytes, write_reals};
     struct state *state = opaque;
     pb_ostream_t stream = pb_ostream_from_buffer(out, capacity);
     union message message = {0};
@@ -159,7 +160,7 @@ static size_t serialize(void *opaque, uint8_t *out, size_t capacity)
 static void *deserialize(void *opaque, const uint8_t *bytes, size_t size)
 {
     static bool (*const readers[WORKLOADS])(pb_istream_t *, const pb_field_iter_t *, void **) = {
-        read_block, read_text, read_bytes, read_reals};
+        read_block, read_text, read_text, read_bytes, read_reals};
     struct state *state = opaque;
     pb_istream_t stream = pb_istream_from_buffer(bytes, size);
     union message message = {0};

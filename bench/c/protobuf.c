@@ -69,6 +69,7 @@ static void build(struct state *state)
         state->message.numbers.blocks = (WireProto__Block **)state->pointers;
         break;
     case STRINGS:
+    case TEXTS:
         wire_proto__strings__init(&state->message.strings);
         for (size_t i = 0; i < count; i++)
             state->pointers[i] = (void *)(uintptr_t)values->texts[i].data;
@@ -147,7 +148,7 @@ static void *deserialize(void *opaque, const uint8_t *bytes, size_t size)
             decoded->blocks[i].s = (int16_t)numbers->blocks[i]->s;
         }
     }
-    if (!state->prebuilt && state->values->workload == STRINGS) {
+    if (!state->prebuilt && (state->values->workload == STRINGS || state->values->workload == TEXTS)) {
         const WireProto__Strings *strings = (const WireProto__Strings *)decoded->message;
         decoded->texts = must(malloc(strings->n_items * sizeof *decoded->texts + 1));
         for (size_t i = 0; i < strings->n_items; i++) {
@@ -182,7 +183,8 @@ static bool same(const struct values *values, const void *opaque)
                 return false;
         return true;
     }
-    case STRINGS: {
+    case STRINGS:
+    case TEXTS: {
         const WireProto__Strings *strings = (const WireProto__Strings *)decoded->message;
         if (strings->n_items != values->count)
             return false;

@@ -18,7 +18,7 @@ struct state {
 static ThriftStruct *build(const struct values *values)
 {
     static GType (*const types[WORKLOADS])(void) = {
-        wire_thrift_numbers_get_type, wire_thrift_strings_get_type, wire_thrift_bytes_get_type, wire_thrift_reals_get_type};
+        wire_thrift_numbers_get_type, wire_thrift_strings_get_type, wire_thrift_strings_get_type, wire_thrift_bytes_get_type, wire_thrift_reals_get_type};
     ThriftStruct *made = g_object_new(types[values->workload](), NULL);
     switch (values->workload) {
     case NUMBERS:
@@ -30,6 +30,7 @@ static ThriftStruct *build(const struct values *values)
         }
         break;
     case STRINGS:
+    case TEXTS:
         for (size_t i = 0; i < values->count; i++)
             g_ptr_array_add(((wire_thriftStrings *)made)->items, g_strdup(values->texts[i].data));
         break;
@@ -107,7 +108,8 @@ static bool same(const struct values *values, const void *decoded)
         }
         return true;
     }
-    case STRINGS: {
+    case STRINGS:
+    case TEXTS: {
         const wire_thriftStrings *strings = decoded;
         if (strings->items->len != values->count)
             return false;

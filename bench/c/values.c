@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const workload_names[WORKLOADS] = {"numbers", "strings", "bytes", "reals"};
+const char *const workload_names[WORKLOADS] = {"numbers", "strings", "texts", "bytes", "reals"};
 
-static const size_t item_sizes[WORKLOADS] = {10, 10, 1, 8};
+static const size_t item_sizes[WORKLOADS] = {10, 10, 10, 1, 8};
 
 void *must(void *memory)
 {
@@ -20,6 +20,11 @@ void *must(void *memory)
 static double real(size_t i)
 {
     return (double)i / 8.0 - 3;
+}
+
+static unsigned long long digits(size_t i)
+{
+    return (unsigned long long)i * 1234567891ULL % 10000000000ULL;
 }
 
 static struct values *make(enum workload workload, size_t size)
@@ -36,14 +41,25 @@ static struct values *make(enum workload workload, size_t size)
             v->blocks[i].s = (int16_t)(uint16_t)(i * 7919);
         }
         break;
-    case STRINGS: {
+    case STRINGS:
+    case TEXTS: {
         v->texts = must(calloc(v->count, sizeof *v->texts));
-        char *characters = must(malloc(v->count * 11));
+        char *characters = must(malloc(v->count * 24));
         for (size_t i = 0; i < v->count; i++) {
-            char *at = characters + i * 11;
-            (void)snprintf(at, 11, "%010llu", (unsigned long long)i * 1234567891ULL % 10000000000ULL);
+            char *at = characters + i * 24;
+            (void)snprintf(at, 24, "%010llu%010llu", digits(i), digits(i + 1));
             v->texts[i].data = at;
             v->texts[i].size = 10;
+            if (workload == TEXTS) {
+                v->texts[i].size = 1 + i * 7 % 19;
+                if (i % 10 == 0) {
+                    /* One character of two bytes in place of the first. */
+                    memmove(at + 1, at, 21);
+                    memcpy(at, "\xC3\xA9", 2);
+                    v->texts[i].size++;
+                }
+            }
+            at[v->texts[i].size] = 0;
         }
         break;
     }

@@ -50,7 +50,7 @@ public abstract class PlainCase : Case
         Value = workload switch
         {
             Workload.Numbers => new Numbers { Blocks = Values.Of(count, i => new Block { D = Values.D(i), S = Values.S(i) }) },
-            Workload.Strings => new Strings { Items = Values.Of(count, Values.Text) },
+            Workload.Strings or Workload.Texts => new Strings { Items = Values.Strings(workload, count) },
             Workload.Bytes => new Bytes { Data = Values.Bytes(count) },
             Workload.Reals => new Reals { Items = Values.Of(count, Values.D) },
             _ => throw new ArgumentOutOfRangeException(nameof(workload)),
@@ -201,7 +201,8 @@ public sealed class HandCase : Case
                 pairs = Values.Of(count, i => new Pair(Values.D(i), Values.S(i)));
                 break;
             case Workload.Strings:
-                texts = Values.Of(count, Values.Text);
+            case Workload.Texts:
+                texts = Values.Strings(workload, count);
                 break;
             case Workload.Bytes:
                 data = Values.Bytes(count);
@@ -210,7 +211,7 @@ public sealed class HandCase : Case
                 reals = Values.Of(count, Values.D);
                 break;
         }
-        buffer = new byte[16 + 14 * Math.Max(count, 1)];
+        buffer = new byte[64 + 16 * Math.Max(count, 1)];
         Serialize();
         bytes = Written.ToArray();
     }
@@ -233,6 +234,7 @@ public sealed class HandCase : Case
                 }
                 return size = 4 + 10 * pairs.Length;
             case Workload.Strings:
+            case Workload.Texts:
                 BinaryPrimitives.WriteInt32BigEndian(buffer, texts.Length);
                 size = 4;
                 foreach (string text in texts)
@@ -268,6 +270,7 @@ public sealed class HandCase : Case
                 }
                 return blocks;
             case Workload.Strings:
+            case Workload.Texts:
                 var strings = new string[count];
                 for (int i = 0; i < strings.Length; i++)
                 {

@@ -61,7 +61,7 @@ public static class Program
         foreach (List<Cell> group in groups)
         {
             // Warm up in turns, with rests in which the runtime compiles again what was found hot.
-            for (int turn = 0; turn < 4 && rounds > 0; turn++)
+            for (int turn = 0; turn < 6 && rounds > 0; turn++)
             {
                 foreach (Cell cell in group)
                 {
@@ -90,7 +90,7 @@ public static class Program
         foreach (string peer in peers)
         {
             // There is no order of bytes to reverse in texts and bytes.
-            if (peer == "reverse-endianness" && workload is Workload.Strings or Workload.Bytes)
+            if (peer == "reverse-endianness" && workload is Workload.Strings or Workload.Texts or Workload.Bytes)
             {
                 continue;
             }

@@ -14,6 +14,9 @@ public enum Workload
     /// <summary>Strings of 10 characters.</summary>
     Strings,
 
+    /// <summary>Strings of 1 to 19 characters, a tenth of them not ASCII.</summary>
+    Texts,
+
     /// <summary>One byte array.</summary>
     Bytes,
 
@@ -27,7 +30,7 @@ public static class Values
     /// <summary>How many items make up a payload of that many bytes.</summary>
     public static int Count(Workload workload, int size) => workload switch
     {
-        Workload.Numbers or Workload.Strings => size / 10,
+        Workload.Numbers or Workload.Strings or Workload.Texts => size / 10,
         Workload.Bytes => size,
         Workload.Reals => size / 8,
         _ => throw new ArgumentOutOfRangeException(nameof(workload)),
@@ -37,7 +40,16 @@ public static class Values
 
     public static short S(int i) => unchecked((short)(i * 7919));
 
-    public static string Text(int i) => (i * 1234567891L % 10_000_000_000L).ToString("D10", CultureInfo.InvariantCulture);
+    public static string String(int i) => (i * 1234567891L % 10_000_000_000L).ToString("D10", CultureInfo.InvariantCulture);
+
+    public static string Text(int i)
+    {
+        string text = (String(i) + String(i + 1))[..(1 + (int)(i * 7L % 19))];
+        return i % 10 == 0 ? 'é' + text[1..] : text;
+    }
+
+    /// <summary>The strings of <see cref="Workload.Strings"/> or <see cref="Workload.Texts"/>.</summary>
+    public static string[] Strings(Workload workload, int count) => Of<string>(count, workload == Workload.Texts ? Text : String);
 
     public static T[] Of<T>(int count, Func<int, T> make) => Enumerable.Range(0, count).Select(make).ToArray();
 
@@ -66,7 +78,7 @@ public abstract class Case
     public static IEnumerable<object> Expected(Workload workload, int count) => workload switch
     {
         Workload.Numbers => Enumerable.Range(0, count).SelectMany(i => new object[] { Values.D(i), Values.S(i) }),
-        Workload.Strings => Enumerable.Range(0, count).Select(Values.Text),
+        Workload.Strings or Workload.Texts => Values.Strings(workload, count),
         Workload.Bytes => Values.Bytes(count).Cast<object>(),
         Workload.Reals => Enumerable.Range(0, count).Select(i => (object)Values.D(i)),
         _ => throw new ArgumentOutOfRangeException(nameof(workload)),

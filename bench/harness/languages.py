@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,10 @@ class Plan:
     @property
     def rounds(self) -> int:
         return 1 if self.quick else 3
+
+    def groups(self) -> list[Plan]:
+        """One plan for each workload and size: the cells that are compared with one another, and so run close together."""
+        return [replace(self, workloads=(workload,), sizes=(size,)) for workload in self.workloads for size in self.sizes]
 
     def lists(self) -> tuple[str, str, str]:
         """Workloads, sizes and peers as the programs take them."""
@@ -57,7 +61,7 @@ class Language(ABC):
     def chosen(self, plan: Plan) -> Plan:
         """The plan with the peers of this language only."""
         peers = tuple(peer for peer in self.peers if not plan.peers or peer in plan.peers)
-        return Plan(plan.workloads, plan.sizes, peers, plan.quick)
+        return replace(plan, peers=peers)
 
 
 def thrift(language: str, out: Path) -> None:
@@ -159,20 +163,23 @@ class Python(Language):
         cells = {(row["workload"], row["size"], row["peer"]): row for row in map(json.loads, checked.splitlines())}
         say(f"python: {len(cells)} round trips checked")
         samples: dict[str, list[float]] = {}
+        timing = ["--processes", "1", "--values", "5", "--warmups", "2", "--min-time", "0.05"]
+        if plan.quick:
+            timing = ["--processes", "1", "--values", "3", "--warmups", "1", "--min-time", "0.02"]
+        out = BUILD / "python" / "pyperf.json"
         for turn in range(plan.rounds):
-            out = BUILD / "python" / f"round{turn}.json"
-            out.unlink(missing_ok=True)
-            timing = ["--processes", "1", "--values", "3", "--warmups", "1", "--min-time", "0.03"]
-            if not plan.quick:
-                timing = ["--processes", "1", "--values", "5", "--warmups", "2", "--min-time", "0.05"]
-            run(
-                [self.interpreter, self.program, "--quiet", "--inherit-environ", "PYTHONPATH", *options, "--round", turn, *timing, "-o", out],
-                environment=self.environment(),
-                capture=True,
-            )
-            say(f"python: round {turn + 1} of {plan.rounds}")
-            for name, values in self._values(out):
-                samples.setdefault(name, []).extend(values)
+            for group in plan.groups():
+                workloads, sizes, peers = group.lists()
+                options = ["--workloads", workloads, "--sizes", sizes, "--peers", peers, "--round", turn]
+                out.unlink(missing_ok=True)
+                run(
+                    [self.interpreter, self.program, "--quiet", "--inherit-environ", "PYTHONPATH", *options, *timing, "-o", out],
+                    environment=self.environment(),
+                    capture=True,
+                )
+                for name, values in self._values(out):
+                    samples.setdefault(name, []).extend(values)
+                say(f"python: round {turn + 1} of {plan.rounds}, {workloads} {sizes}")
         return [
             {"language": "python", **cell, "operation": operation, "ns": samples["/".join((*map(str, key), operation))]}
             for key, cell in cells.items()
@@ -219,34 +226,38 @@ class C(Language):
         run(["make", "-s", "-C", BENCH / "c", f"BUILD={BUILD / 'c'}", f"CREO={creo}"])
 
     def measure(self, plan: Plan) -> list[Row]:
-        workloads, sizes, peers = plan.lists()
-        command = [self.program, f"--workloads={workloads}", f"--sizes={sizes}", f"--peers={peers}"]
         cells = {
             (row["workload"], row["size"], row["peer"]): row
-            for row in map(json.loads, run([*command, "--check=1"], capture=True).splitlines())
+            for row in map(json.loads, run([*self.command(plan), "--check=1"], capture=True).splitlines())
         }
         say(f"c: {len(cells)} round trips checked")
         out = BUILD / "c" / "rows.json"
-        run(
-            [
-                *command,
-                f"--benchmark_out={out}",
-                "--benchmark_out_format=json",
-                "--benchmark_enable_random_interleaving=true",
-                f"--benchmark_repetitions={3 if plan.quick else 9}",
-                f"--benchmark_min_time={0.01 if plan.quick else 0.05}",
-            ],
-            capture=True,
-        )
         samples: dict[str, list[float]] = {}
-        for result in json.loads(out.read_text())["benchmarks"]:
-            if result["run_type"] == "iteration":
-                samples.setdefault(result["run_name"], []).append(result["cpu_time"])
+        for group in plan.groups():
+            run(
+                [
+                    *self.command(group),
+                    f"--benchmark_out={out}",
+                    "--benchmark_out_format=json",
+                    "--benchmark_enable_random_interleaving=true",
+                    f"--benchmark_repetitions={3 if plan.quick else 9}",
+                    f"--benchmark_min_time={0.01 if plan.quick else 0.05}",
+                ],
+                capture=True,
+            )
+            for result in json.loads(out.read_text())["benchmarks"]:
+                if result["run_type"] == "iteration":
+                    samples.setdefault(result["run_name"], []).append(result["cpu_time"])
+            say(f"c: {group.workloads[0]} {group.sizes[0]}")
         return [
             {"language": "c", **cell, "operation": operation, "ns": samples["/".join((*map(str, key), operation))]}
             for key, cell in cells.items()
             for operation in ("serialize", "deserialize")
         ]
+
+    def command(self, plan: Plan) -> list[object]:
+        workloads, sizes, peers = plan.lists()
+        return [self.program, f"--workloads={workloads}", f"--sizes={sizes}", f"--peers={peers}"]
 
     def versions(self) -> dict[str, str]:
         def package(name: str) -> str:

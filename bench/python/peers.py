@@ -12,6 +12,9 @@ from typing import Any, Callable
 
 from workload import Block, plain
 
+STRINGS = ("strings", "texts")
+TYPES = {"numbers": "Numbers", "strings": "Strings", "texts": "Strings", "bytes": "Bytes", "reals": "Reals"}
+
 
 class Case(ABC):
     """One peer with one workload of one size. Its round trip has been checked once it exists."""
@@ -58,6 +61,7 @@ class Thrift(Case):
         self.type, self.value = {
             "numbers": lambda: (ttypes.Numbers, ttypes.Numbers([ttypes.Block(b.d, b.s) for b in values])),
             "strings": lambda: (ttypes.Strings, ttypes.Strings(values)),
+            "texts": lambda: (ttypes.Strings, ttypes.Strings(values)),
             "bytes": lambda: (ttypes.Bytes, ttypes.Bytes(values)),
             "reals": lambda: (ttypes.Reals, ttypes.Reals(values)),
         }[self.workload]()
@@ -75,7 +79,7 @@ class Thrift(Case):
     def plain(self, decoded: Any) -> Any:
         if self.workload == "numbers":
             return [Block(b.d, b.s) for b in decoded.blocks]
-        return getattr(decoded, {"strings": "items", "bytes": "data", "reals": "values"}[self.workload])
+        return getattr(decoded, {"strings": "items", "texts": "items", "bytes": "data", "reals": "values"}[self.workload])
 
 
 class ThriftCompact(Thrift):
@@ -90,7 +94,7 @@ class ProtobufPrebuilt(Case):
         import wire_pb2
 
         self.pb = wire_pb2
-        self.type = getattr(wire_pb2, self.workload.capitalize())
+        self.type = getattr(wire_pb2, TYPES[self.workload])
         self.message = self.build()
 
     def build(self) -> Any:
@@ -102,7 +106,7 @@ class ProtobufPrebuilt(Case):
                 block.d = value.d
                 block.s = value.s
             return message
-        if self.workload == "strings":
+        if self.workload in STRINGS:
             return self.type(items=self.values)
         if self.workload == "bytes":
             return self.type(data=self.values)
@@ -111,7 +115,7 @@ class ProtobufPrebuilt(Case):
     def take(self, message: Any) -> Any:
         if self.workload == "numbers":
             return [Block(b.d, b.s) for b in message.blocks]
-        if self.workload == "strings":
+        if self.workload in STRINGS:
             return list(message.items)
         if self.workload == "bytes":
             return message.data
@@ -169,7 +173,7 @@ class Hand(Case):
         count = struct.pack(">I", len(values))
         if self.workload == "numbers":
             return count + struct.pack(">" + "dh" * len(values), *(x for block in values for x in block))
-        if self.workload == "strings":
+        if self.workload in STRINGS:
             encoded = [value.encode() for value in values]
             size = struct.Struct(">I").pack
             return count + b"".join([part for value in encoded for part in (size(len(value)), value)])
@@ -183,7 +187,7 @@ class Hand(Case):
         received = self.bytes
         if self.workload == "numbers":
             return list(map(Block._make, struct.iter_unpack(">dh", memoryview(received)[4:])))
-        if self.workload == "strings":
+        if self.workload in STRINGS:
             size, at, strings = struct.Struct(">I").unpack_from, 4, []
             while at < len(received):
                 end = at + 4 + size(received, at)[0]
@@ -206,7 +210,7 @@ class CreoView(Case):
     def prepare(self, values: Any) -> None:
         from bench import wire
 
-        self.type = getattr(wire, self.workload.capitalize())
+        self.type = getattr(wire, TYPES[self.workload])
         if self.workload == "numbers":
             self.value = self.type([wire.Block(b.d, b.s) for b in values])
         else:
@@ -223,7 +227,7 @@ class CreoView(Case):
             return [Block(b.d, b.s) for b in decoded.blocks]
         if self.workload == "bytes":
             return bytes(decoded.data)
-        return list(decoded.items if self.workload == "strings" else decoded.values)
+        return list(decoded.items if self.workload in STRINGS else decoded.values)
 
 
 class Creo(CreoView):

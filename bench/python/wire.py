@@ -59,7 +59,7 @@ def main() -> None:
             command.extend((f"--{option}", str(getattr(args, option))))
 
     runner = pyperf.Runner(add_cmdline_args=pass_on)
-    runner.argparser.add_argument("--workloads", default="numbers,strings,bytes,reals")
+    runner.argparser.add_argument("--workloads", default="numbers,strings,texts,bytes,reals")
     runner.argparser.add_argument("--sizes", default="1000")
     runner.argparser.add_argument("--peers", default="")
     runner.argparser.add_argument("--round", type=int, default=0)

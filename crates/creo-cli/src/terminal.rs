@@ -84,6 +84,11 @@ impl Terminal {
         painted(self.colour_out, paint, text)
     }
 
+    /// Paints a part of a message.
+    pub fn paint_message(&self, paint: Paint, text: &str) -> String {
+        painted(self.colour_err, paint, text)
+    }
+
     /// Says what was done, unless `--quiet` was given.
     pub fn note(&self, text: &str) {
         if !self.quiet {

@@ -97,9 +97,18 @@ impl SourceFile {
         self.text.get(span.start..span.end).unwrap_or("")
     }
 
+    /// Where the line of an offset starts.
+    pub fn line_start(&self, offset: usize) -> usize {
+        self.lines[self.line_index(offset)]
+    }
+
+    fn line_index(&self, offset: usize) -> usize {
+        self.lines.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
     /// Line and column of an offset.
     pub fn position(&self, offset: usize) -> Position {
-        let line = self.lines.partition_point(|start| *start <= offset).saturating_sub(1);
+        let line = self.line_index(offset);
         let column = self.text.get(self.lines[line]..offset).map_or(0, |before| before.chars().count());
         Position { line: line + 1, column: column + 1 }
     }

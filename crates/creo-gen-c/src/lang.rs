@@ -121,6 +121,8 @@ pub struct Docs {
 #[derive(Debug)]
 pub struct Enum {
     pub name: String,
+    /// Full declared name.
+    pub full_name: String,
     pub docs: Docs,
     pub extensible: bool,
     pub constants: Vec<EnumConstant>,
@@ -231,11 +233,14 @@ pub enum LeafKind {
 #[derive(Debug)]
 pub struct Union {
     pub name: String,
+    /// Full declared name.
     pub full_name: String,
     pub docs: Docs,
     pub extensible: bool,
     pub recursive: bool,
     pub members: Vec<Member>,
+    /// What `_init` does for the first member.
+    pub first_init: Option<Init>,
 }
 
 #[derive(Debug)]

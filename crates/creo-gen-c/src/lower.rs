@@ -296,6 +296,7 @@ impl<'m> Lower<'m> {
         let constants = constants.iter().zip(&self.constants[id.0]);
         Enum {
             name: self.types[id.0].clone(),
+            full_name: self.model.full_name(id),
             docs: docs(&decl.notes),
             extensible: decl.extensible,
             constants: constants
@@ -375,7 +376,9 @@ impl<'m> Lower<'m> {
             pointer: self.by_pointer(id, &member.ty),
             docs: docs(&member.notes),
         });
-        let members = members.collect();
+        let members: Vec<Member> = members.collect();
+        let first = decl.fields().first().filter(|_| members.first().is_some_and(|m| !m.pointer));
+        let first_init = first.and_then(|member| self.init(&member.ty, None).pop());
         Union {
             name: self.types[id.0].clone(),
             full_name: model.full_name(id),
@@ -383,6 +386,7 @@ impl<'m> Lower<'m> {
             extensible: decl.extensible,
             recursive: decl.recursive,
             members,
+            first_init,
         }
     }
 

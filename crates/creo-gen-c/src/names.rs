@@ -23,11 +23,11 @@ const KEYWORDS: &[&str] = &[
 /// Small-letter names that are macros in some common system's headers or are set by compilers, or that are types there. Function-like macros
 /// are not listed: a member's name is never followed by a parenthesis.
 const SYSTEM: &[&str] = &[
-    "assert", "complex", "environ", "errno", "far", "fpos_t", "h_addr", "h_errno", "huge", "i386", "imaginary", "int16_t", "int32_t", "int64_t",
-    "int8_t", "intmax_t", "intptr_t", "linux", "mips", "near", "offsetof", "pascal", "ptrdiff_t", "s6_addr", "s6_addr16", "s6_addr32",
+    "assert", "complex", "environ", "errno", "fpos_t", "h_addr", "h_errno", "i386", "imaginary", "int16_t", "int32_t", "int64_t",
+    "int8_t", "intmax_t", "intptr_t", "linux", "mips", "offsetof", "ptrdiff_t", "s6_addr", "s6_addr16", "s6_addr32",
     "s_addr", "s_host", "s_imp", "s_net", "sa_handler", "sa_sigaction", "setjmp", "si_addr", "si_band", "si_fd", "si_int", "si_overrun", "si_pid",
     "si_ptr", "si_status", "si_stime", "si_timerid", "si_uid", "si_utime", "si_value", "sig_atomic_t", "sigev_notify_attributes",
-    "sigev_notify_function", "sigmask", "size_t", "small", "sparc", "ssize_t", "st_atime", "st_ctime", "st_mtime", "stderr", "stdin", "stdout",
+    "sigev_notify_function", "sigmask", "size_t", "sparc", "ssize_t", "st_atime", "st_ctime", "st_mtime", "stderr", "stdin", "stdout",
     "sun", "time_t", "uint16_t", "uint32_t", "uint64_t", "uint8_t", "uintmax_t", "uintptr_t", "unix", "va_list", "vax", "vms", "wint_t",
 ];
 

@@ -206,7 +206,7 @@ fn union(w: &mut Writer, union: &Union) {
     comment(w, &union.docs);
     w.block(format!("struct {} {{", union.name), "};", |w| {
         if union.extensible {
-            w.line(format!("/** A member of this description, or the index of one that is not known: then `as.unknown` holds its bytes. */"));
+            w.line("/** A member of this description, or the index of one that is not known: then `as.unknown` holds its bytes. */");
         }
         w.line(format!("{}_kind kind;", union.name));
         w.block("union {", "} as;", |w| {
@@ -226,7 +226,7 @@ fn union(w: &mut Writer, union: &Union) {
 fn enum_functions(w: &mut Writer, item: &Enum) {
     let name = &item.name;
     w.line(format!("/** Whether {name} has a constant of that number. */"));
-    w.block(format!("static inline bool {name}_valid(uint32_t number)"), "", |_| {});
+    w.line(format!("static inline bool {name}_valid(uint32_t number)"));
     w.block("{", "}", |w| w.line(format!("return {};", valid_expression(item))));
     w.blank();
     w.line("/** The declared name of a constant, or NULL. */");
@@ -250,8 +250,8 @@ fn valid_expression(item: &Enum) -> String {
     let tests: Vec<String> = ranges
         .iter()
         .map(|&(first, last)| match (first, last) {
-            (0, last) => format!("number <= {last}"),
             (first, last) if first == last => format!("number == {first}"),
+            (0, last) => format!("number <= {last}"),
             (first, last) => format!("(number >= {first} && number <= {last})"),
         })
         .collect();

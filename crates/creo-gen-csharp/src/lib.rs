@@ -1,1 +1,54 @@
-//! Generates csharp code from the model.
+//! Generates C# from the model: value types, codecs of the binary wire, method descriptors and clients.
+//!
+//! Lowering decides names, types and the shape of each codec; the `render_*` modules print what they are handed.
+
+mod framework {
+    include!(concat!(env!("OUT_DIR"), "/framework.rs"));
+}
+
+mod context;
+mod literals;
+mod lower;
+mod names;
+mod render_codec;
+mod render_project;
+mod render_service;
+mod render_types;
+mod render_union;
+mod render_values;
+mod text;
+
+use creo_codegen::{Files, Framework, Input, Target};
+
+/// The target `csharp`: .NET 8, C# 12, nullable on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CSharp;
+
+impl Target for CSharp {
+    fn name(&self) -> &'static str {
+        names::TARGET
+    }
+
+    fn generate(&self, input: &Input) -> Files {
+        let output = lower::lower(input.model);
+        let mut files = Files::new();
+        for unit in &output.types {
+            files.add(unit.path.clone(), render_types::render(&output, unit));
+            files.add(unit.codec_path.clone(), render_codec::render(&output, unit));
+        }
+        for unit in &output.services {
+            files.add(unit.methods_path.clone(), render_service::methods(&output, unit));
+            files.add(unit.client_path.clone(), render_service::client(&output, unit));
+        }
+        files.add(format!("{}.csproj", output.project), render_project::render(&output, input.framework));
+        if input.framework == Framework::Emit {
+            for (path, text) in framework::FRAMEWORK {
+                files.add(*path, *text);
+            }
+        }
+        files
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -45,10 +45,6 @@ impl Report {
         self.not_run.push(what.into());
     }
 
-    pub fn failed(&self) -> usize {
-        self.failed
-    }
-
     /// One line for people, and for the table of all suites.
     pub fn summary(&self) -> String {
         let mut line = format!("{}: {} passed, {} failed", self.kind, self.passed, self.failed);

@@ -103,7 +103,7 @@ impl<'a> Decoder<'a> {
             Subject::Exception(method) => self.exception(method)?,
         };
         if self.at < self.bytes.len() {
-            let message = format!("{} bytes are left after the last value", self.bytes.len() - self.at);
+            let message = format!("{} left after the last value", bytes(self.bytes.len() - self.at));
             return Err(self.error(Code::Malformed, self.at, message));
         }
         Ok(value)
@@ -365,7 +365,7 @@ impl<'a> Decoder<'a> {
     fn filling(&mut self, ty: &'a Type) -> Result<Value> {
         let value = self.value(ty)?;
         if self.at < self.end {
-            return Err(self.error(Code::Malformed, self.at, format!("{} bytes are left in the region of the member", self.end - self.at)));
+            return Err(self.error(Code::Malformed, self.at, format!("{} left in the region of the member", bytes(self.end - self.at))));
         }
         Ok(value)
     }
@@ -377,7 +377,7 @@ impl<'a> Decoder<'a> {
         let left = self.end - self.at;
         if needed > left {
             let what = if self.end < self.bytes.len() { "region" } else { "body" };
-            return Err(self.error(Code::Malformed, start, format!("{needed} bytes are needed, and {left} are left in the {what}")));
+            return Err(self.error(Code::Malformed, start, format!("{} needed, and {left} left in the {what}", bytes(needed))));
         }
         let taken = &self.bytes[self.at..self.at + needed];
         self.at += needed;
@@ -425,7 +425,7 @@ impl<'a> Decoder<'a> {
         self.note(start, What::Count, what, Some(count.into()));
         let left = self.end - self.at;
         if (count as u64).saturating_mul(least) > left as u64 {
-            let message = format!("{count} {what} of at least {least} bytes each, and {left} bytes are left");
+            let message = format!("{count} {what} of at least {} each, and {left} left", bytes(usize::try_from(least).unwrap_or(usize::MAX)));
             return Err(self.error(Code::Malformed, start, message));
         }
         if least == 0 {
@@ -445,7 +445,7 @@ impl<'a> Decoder<'a> {
         self.note(start, What::Size, "bytes", Some(size.into()));
         let left = self.end - self.at;
         if size > left {
-            return Err(self.error(Code::Malformed, start, format!("a region of {size} bytes, and {left} are left in the one that holds it")));
+            return Err(self.error(Code::Malformed, start, format!("a region of {}, and {left} left in the one that holds it", bytes(size))));
         }
         let outer = std::mem::replace(&mut self.end, self.at + size);
         let value = inside(self)?;
@@ -519,6 +519,11 @@ impl<'a> Decoder<'a> {
     }
 }
 
+/// `1 byte`, `2 bytes`.
+pub(crate) fn bytes(count: usize) -> String {
+    format!("{count} byte{}", if count == 1 { "" } else { "s" })
+}
+
 /// The body of an error (ERR-3), read with the rules of values: number, message, details.
 pub(crate) fn annotate_error(model: &Model, bytes: &[u8], limits: &Limits, shown: usize) -> (Vec<Item>, Result<Value>) {
     let text = Type::Primitive(Primitive::String);
@@ -567,7 +572,7 @@ impl<'a> Decoder<'a> {
             self.place.steps.pop();
         }
         if self.at < self.end {
-            return Err(self.error(Code::Malformed, self.at, format!("{} bytes are left after the error", self.end - self.at)));
+            return Err(self.error(Code::Malformed, self.at, format!("{} left after the error", bytes(self.end - self.at))));
         }
         Ok(Value::Object(object))
     }

@@ -1,7 +1,7 @@
 //! Whole messages over TCP: preamble, frames, chains, metadata, errors (`spec/transports/tcp.md`).
 
 use crate::annotate::{Item, Section, What};
-use crate::decode::{annotate_error, annotate_items, annotate_metadata};
+use crate::decode::{annotate_error, annotate_items, annotate_metadata, bytes as bytes_text};
 use crate::encode::write_count;
 use crate::frames::{COMPRESSED, Kind, METADATA, MORE, flag_words, foreign_protocol};
 use crate::{Code, Limits, Subject, WireError};
@@ -201,7 +201,7 @@ impl<'a> Stream<'a> {
         self.at += here;
         let missing = length + 4 - here;
         if missing > 0 && !kind.has_body() || here < kind.least_length() + 4 {
-            return self.push(part.ended(here, Code::Malformed, format!("the bytes end {missing} bytes before the frame does")));
+            return self.push(part.ended(here, Code::Malformed, format!("the bytes end {} before the frame does", bytes_text(missing))));
         }
         if !kind.has_body() {
             if kind == Kind::Cancel && self.chain.as_ref().is_some_and(|chain| chain.message.call == call) {
@@ -217,7 +217,7 @@ impl<'a> Stream<'a> {
     fn out_of_order(&self, kind: Kind, call: u32, length: usize) -> Option<(usize, String)> {
         if !kind.has_body() {
             if length > 6 {
-                return Some((10, format!("{} bytes after the end of a {} frame", length - 6, kind.word())));
+                return Some((10, format!("{} after the end of a {} frame", bytes_text(length - 6), kind.word())));
             }
             return (kind == Kind::Goodbye && call != 0).then(|| (6, "a goodbye of a call".to_owned()));
         }
@@ -266,7 +266,7 @@ impl<'a> Stream<'a> {
                 part.inline(items, start);
             }
             let end = part.bytes.len();
-            return self.push(part.ended(end, Code::Malformed, format!("the bytes end {missing} bytes before the frame does")));
+            return self.push(part.ended(end, Code::Malformed, format!("the bytes end {} before the frame does", bytes_text(missing))));
         }
         if flags & MORE == 0 && chain.frames == 1 && !chain.compressed {
             let (items, outcome) = self.items(&chain, bytes);

@@ -1,6 +1,7 @@
 //! Annotated bytes as text, field by field, and as JSON.
 
 use crate::annotate::{Item, Section, What};
+use crate::decode::bytes;
 use crate::spell::escape_controls;
 use serde_json::{Value, json};
 
@@ -46,7 +47,7 @@ pub fn render(sections: &[Section], style: Style) -> String {
             out.push('\n');
         }
         let size = section.bytes.len();
-        let title = format!("{}, {size} byte{}", escape_controls(&section.title), if size == 1 { "" } else { "s" });
+        let title = format!("{}, {}", escape_controls(&section.title), bytes(size));
         out.push_str(&style.paint(BOLD, &title));
         out.push_str("\n\n");
         for item in &section.items {
@@ -70,9 +71,9 @@ fn render_item(out: &mut String, section: &Section, item: &Item, digits: usize, 
         line(out, &" ".repeat(digits), "", &format!("{indent}{text}"));
         return;
     }
-    let bytes = &section.bytes[item.start..item.end];
-    let cut = bytes.len() > MAX_BYTES;
-    let listed = if cut { &bytes[..MAX_BYTES - WIDTH] } else { bytes };
+    let all = &section.bytes[item.start..item.end];
+    let cut = all.len() > MAX_BYTES;
+    let listed = if cut { &all[..MAX_BYTES - WIDTH] } else { all };
     let text = if matches!(item.what, What::Frame | What::Size) { style.paint(RED, &meaning) } else { meaning };
     let mut text = format!("{indent}{text}");
     if listed.is_empty() {
@@ -85,7 +86,7 @@ fn render_item(out: &mut String, section: &Section, item: &Item, digits: usize, 
         text.clear();
     }
     if cut {
-        line(out, &" ".repeat(digits), &format!("... {} more", bytes.len() - listed.len()), "");
+        line(out, &" ".repeat(digits), &format!("... {} more", all.len() - listed.len()), "");
     }
 }
 
@@ -110,14 +111,14 @@ fn meaning(item: &Item) -> String {
         What::Group => format!("{label}: {ty}"),
         What::Scalar => format!("{label}: {ty} = {value}"),
         What::Count => format!("{label}: count of {ty} = {value}"),
-        What::Size => format!("{label}: size = {value} bytes follow"),
+        What::Size => format!("{label}: size of what follows = {value}"),
         What::Presence => match &item.value {
             Some(Value::Bool(true)) => format!("{label}: {ty}, is there"),
             _ => format!("{label}: {ty}, is not there"),
         },
         What::Index => format!("{label}: {ty} {value}"),
         What::Default => format!("{label}: {ty} = {value} (left out: its default)"),
-        What::Unknown => format!("{label}: {ty}, {} bytes", item.end - item.start),
+        What::Unknown => format!("{label}: {ty}, {}", bytes(item.end - item.start)),
         What::Elided => format!("{label}: {value} more {ty}"),
         What::Frame => format!("{label} = {}", item.value.as_ref().map(plain).unwrap_or_default()),
     }

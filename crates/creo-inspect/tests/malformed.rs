@@ -57,8 +57,11 @@ fn counts_fit_into_what_is_left() {
     One::new("S[]", "struct S { int a; String b; }").malformed("02 00000000 00 00000000", "$", 0);
     // The recursive type's least size is that of its shortest value: one byte a list, four a number.
     One::new("Tree[]", "struct Tree { int n; Tree[] children; }").malformed("02 00000000 00 00000000", "$", 0);
-    One::new("Expression[]", "union Expression { Sum sum; double number; } struct Sum { Expression left; Expression right; }")
-        .malformed("02 01 0000000000000000 01", "$", 0);
+    One::new("Expression[]", "union Expression { Sum sum; double number; } struct Sum { Expression left; Expression right; }").malformed(
+        "02 01 0000000000000000 01",
+        "$",
+        0,
+    );
     // Within a region the region's end counts.
     One::new("G", "extensible struct G { byte[] b; }").malformed("00000002 02 00 00", "$.b", 4);
 }
@@ -129,7 +132,7 @@ fn decimals_are_canonical() {
     let one = One::new("Decimal", "");
     for text in ["", "+1", "01", "1.", ".1", "-0", "-0.0", "1e3", " 1", "1\u{0}", "é"] {
         let bytes: String = std::iter::once(text.len() as u8).chain(text.bytes()).map(|b| format!("{b:02x}")).collect();
-        one.malformed(&bytes, "$", usize::from(!text.is_empty()));
+        one.malformed(&bytes, "$", 1);
     }
     one.malformed(&format!("e907 {}", "37".repeat(1001)), "$", 2);
 }
@@ -213,10 +216,8 @@ fn every_byte_of_a_correct_value_is_annotated_once() {
          extensible union U { byte[] b; boolean? o; N n; } struct N {}",
     );
     let ty = Type::Named(model.find("service.G").expect("G"));
-    let bytes = hex(
-        "00000034 0161 04 00 00000003 02aabb 01 00000001 00 02 00000000 09 00000001 ff
-         02 00000001 00 00000002 01 0000000000000000 00000000 03 312e35 ffff",
-    );
+    let bytes = hex("00000039 0161 04 00 00000003 02aabb 01 00000001 00 02 00000000 09 00000001 ff
+         02 00000001 00 00000002 01 0000000000000000 00000000 03 312e35 ffff");
     let (section, outcome) = annotate(&model, &Subject::Type(&ty), &bytes, &Limits::default(), 100);
     assert!(outcome.is_ok(), "{outcome:?}");
     let mut at = 0;
@@ -234,7 +235,8 @@ fn every_prefix_and_every_changed_byte_is_read_or_refused() {
          union U { byte[] b; boolean? o; float[] f; } enum E { A, B }",
     );
     let ty = Type::Named(model.find("service.G").expect("G"));
-    let bytes = hex("00000031 02c3a9 03 00 02aabb 01 01 01 02 01 3f800000 01 0061 01 0000000000000000 00000000 03 312e35 01 00000006 00 00 00 013000 01");
+    let bytes =
+        hex("00000031 02c3a9 03 00 02aabb 01 01 01 02 01 3f800000 01 0061 01 0000000000000000 00000000 03 312e35 01 00000006 00 00 00 013000 01");
     let limits = Limits::default();
     let subject = Subject::Type(&ty);
     assert!(decode(&model, &subject, &bytes, &limits).is_ok(), "{:?}", decode(&model, &subject, &bytes, &limits));

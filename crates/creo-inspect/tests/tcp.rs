@@ -121,7 +121,7 @@ fn exceptions_errors_and_frames_without_a_body() {
     let model = model(DESCRIPTION);
     let mut bytes = request(&model);
     bytes.extend(hex("00000009 03 00 00000001 00 01 61")); // NotFound("a")
-    bytes.extend(hex("0000000f 04 00 00000002 0c 01 78 01 01 6b 01 76 ".trim())); // internal, "x", {k: v}
+    bytes.extend(hex("0000000e 04 00 00000002 0c 01 78 01 01 6b 01 76")); // internal, "x", {k: v}
     bytes.extend(hex("00000006 06 00 00000009 00000006 07 00 00000007 00000006 08 00 00000007 00000006 09 00 00000000"));
     let found = read(&model, &bytes);
     assert_eq!(found.mistakes().count(), 0, "{}", render(&found.sections, Style::Plain));

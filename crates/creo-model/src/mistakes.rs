@@ -312,7 +312,7 @@ impl Diagnose for InfiniteType {
         let mut diagnostic = Diagnostic::new(Code::InfiniteType, self.span, message);
         let count = self.fields.len();
         for (index, span) in self.fields.iter().enumerate().take(MOST) {
-            let text = if index + 1 == count { format!("holds a `{}` again", self.name) } else { "holds this".to_owned() };
+            let text = if index + 1 == count { format!("holds `{}` again", self.name) } else { "holds this".to_owned() };
             diagnostic = diagnostic.also(*span, text);
         }
         if self.union {

@@ -146,7 +146,7 @@ fn package(annotation: &creo_syntax::Annotation, notes: &mut FileNotes, report: 
         Some(Argument { name: None, value }) => match &value.kind {
             LiteralKind::String(text) => match package_problem(text) {
                 None => notes.name = Some(text.clone()),
-                Some(problem) => report.add(&wrong(value.span, format!("a package's name {problem}"), "a package's name is made of names joined by dots")),
+                Some(problem) => report.add(&wrong(value.span, problem, "a package's name is made of names joined by dots")),
             },
             LiteralKind::Unknown => {}
             _ => report.add(&wrong(value.span, format!("the package's name is a string, and this is {}", value.describe()), HELP)),
@@ -248,8 +248,7 @@ fn target_name(argument: &Argument, problem: fn(&str) -> Option<&'static str>, r
         LiteralKind::String(text) => match problem(text) {
             None => Some((target.text.clone(), text.clone())),
             Some(problem) => {
-                let message = format!("a target's name {problem}");
-                report.add(&wrong(argument.value.span, message, "names are made of the letters A to Z and a to z, digits and `_`"));
+                report.add(&wrong(argument.value.span, problem, "names are made of the letters A to Z and a to z, digits and `_`"));
                 None
             }
         },
@@ -265,15 +264,15 @@ fn target_name(argument: &Argument, problem: fn(&str) -> Option<&'static str>, r
 /// LANG-3: what keeps a text from being a name.
 fn identifier_problem(text: &str) -> Option<&'static str> {
     if text.is_empty() {
-        Some("is not empty")
+        Some("this name is empty")
     } else if !text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
-        Some("holds nothing but letters, digits and `_`")
+        Some("this name holds something else than letters, digits and `_`")
     } else if text.as_bytes()[0].is_ascii_digit() {
-        Some("does not start with a digit")
+        Some("this name starts with a digit")
     } else if text.len() > creo_syntax::MAX_NAME_LENGTH {
-        Some("has at most 128 characters")
+        Some("this name has more than 128 characters")
     } else if is_reserved_prefix(text) {
-        Some("does not start with `creo_`: generated code uses that for its own names")
+        Some("this name starts with `creo_`, which generated code uses for its own")
     } else {
         None
     }
@@ -281,7 +280,11 @@ fn identifier_problem(text: &str) -> Option<&'static str> {
 
 /// LANG-16: what keeps a text from being names joined by dots.
 fn package_problem(text: &str) -> Option<&'static str> {
-    if text.len() > 1_024 { Some("has at most 1024 characters") } else { text.split('.').find_map(identifier_problem) }
+    match text.split('.').find_map(identifier_problem) {
+        _ if text.len() > 1_024 => Some("this name has more than 1024 characters"),
+        Some("this name is empty") if !text.is_empty() => Some("a part of this name is empty"),
+        problem => problem,
+    }
 }
 
 /// LANG-3.

@@ -46,16 +46,13 @@ fn check(path: &Path) -> Result<(), String> {
     if once != twice {
         return Err(format!("formatting again changes it:\n{}", difference(&once, &twice)));
     }
-    // Only what compiles by itself has a model to compare.
-    if let (Ok(before), Ok(after)) = (descriptions::compile_text(&name, &text), descriptions::compile_text(&name, &once))
-        && before != after
-    {
-        return Err("formatting changes the model".to_owned());
+    // Only what compiles by itself has a model to compare. As text: a default that is NaN is not equal to itself.
+    let Ok(before) = descriptions::compile_text(&name, &text) else { return Ok(()) };
+    match descriptions::compile_text(&name, &once) {
+        Err(why) => Err(format!("the formatted text is no correct description any more: {why}\n{once}")),
+        Ok(after) if format!("{before:?}") != format!("{after:?}") => Err("formatting changes the model".to_owned()),
+        Ok(_) => Ok(()),
     }
-    if descriptions::compile_text(&name, &text).is_ok() && descriptions::compile_text(&name, &once).is_err() {
-        return Err(format!("the formatted text is no correct description any more:\n{once}"));
-    }
-    Ok(())
 }
 
 /// Two texts, line by line.

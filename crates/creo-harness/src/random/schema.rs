@@ -31,7 +31,8 @@ pub fn description(random: &mut Random, name: &str) -> String {
                 let listed: Vec<String> = constants
                     .iter()
                     .map(|c| {
-                        number += random.below(if random.one_in(4) { 100_000 } else { 3 }) + 1;
+                        let step = if random.one_in(4) { 100_000 } else { 3 };
+                        number += random.below(step) + 1;
                         format!("{c} = {number}")
                     })
                     .collect();

@@ -65,7 +65,8 @@ impl<'a> Values<'a> {
             TypeKind::Struct(fields) | TypeKind::Exception(fields) => self.record(fields, depth),
             TypeKind::Enum(constants) => {
                 if decl.extensible && self.random.one_in(4) {
-                    let number = self.random.between(0, if self.random.one_in(2) { 200 } else { 0x7fff_ffff });
+                    let largest = if self.random.one_in(2) { 200 } else { 0x7fff_ffff };
+                    let number = self.random.between(0, largest);
                     if constants.iter().all(|c| i64::from(c.number) != number) {
                         return json!(number);
                     }
@@ -161,7 +162,8 @@ impl<'a> Values<'a> {
 
     fn character(&mut self, largest: u32) -> char {
         loop {
-            let code = self.random.between(if self.random.one_in(20) { 0 } else { 32 }, i64::from(largest)) as u32;
+            let least = if self.random.one_in(20) { 0 } else { 32 };
+            let code = self.random.between(least, i64::from(largest)) as u32;
             if let Some(character) = char::from_u32(code) {
                 return character;
             }
@@ -170,12 +172,14 @@ impl<'a> Values<'a> {
 
     fn decimal(&mut self) -> String {
         let digits = |random: &mut Random, count: usize| -> String { (0..count).map(|_| char::from(b'0' + random.below(10) as u8)).collect() };
-        let whole = self.random.below(*self.random.clone().pick(&[2, 10, 40]));
+        let longest = *self.random.pick(&[2, 10, 40]);
+        let whole = self.random.below(longest);
         let mut text = digits(&mut self.random, whole).trim_start_matches('0').to_owned();
         if text.is_empty() {
             text.push('0');
         }
-        let scale = self.random.below(*self.random.clone().pick(&[1, 4, 30]));
+        let longest = *self.random.pick(&[1, 4, 30]);
+        let scale = self.random.below(longest);
         if scale > 0 {
             text = format!("{text}.{}", digits(&mut self.random, scale));
         }

@@ -58,7 +58,11 @@ fn problem(message: impl Into<String>) -> Problem {
 }
 
 fn mismatch(literal: &creo_syntax::Literal, of: &str, wanted: &str) -> Problem {
-    problem(format!("the default of {of} is {wanted}, and this is {}", literal.describe()))
+    let is_null = literal.kind == LiteralKind::Word("null".into());
+    Problem {
+        message: format!("the default of {of} is {wanted}, and this is {}", literal.describe()),
+        help: is_null.then(|| "a value that may be nothing is optional: put `?` behind the type".into()),
+    }
 }
 
 /// The value of a default, or nothing if a mistake was reported for it or its type before.
@@ -98,7 +102,8 @@ fn convert(model: &Model, ty: &Type, literal: &creo_syntax::Literal) -> Result<O
 }
 
 fn convert_primitive(primitive: Primitive, literal: &creo_syntax::Literal) -> Result<Literal, Problem> {
-    let of = format!("a `{}`", primitive.keyword());
+    let article = if primitive == Primitive::Int { "an" } else { "a" };
+    let of = format!("{article} `{}`", primitive.keyword());
     let whole = |bits: u32| match &literal.kind {
         LiteralKind::Integer(text) => {
             let least = -(1i128 << (bits - 1));

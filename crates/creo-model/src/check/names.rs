@@ -8,17 +8,17 @@ use creo_syntax::{DeclarationKind, Name};
 use std::collections::BTreeMap;
 
 /// LANG-4: the words of the language.
-const WORDS: [&str; 23] = [
+const WORDS: [&str; 25] = [
     "boolean", "byte", "short", "char", "int", "long", "float", "double", "String", "DateTime", "Decimal", "Map", "struct", "enum", "union", "exception",
-    "interface", "extensible", "oneway", "throws", "void", "import", "true",
+    "interface", "extensible", "oneway", "throws", "void", "import", "true", "false",
+    "null",
 ];
-const MORE_WORDS: [&str; 2] = ["false", "null"];
 
 /// LANG-3, LANG-4.
 pub fn reserved(resolved: &Resolved, report: &mut Report) {
     for declaration in resolved.types.iter().chain(&resolved.interfaces) {
         let name = &declaration.name;
-        if WORDS.contains(&name.text.as_str()) || MORE_WORDS.contains(&name.text.as_str()) {
+        if WORDS.contains(&name.text.as_str()) {
             report.add(&ReservedName { span: name.span, name: name.text.clone() });
         }
         prefix(name, report);

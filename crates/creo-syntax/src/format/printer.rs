@@ -230,7 +230,7 @@ impl<'a> Printer<'a> {
         } else {
             rest = self.comments(&comments, between);
         }
-        let blank = rest == Between::Line && token.newlines > 1;
+        let blank = rest == Between::Line && between.breaks() && token.newlines > 1;
         let level = match between {
             // What is broken by a comment alone goes on, one level deeper.
             Between::Nothing | Between::Space => self.level + 1,
@@ -270,6 +270,7 @@ impl<'a> Printer<'a> {
             self.opened = false;
             let next_newlines = comments.get(index + 1).map_or(self.token().newlines, |next| next.newlines);
             rest = match rest {
+                Between::Nothing if self.one_line => Between::Nothing,
                 _ if self.one_line => Between::Space,
                 _ if is_doc => Between::Tight,
                 Between::Close => Between::Close,
@@ -289,8 +290,9 @@ impl<'a> Printer<'a> {
         let text = self.comment_text(comment);
         let mut all = lines(text).map(|line| line.trim_end_matches(is_space));
         self.out.push_str(all.next().unwrap_or(""));
+        let all: Vec<&str> = all.collect();
         // Lines that start with a star are aligned; others are a drawing or text that only its author can align.
-        let starred = all.clone().all(|line| line.trim_start_matches(is_space).starts_with('*'));
+        let starred = all.iter().all(|line| line.trim_start_matches(is_space).starts_with('*'));
         for line in all {
             self.out.push('\n');
             if starred {

@@ -12,6 +12,8 @@ pub const KEYWORDS: [&str; 5] = ["struct", "exception", "enum", "union", "interf
 /// What a member list does after an item.
 enum Next {
     Item,
+    /// Something else stood there, and was passed over.
+    Again,
     /// The closing brace is missing: another declaration starts here.
     Leave,
 }
@@ -36,7 +38,7 @@ impl Parser<'_> {
     fn import(&mut self, tree: &mut Tree) {
         let start = self.span();
         if let Some(first) = tree.declarations.first() {
-            self.refuse_with("a declaration", Some((first.span, "the first declaration")), Some("imports stand before the first declaration".into()));
+            self.refuse_with("a declaration", Some((first.name.span, "the first declaration")), Some("imports stand before the first declaration".into()));
         }
         self.advance();
         if self.token().kind != TokenKind::String {
@@ -67,7 +69,7 @@ impl Parser<'_> {
     }
 
     fn declaration(&mut self, tree: &mut Tree) {
-        let first = tree.declarations.first().map(|first| first.span);
+        let first = tree.declarations.first().map(|first| first.name.span);
         let head = self.head(first);
         let start = self.span();
         if self.is(b'}') && self.open_braces > 0 {
@@ -99,6 +101,11 @@ impl Parser<'_> {
         let mut declaration = Declaration { head, name, extensible, kind: empty(keyword), is_lossy: false, span: start };
         let closed = match self.accept(b'{') {
             Some(open) => self.body(&mut declaration, open),
+            None if self.is_name() && !self.is_declaration_start() => {
+                // As for a missing semicolon: what follows looks like a member.
+                self.refuse("`{`");
+                self.body(&mut declaration, start)
+            }
             None => {
                 self.refuse("`{`");
                 declaration.is_lossy = true;
@@ -156,9 +163,16 @@ impl Parser<'_> {
             }
             let start = self.at;
             let head = self.head(None);
-            if let Next::Leave = self.leave(open, start) {
-                *lossy = true;
-                return false;
+            match self.leave(open, start) {
+                Next::Item => {}
+                Next::Again => {
+                    *lossy = true;
+                    continue;
+                }
+                Next::Leave => {
+                    *lossy = true;
+                    return false;
+                }
             }
             if self.is(b'}') {
                 self.refuse_head(&head);
@@ -173,18 +187,53 @@ impl Parser<'_> {
 
     /// Whether the body that was opened at `open` ends here without a brace. `start` is where the head before this token started.
     fn leave(&mut self, open: Span, start: usize) -> Next {
-        let because = Some((open, "this brace is not closed"));
+        let because = Some((open, "this is not closed"));
         if self.is_end() {
             self.refuse_with("`}`", because, None);
-        } else if self.is_declaration_start() {
-            self.refuse_with("`}`", because, None);
-            self.open_braces += 1;
-            // The head belongs to the declaration.
-            self.at = start;
-        } else {
+            return Next::Leave;
+        }
+        if !self.is_declaration_start() {
             return Next::Item;
         }
+        let indent = self.indent_of(open);
+        let same_line = self.source.line_start(open.start) == self.source.line_start(self.span().start);
+        if same_line || self.indent_of(self.span()) > indent {
+            self.refuse_with("a member", None, Some("declarations stand side by side: move it out".into()));
+            self.skip_nested(indent);
+            return Next::Again;
+        }
+        self.refuse_with("`}`", because, None);
+        self.open_braces += 1;
+        // The head belongs to the declaration.
+        self.at = start;
         Next::Leave
+    }
+
+    /// White space before the first word of the line of `place`, in bytes. Bounded, since a line may be the whole file.
+    fn indent_of(&self, place: Span) -> usize {
+        let line = &self.source.text()[self.source.line_start(place.start)..place.start];
+        line.bytes().take(1_000).take_while(|b| matches!(b, b' ' | b'\t')).count()
+    }
+
+    /// Goes on behind a declaration within another, or before one that stands as far to the left as the outer.
+    fn skip_nested(&mut self, indent: usize) {
+        self.lossy = true;
+        let mut depth = 0usize;
+        while !self.is_end() {
+            if self.is(b'{') {
+                depth += 1;
+            } else if self.is(b'}') {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    self.advance();
+                    self.accept(b';');
+                    return;
+                }
+            } else if self.token().newlines > 0 && self.is_declaration_start() && self.indent_of(self.span()) <= indent {
+                return;
+            }
+            self.advance();
+        }
     }
 
     /// `type NAME [ "=" literal ] ";"`, the default for fields only.
@@ -257,9 +306,16 @@ impl Parser<'_> {
             }
             let start = self.at;
             let head = self.head(None);
-            if let Next::Leave = self.leave(open, start) {
-                *lossy = true;
-                return false;
+            match self.leave(open, start) {
+                Next::Item => {}
+                Next::Again => {
+                    *lossy = true;
+                    continue;
+                }
+                Next::Leave => {
+                    *lossy = true;
+                    return false;
+                }
             }
             if self.is(b'}') {
                 self.refuse_head(&head);

@@ -41,12 +41,21 @@ impl Parser<'_> {
     pub(super) fn annotation(&mut self) -> Option<Annotation> {
         let at = self.span();
         self.advance();
+        if self.is_declaration_start() {
+            self.refuse("the name of an annotation");
+            return None;
+        }
         let name = self.name("the name of an annotation")?;
         let mut annotation = Annotation { span: at.to(name.span), name, arguments: Vec::new(), is_lossy: false };
         if self.accept(b'(').is_none() {
             return Some(annotation);
         }
         while !self.is(b')') {
+            if self.is_declaration_start() {
+                self.refuse("an argument or `)`");
+                annotation.is_lossy = true;
+                break;
+            }
             let Some(argument) = self.argument() else {
                 annotation.is_lossy = true;
                 break;

@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a declaration starts here, and nothing else can: its words, a name and a brace.
+    /// Whether a declaration starts here, and nothing else can: its words, a name and a brace, or the next line where the brace is missing.
     fn is_declaration_start(&self) -> bool {
         let from = if self.is_word("extensible") { 1 } else { 0 };
         let keyword = self.ahead(from);
@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
         keyword.kind == TokenKind::Name
             && declarations::KEYWORDS.contains(&self.text_of(keyword))
             && name.kind == TokenKind::Name
-            && brace.kind == TokenKind::Punctuation(b'{')
+            && (brace.kind == TokenKind::Punctuation(b'{') || (brace.kind == TokenKind::Name && brace.newlines > 0 && self.token().newlines > 0))
     }
 
     /// LANG-2: the documentation that stands right before this token.

@@ -36,7 +36,11 @@ impl Parser<'_> {
         loop {
             let start = self.span();
             let array = if self.accept(b'[').is_some() {
-                self.expect(b']', "`]`")?;
+                if self.accept(b']').is_none() {
+                    let help = (self.token().kind == TokenKind::Integer).then(|| "an array holds any number of items: `int[]`".to_owned());
+                    self.refuse_with("`]`", None, help);
+                    return None;
+                }
                 true
             } else if self.accept(b'?').is_some() {
                 false

@@ -121,11 +121,10 @@ class Array(Sequence[T_co]):
         return _restore, (self.view.format, self.view.tobytes())
 
 
-if TYPE_CHECKING:
-    #: What is taken where an array of primitives is expected.
-    Booleans: TypeAlias = Union[Array[bool], Sequence[bool], Buffer]
-    Integers: TypeAlias = Union[Array[int], Sequence[int], Buffer]
-    Floats: TypeAlias = Union[Array[float], Sequence[float], Buffer]
+#: What is taken where an array of primitives is expected.
+Booleans: TypeAlias = Union[Array[bool], Sequence[bool], "Buffer"]
+Integers: TypeAlias = Union[Array[int], Sequence[int], "Buffer"]
+Floats: TypeAlias = Union[Array[float], Sequence[float], "Buffer"]
 
 _new: Final = Array.__new__
 _set_view: Final = cast("Any", Array.__dict__["view"]).__set__

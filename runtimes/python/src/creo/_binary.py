@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, Final, TypeVar, Union, cast
 
 from ._array import LITTLE, Array, to_array, wrap
-from ._datetime import DateTime
+from ._instant import DateTime
 from ._errors import invalid_value
 
 if TYPE_CHECKING:

@@ -7,17 +7,14 @@ reads for all; when its own answer has come, it hands over to another.
 from __future__ import annotations
 
 import copy
-import socket
-import ssl
-import sys
 import threading
 import time
-from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ._calls import Method, with_peer
-from ._connection import Connection, Pending
+from ._calls import with_peer
+from ._connection import Connection, NotSent, Pending
 from ._errors import CreoError, ErrorCode
 from ._frames import encode_metadata
 from ._limits import DEFAULT_LIMITS, Limits
@@ -30,3 +27,229 @@ from ._net import (
     tls_context,
 )
 from ._values import SAME, Same
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._calls import Method
+    from ._net import Tls
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class Cancellation:
+    """Ends calls from another thread: give it to ``with_options``, and call ``cancel``."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._calls: dict[Pending, Connection] = {}
+        self._cancelled = False
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether ``cancel`` was called."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """Ends all calls that carry this, and every later one, with ``cancelled``."""
+        with self._lock:
+            self._cancelled = True
+            calls = list(self._calls.items())
+        for pending, connection in calls:
+            connection.cancel(pending)
+
+    def enter(self, pending: Pending, connection: Connection) -> None:
+        """Watches a call; for the client alone."""
+        with self._lock:
+            self._calls[pending] = connection
+            cancelled = self._cancelled
+        if cancelled:
+            connection.cancel(pending)
+
+    def leave(self, pending: Pending) -> None:
+        """The call has ended; for the client alone."""
+        with self._lock:
+            self._calls.pop(pending, None)
+
+
+class Channel:
+    """The way to one server: a connection that is made when it is needed, and again when lost.
+
+    Clients of several interfaces may share one. All methods may be called by any thread; calls of
+    several threads go over one connection at the same time.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        *,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """Connects with the first call.
+
+        ``tls`` is ``True``, or an ``ssl.SSLContext`` that verifies certificate and host name;
+        ``server_name`` is the name in the certificate if it is not ``host``.
+        """
+        self.host = host
+        self.port = port
+        self.limits = limits
+        self._context = tls_context(tls)
+        self._server_name = server_name
+        self._peer = address(host, port)
+        self._lock = threading.Lock()
+        self._connection: Connection | None = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.host!r}, {self.port})"
+
+    def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome.
+
+        :raises CreoError: if the call fails; or an exception that the method declares.
+        """
+        until = None if options.deadline is None else time.monotonic() + options.deadline
+        body = method.encode(arguments, self.limits)
+        metadata = encode_metadata(options.metadata, self.limits)
+        cancellation = options.cancellation
+        if cancellation is not None and cancellation.cancelled:
+            raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
+        while True:
+            connection = self._connected(until)
+            try:
+                pending = connection.start(
+                    method.id,
+                    body,
+                    metadata,
+                    until,
+                    options.compress_above,
+                    oneway=method.oneway,
+                    cancellable=cancellation is not None,
+                )
+                break
+            except NotSent:
+                connection.close_if_drained()
+        if method.oneway:
+            return cast("R", None)
+        if cancellation is None:
+            answer = connection.wait(pending, until)
+        else:
+            cancellation.enter(pending, connection)
+            try:
+                answer = connection.wait(pending, until)
+            finally:
+                cancellation.leave(pending)
+        connection.close_if_drained()
+        return method.finish(answer, self.limits, self._peer)
+
+    def close(self) -> None:
+        """Closes the connection. Calls under way end; a later call connects again."""
+        with self._lock:
+            connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _connected(self, until: float | None) -> Connection:
+        """The present connection, or a new one; the deadline covers the connecting (TCP-12)."""
+        wait = -1 if until is None else max(0.0, until - time.monotonic())
+        if not self._lock.acquire(timeout=wait):
+            raise deadline_exceeded("the time was over before there was a connection", self._peer)
+        try:
+            connection = self._connection
+            if connection is None or not connection.usable:
+                connection = self._connection = self._connect(until)
+            return connection
+        finally:
+            self._lock.release()
+
+    def _connect(self, until: float | None) -> Connection:
+        limit = time.monotonic() + self.limits.connect_timeout
+        end = limit if until is None else min(limit, until)
+        try:
+            connected = open_socket(self.host, self.port, self._context, self._server_name, end)
+        except CreoError as error:
+            raise with_peer(error, self._peer) from None
+        except OSError as problem:
+            error = connect_error(self._peer, problem)
+            if until is not None and time.monotonic() >= until:
+                late = f"the time was over before there was a connection: {error.message}"
+                error = deadline_exceeded(late, self._peer)
+            raise error from problem
+        return Connection(connected, self._peer, self.limits)
+
+
+class Client:
+    """The base of generated blocking clients. May be used by any number of threads."""
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        *,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+    ) -> None:
+        """A client of the server at this address; see ``Channel`` for the arguments.
+
+        It connects with the first call. ``with`` closes it.
+        """
+        self._channel = Channel(host, port, tls=tls, server_name=server_name, limits=limits)
+        self._options = options or CallOptions()
+
+    @classmethod
+    def over(cls, channel: Channel, options: CallOptions | None = None) -> Self:
+        """A client that shares a channel with others; closing it closes the channel."""
+        made = cls.__new__(cls)
+        made._channel = channel
+        made._options = options or CallOptions()
+        return made
+
+    def with_options(
+        self,
+        *,
+        deadline: float | None | Same = SAME,
+        metadata: Mapping[str, str] | Same = SAME,
+        compress_above: int | None | Same = SAME,
+        cancellation: Cancellation | None | Same = SAME,
+    ) -> Self:
+        """The same client, on the same connection, with other options for its calls.
+
+        ``client.with_options(deadline=0.5).find(query)``
+        """
+        given: dict[str, Any] = {
+            "deadline": deadline,
+            "metadata": metadata,
+            "compress_above": compress_above,
+            "cancellation": cancellation,
+        }
+        made = copy.copy(self)
+        changes = {name: value for name, value in given.items() if value is not SAME}
+        made._options = replace(self._options, **changes)
+        return made
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._channel.host!r}, {self._channel.port})"
+
+    def _call(self, method: Method[A, R], arguments: A) -> R:
+        return self._channel.call(method, arguments, self._options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import select
 import socket
 import ssl
+import sys
 import threading
 import time
 from collections import deque
@@ -38,6 +39,7 @@ _RECEIVE = 65_536
 _RECEIVE_MORE = 1_048_576
 _JOINED = 262_144
 _CANCELLABLE = 0.05
+_IN, _OUT = 1, 2
 _MAX_CALL = (1 << 32) - 1
 
 
@@ -123,7 +125,7 @@ class Connection:
                 parts = request(
                     pending.call,
                     method,
-                    0 if oneway and until is None else milliseconds_left(until),
+                    milliseconds_left(until),
                     metadata,
                     body,
                     compress_above=compress_above,
@@ -145,7 +147,7 @@ class Connection:
         try:
             while not pending.done:
                 with self._state:
-                    if pending.done:
+                    if pending.done or self.broken is not None:
                         break
                     lead = not self._reading
                     if lead:
@@ -162,9 +164,8 @@ class Connection:
             # Deadline, KeyboardInterrupt: the server need not go on.
             self._abandon(pending)
             raise
-        if pending.error is not None:
-            raise pending.error
-        assert pending.answer is not None
+        if pending.answer is None:
+            raise pending.error or _for_call(self.broken or _lost(EOFError()))
         return pending.answer
 
     def cancel(self, pending: Pending) -> None:
@@ -182,6 +183,11 @@ class Connection:
     def close(self) -> None:
         """Closes the connection; calls under way end as cancelled."""
         self._fail(CreoError(ErrorCode.CANCELLED, "the client was closed"))
+
+    def close_if_drained(self) -> None:
+        """Closes a connection that takes no new calls once the last one has ended."""
+        if self.draining and not self._calls:
+            self.close()
 
     def _enter(self, oneway: bool, cancellable: bool) -> Pending:
         with self._state:
@@ -255,9 +261,9 @@ class Connection:
                         sent = self._socket.send(left)
                 left = left[sent:]
             except (BlockingIOError, ssl.SSLWantWriteError):
-                self._ready(select.POLLOUT, until, "the request could not be sent in time")
+                self._ready(_OUT, until, "the request could not be sent in time")
             except ssl.SSLWantReadError:
-                self._ready(select.POLLIN, until, "the request could not be sent in time")
+                self._ready(_IN, until, "the request could not be sent in time")
 
     # Receiving
 
@@ -318,7 +324,7 @@ class Connection:
             raise deadline_exceeded("no answer came in time", self.peer)
         if pending.cancellable:
             end = now + _CANCELLABLE if end is None else min(end, now + _CANCELLABLE)
-        if not _poll(self._socket, select.POLLIN, None if end is None else end - now):
+        if not _poll(self._socket, _IN, None if end is None else end - now):
             return None
         return self._receive_now()
 
@@ -408,10 +414,14 @@ def _wait(until: float | None, endless: Any = -1) -> Any:
 
 
 def _poll(polled: socket.socket, events: int, seconds: float | None) -> bool:
-    """Waits until the socket is ready."""
-    poller = select.poll()
+    """Waits until the socket is ready to be read, or written."""
+    seconds = None if seconds is None else max(0.0, seconds)
     try:
-        poller.register(polled, events)
+        if sys.platform == "win32":
+            reads, writes = ([polled], []) if events == _IN else ([], [polled])
+            return any(select.select(reads, writes, [], seconds))
+        poller = select.poll()
+        poller.register(polled, select.POLLIN if events == _IN else select.POLLOUT)
+        return bool(poller.poll(None if seconds is None else seconds * 1_000))
     except ValueError:
         return True  # closed meanwhile: the operation that follows says so
-    return bool(poller.poll(None if seconds is None else max(0.0, seconds * 1_000)))

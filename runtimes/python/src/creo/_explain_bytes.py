@@ -10,7 +10,7 @@ import struct
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ._binary import Bad, parse_decimal, read_count
-from ._datetime import LEAST_SECONDS, MOST_SECONDS
+from ._instant import LEAST_SECONDS, MOST_SECONDS
 from ._errors import CreoError, ErrorCode, too_large
 from ._schema import (
     BYTES,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ._array import Array, number_problem
 from ._binary import Bad, decimal_text
-from ._datetime import DateTime
+from ._instant import DateTime
 from ._errors import CreoError, ErrorCode, invalid_value, too_large
 from ._schema import (
     ArrayType,

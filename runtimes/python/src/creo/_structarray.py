@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast, 
 
 from ._array import LITTLE, Array, wrap
 from ._binary import FAILURES, SMALL, Bad, Writing, count, read_count
-from ._datetime import LEAST_SECONDS, MOST_SECONDS
+from ._instant import LEAST_SECONDS, MOST_SECONDS
 from ._errors import invalid_value
 
 if TYPE_CHECKING:

@@ -34,8 +34,8 @@ class Same(enum.Enum):
 
 SAME: Final = Same.SAME
 
-if TYPE_CHECKING:
-    Change: TypeAlias = Union[_T, Same]
+#: What ``replace`` takes for a field.
+Change: TypeAlias = Union[_T, Same]
 
 
 class _Value:

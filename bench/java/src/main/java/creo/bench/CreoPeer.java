@@ -30,8 +30,8 @@ final class CreoPeer implements Case {
                 write = () -> NumbersCodec.toBytes(value);
                 read = () -> NumbersCodec.fromBytes(bytes);
             }
-            case STRINGS -> {
-                Strings value = new Strings(Workload.strings(count));
+            case STRINGS, TEXTS -> {
+                Strings value = new Strings(workload.strings(count));
                 write = () -> StringsCodec.toBytes(value);
                 read = () -> StringsCodec.fromBytes(bytes);
             }

@@ -59,9 +59,9 @@ final class ForyPeer implements Case {
                 }
                 yield numbers;
             }
-            case STRINGS -> {
+            case STRINGS, TEXTS -> {
                 Strings strings = new Strings();
-                strings.items = new ArrayList<>(Workload.strings(count));
+                strings.items = new ArrayList<>(workload.strings(count));
                 yield strings;
             }
             case BYTES -> {

@@ -22,7 +22,7 @@ final class HandPeer implements Case {
         this.workload = workload;
         value = switch (workload) {
             case NUMBERS -> Workload.blocks(count);
-            case STRINGS -> Workload.strings(count);
+            case STRINGS, TEXTS -> workload.strings(count);
             case BYTES -> Workload.bytes(count);
             case REALS -> Workload.reals(count);
         };
@@ -34,7 +34,7 @@ final class HandPeer implements Case {
     public byte[] serialize() {
         return switch (workload) {
             case NUMBERS -> blocks((List<Workload.Block>) value);
-            case STRINGS -> strings((List<String>) value);
+            case STRINGS, TEXTS -> strings((List<String>) value);
             case BYTES -> {
                 byte[] data = (byte[]) value;
                 byte[] out = new byte[4 + data.length];
@@ -93,7 +93,7 @@ final class HandPeer implements Case {
                 }
                 yield blocks;
             }
-            case STRINGS -> {
+            case STRINGS, TEXTS -> {
                 List<String> strings = new ArrayList<>(count);
                 int at = 4;
                 for (int i = 0; i < count; i++) {

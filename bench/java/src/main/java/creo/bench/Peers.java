@@ -37,7 +37,7 @@ final class Peers {
         Object decoded = created.plain(created.deserialize());
         boolean same = switch (workload) {
             case NUMBERS -> Workload.blocks(count).equals(decoded);
-            case STRINGS -> Workload.strings(count).equals(decoded);
+            case STRINGS, TEXTS -> workload.strings(count).equals(decoded);
             case BYTES -> Arrays.equals(Workload.bytes(count), (byte[]) decoded);
             case REALS -> Arrays.equals(Workload.reals(count), (double[]) decoded);
         };

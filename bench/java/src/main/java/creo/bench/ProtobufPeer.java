@@ -30,13 +30,13 @@ final class ProtobufPeer implements Case {
         this.prebuilt = prebuilt;
         value = switch (workload) {
             case NUMBERS -> Workload.blocks(count);
-            case STRINGS -> Workload.strings(count);
+            case STRINGS, TEXTS -> workload.strings(count);
             case BYTES -> Workload.bytes(count);
             case REALS -> Workload.reals(count);
         };
         parser = switch (workload) {
             case NUMBERS -> Numbers.parser();
-            case STRINGS -> Strings.parser();
+            case STRINGS, TEXTS -> Strings.parser();
             case BYTES -> Bytes.parser();
             case REALS -> Reals.parser();
         };
@@ -70,7 +70,7 @@ final class ProtobufPeer implements Case {
                 }
                 yield numbers.build();
             }
-            case STRINGS -> Strings.newBuilder().addAllItems((List<String>) value).build();
+            case STRINGS, TEXTS -> Strings.newBuilder().addAllItems((List<String>) value).build();
             case BYTES -> Bytes.newBuilder().setData(UnsafeByteOperations.unsafeWrap((byte[]) value)).build();
             case REALS -> {
                 Reals.Builder reals = Reals.newBuilder();
@@ -91,7 +91,7 @@ final class ProtobufPeer implements Case {
                 }
                 yield blocks;
             }
-            case STRINGS -> new ArrayList<>(((Strings) decoded).getItemsList());
+            case STRINGS, TEXTS -> new ArrayList<>(((Strings) decoded).getItemsList());
             case BYTES -> {
                 ByteString data = ((Bytes) decoded).getData();
                 yield data.toByteArray();

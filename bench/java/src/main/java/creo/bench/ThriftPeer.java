@@ -40,8 +40,8 @@ final class ThriftPeer implements Case {
                 value = new Numbers(blocks);
                 empty = Numbers::new;
             }
-            case STRINGS -> {
-                value = new Strings(Workload.strings(count));
+            case STRINGS, TEXTS -> {
+                value = new Strings(workload.strings(count));
                 empty = Strings::new;
             }
             case BYTES -> {

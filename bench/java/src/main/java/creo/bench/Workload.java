@@ -10,6 +10,8 @@ public enum Workload {
     NUMBERS(10),
     /** Strings of 10 characters. */
     STRINGS(10),
+    /** Strings of 1 to 19 characters, a tenth of them not ASCII. */
+    TEXTS(10),
     /** One byte array. */
     BYTES(1),
     /** One array of doubles. */
@@ -53,10 +55,16 @@ public enum Workload {
         return blocks;
     }
 
-    static List<String> strings(int count) {
+    static String text(int i) {
+        String text = (string(i) + string(i + 1)).substring(0, 1 + (int) (i * 7L % 19));
+        return i % 10 == 0 ? 'é' + text.substring(1) : text;
+    }
+
+    /** The strings of {@link #STRINGS} or {@link #TEXTS}. */
+    List<String> strings(int count) {
         List<String> strings = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            strings.add(string(i));
+            strings.add(this == TEXTS ? text(i) : string(i));
         }
         return strings;
     }

@@ -72,6 +72,7 @@ final class Monitor {
     private void run() {
         long used = System.nanoTime();
         while (true) {
+            await();
             long now = System.nanoTime();
             synchronized (this) {
                 if (!watched.isEmpty()) {
@@ -94,10 +95,12 @@ final class Monitor {
                     nextLook = next;
                 }
             }
-            long wait = nextLook - System.nanoTime();
-            if (wait > 0) {
-                LockSupport.parkNanos(this, wait);
-            }
+        }
+    }
+
+    private void await() {
+        for (long wait = nextLook - System.nanoTime(); wait > 0; wait = nextLook - System.nanoTime()) {
+            LockSupport.parkNanos(this, wait);
         }
     }
 

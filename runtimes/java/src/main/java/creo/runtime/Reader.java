@@ -389,10 +389,12 @@ public final class Reader {
         for (int i = 0, k; i < n; i += k) {
             a = i == a.length ? Arrays.copyOf(a, allowed(n, 1, i)) : a;
             k = window(1, a.length - i, null);
+            int p = advance(k);
             try {
-                Bytes.getBooleans(buf, advance(k), a, i, k);
+                Bytes.getBooleans(buf, p, a, i, k);
             } catch (CreoException e) {
-                throw e.resolve(base);
+                int wrong = i + (int) (e.resolve(base).offset() - base) - p;
+                throw e.item(wrong);
             }
         }
         return a;

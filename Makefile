@@ -1,0 +1,89 @@
+# Every chore of the project has one name. `make help` lists them.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+# Languages to leave out of the tests, separated by commas: make test WITHOUT=csharp
+WITHOUT ?=
+LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
+TEST := python3 scripts/test.py $(LEAVE_OUT)
+
+.PHONY: help setup build demo test test-rust test-java test-python test-c test-csharp vectors malformed frames matrix compile \
+	random golden golden-refresh determinism format fmt lint fuzz bench-wire clean
+
+help: ## lists what can be made
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
+
+setup: ## installs what the machine lacks, and makes the tools below build/
+	@scripts/setup.sh
+
+build: setup ## builds the compiler, the creo program and the test harness
+	@cargo build --workspace
+
+demo: setup ## one Java service on real measurements, called from every language
+	@scripts/demo.sh
+
+test: setup ## runs every test; ends with a table and the counts
+	@$(TEST)
+
+test-rust: setup ## format, lint and unit tests of the compiler
+	@$(TEST) rust-format rust-lint rust
+
+test-java: setup ## the Java framework's own tests
+	@$(TEST) java
+
+test-python: setup ## the Python framework's own tests, on the oldest and the newest Python, and its types
+	@$(TEST) python-oldest python-newest python-mypy python-pyright
+
+test-c: setup ## the C framework's own tests, under sanitizers
+	@$(TEST) c
+
+test-csharp: setup ## the C# framework's own tests
+	@$(TEST) csharp
+
+vectors: setup ## every vector through every language
+	@$(TEST) vectors
+
+malformed: setup ## every malformed body through every language
+	@$(TEST) malformed
+
+frames: setup ## malformed and orderly frames against the Java service
+	@$(TEST) frames
+
+matrix: setup ## every client against the Java service
+	@$(TEST) matrix
+
+compile: setup ## awkward descriptions compiled in every language, warnings are errors
+	@$(TEST) compile
+
+random: setup ## random descriptions and values through every language
+	@$(TEST) random
+
+golden: setup ## small descriptions and all that is made of them
+	@$(TEST) golden
+
+golden-refresh: build ## writes the golden outputs anew, and fails: look at the difference
+	@target/debug/creo-harness golden --refresh
+
+determinism: setup ## the same input gives the same output
+	@$(TEST) determinism
+
+format: setup ## formatting descriptions twice is formatting them once
+	@$(TEST) format
+
+fmt: build ## formats the compiler's code and all descriptions
+	@cargo fmt --all
+	@target/debug/creo fmt $$(git ls-files 'conformance/schemas/*.creo' 'examples/*.creo')
+
+lint: setup ## every linter, no tests
+	@$(TEST) rust-format rust-lint python-mypy python-pyright
+
+fuzz: setup ## fuzzes the C decoders for a minute each; SECONDS_EACH=600 for longer
+	@$(MAKE) --no-print-directory -C runtimes/c fuzz SECONDS_EACH=$${SECONDS_EACH:-60}
+
+bench-wire: setup ## measures the binary wire beside its peers
+	@scripts/bench-wire.sh
+
+clean: ## removes all that was built
+	@rm -rf build target runtimes/java/target runtimes/c/build
+	@find runtimes conformance examples -type d \( -name obj -o -name bin -o -name __pycache__ \) -prune -exec rm -rf {} +

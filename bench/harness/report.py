@@ -1,0 +1,202 @@
+"""From rows to a table of ratios, and to what was reached of the targets."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from dataclasses import dataclass
+from typing import Any, Iterable
+
+from .tools import BENCH
+
+Row = dict[str, Any]
+Key = tuple[str, str, int, str, str]
+
+LANGUAGES = {"java": "Java", "python": "Python", "c": "C", "csharp": "C#"}
+WORKLOADS = {
+    "numbers": "Numbers: blocks of a double and a short",
+    "strings": "Strings of ten characters",
+    "texts": "Texts of one to nineteen characters, a tenth of them not ASCII",
+    "bytes": "Bytes: one array",
+    "reals": "Reals: one array of doubles",
+}
+# Floors are not products: they show what is left to win, and no target that speaks of peers means them.
+FLOORS = {"hand", "reverse-endianness"}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The samples of one cell: median and quartiles, in nanoseconds for a call."""
+
+    median: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, samples: list[float]) -> Figure:
+        if len(samples) < 2:
+            return cls(samples[0], samples[0], samples[0])
+        low, median, high = statistics.quantiles(samples, n=4, method="inclusive")
+        return cls(median, low, high)
+
+
+def figures(rows: Iterable[Row]) -> dict[Key, Figure]:
+    return {
+        (row["language"], row["workload"], row["size"], row["operation"], row["peer"]): Figure.of(row["ns"]) for row in rows if row["ns"]
+    }
+
+
+def size_name(size: int) -> str:
+    for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
+        if size >= unit and size % unit == 0:
+            return f"{size // unit} {name}"
+    return f"{size} B"
+
+
+def duration(ns: float) -> str:
+    for limit, divisor, unit in ((1e3, 1, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms"), (float("inf"), 1e9, "s")):
+        if ns < limit:
+            return f"{ns / divisor:.3g} {unit}" if ns / divisor < 1000 else f"{ns / divisor:.0f} {unit}"
+    raise AssertionError
+
+
+def times(ratio: float) -> str:
+    return f"{ratio:.0f}×" if ratio >= 100 else f"{ratio:.3g}×"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was reached of one target: the ratio at each size, from 1 kB up."""
+
+    target: Row
+    ratios: dict[int, float]
+
+    @property
+    def least(self) -> float:
+        return self.target.get("at_least", 0)
+
+    def missed(self) -> list[int]:
+        if "allocated_at_most" in self.target:
+            return [size for size, bytes_ in self.ratios.items() if bytes_ > self.target["allocated_at_most"]]
+        # A ratio is judged as it is printed.
+        return [size for size, ratio in self.ratios.items() if float(f"{ratio:.3g}") < self.least]
+
+    def text(self) -> str:
+        target = self.target
+        return f"{LANGUAGES[target['language']]}, {target['workload']}, {target['operation']}"
+
+    def wanted(self) -> str:
+        target = self.target
+        if "allocated_at_most" in target:
+            return "nothing allocated"
+        peer = "the best peer" if target["peer"] == "*" else target["peer"]
+        return f"{target['at_least']:g}× {peer}"
+
+
+def outcomes(rows: list[Row]) -> list[Outcome]:
+    known = figures(rows)
+    allocated = {(r["language"], r["workload"], r["size"], r["operation"], r["peer"]): r["allocated"] for r in rows if "allocated" in r}
+    results = []
+    for target in json.loads((BENCH / "targets.json").read_text()):
+        where = (target["language"], target["workload"])
+        ratios: dict[int, float] = {}
+        for size in sorted({size for language, workload, size, _, _ in known if (language, workload) == where and size >= 1000}):
+            mine = known.get((*where, size, target["operation"], "creo"))
+            if mine is None:
+                continue
+            if "allocated_at_most" in target:
+                ratios[size] = allocated.get((*where, size, target["operation"], "creo"), 0)
+                continue
+            peers = [
+                figure.median
+                for (language, workload, of_size, operation, peer), figure in known.items()
+                if (language, workload, of_size, operation) == (*where, size, target["operation"])
+                and (peer == target["peer"] or target["peer"] == "*" and peer not in FLOORS and not peer.startswith("creo"))
+            ]
+            if peers:
+                ratios[size] = min(peers) / mine.median
+        if ratios:
+            results.append(Outcome(target, ratios))
+    return results
+
+
+def target_table(results: list[Outcome]) -> list[str]:
+    lines = ["| what | wanted | reached, by size | |", "|---|---|---|---|"]
+    for outcome in results:
+        if "allocated_at_most" in outcome.target:
+            reached = ", ".join(f"{size_name(size)}: {bytes_:.0f} B" for size, bytes_ in outcome.ratios.items())
+        else:
+            reached = ", ".join(f"{size_name(size)}: {times(ratio)}" for size, ratio in outcome.ratios.items())
+        missed = outcome.missed()
+        verdict = "reached" if not missed else "**falls short** at " + ", ".join(map(size_name, missed))
+        lines.append(f"| {outcome.text()} | {outcome.wanted()} | {reached} | {verdict} |")
+    return lines
+
+
+def cell_table(rows: list[Row], language: str, workload: str, operation: str) -> list[str]:
+    known = figures(rows)
+    mine = [row for row in rows if (row["language"], row["workload"], row["operation"]) == (language, workload, operation) and row["ns"]]
+    sizes = sorted({row["size"] for row in mine})
+    peers = list(dict.fromkeys(row["peer"] for row in mine))
+    shown = {(row["size"], row["peer"]): row for row in mine}
+    middle = 1000 if 1000 in sizes else sizes[0]
+    lines = [
+        f"| {operation} | message of {size_name(middle)} | " + " | ".join(map(size_name, sizes)) + " |",
+        "|---" * (len(sizes) + 2) + "|",
+    ]
+    for peer in peers:
+        cells = []
+        for size in sizes:
+            figure = known.get((language, workload, size, operation, peer))
+            creo = known.get((language, workload, size, operation, "creo"))
+            if figure is None:
+                cells.append("")
+                continue
+            spread = (figure.high - figure.low) / 2 / figure.median
+            text = f"{duration(figure.median)} ±{spread:.0%}"
+            if creo is not None and peer != "creo":
+                text = f"{times(figure.median / creo.median)} ({text})"
+            cells.append(text)
+        row = shown.get((middle, peer))
+        lines.append(f"| {peer} | {row['bytes'] if row else ''} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def markdown(result: Row) -> str:
+    rows: list[Row] = result["rows"]
+    machine = result["machine"]
+    lines = [
+        "# The wire benchmark",
+        "",
+        "Objects in, bytes out, and back, in one process: no transport. A figure behind a peer is how many times as long it takes as Creo in the same run, with the",
+        "median of its samples and half the distance between the quartiles. How it is measured, and how to read it: `docs/measuring.md`.",
+        "",
+        f"Taken with `{result['command']}` on {machine['processor']}, {machine['cpus']} CPUs, {machine['memory']}, {machine['kernel']};",
+        f"load before {machine['load']}, after {result['load_after']}.",
+        "",
+    ]
+    for language, versions in result["versions"].items():
+        lines.append(f"- {LANGUAGES[language]}: " + ", ".join(f"{name} {version}" for name, version in versions.items()))
+    results = outcomes(rows)
+    missed = [outcome for outcome in results if outcome.missed()]
+    lines += ["", "## Targets", ""]
+    if results:
+        lines += [
+            "\"2× fory\" means: at least twice as fast as Fory, at every size from 1 kB.",
+            "",
+            *target_table(results),
+            "",
+            f"{len(results) - len(missed)} of {len(results)} reached." + ("" if not missed else " What falls short:"),
+            "",
+        ]
+        lines += [f"- {outcome.text()}: wanted {outcome.wanted()}, least {times(min(outcome.ratios.values()))}" for outcome in missed]
+    else:
+        lines.append("None of the cells that were measured has a target.")
+    for language in result["versions"]:
+        for workload, title in WORKLOADS.items():
+            if not any((row["language"], row["workload"]) == (language, workload) and row["ns"] for row in rows):
+                continue
+            lines += ["", f"## {LANGUAGES[language]}: {title}", ""]
+            for operation in ("serialize", "deserialize"):
+                lines += [*cell_table(rows, language, workload, operation), ""]
+    return "\n".join(lines).rstrip() + "\n"

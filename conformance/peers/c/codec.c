@@ -1,0 +1,110 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "peer.h"
+
+#include <stdlib.h>
+
+/* One line of the input. */
+typedef struct question {
+    char *id;
+    size_t id_size;
+    char *type;
+    size_t type_size;
+    char *bytes;
+    size_t bytes_size;
+} question;
+
+static void take(void *context, creo_string name, const char *value)
+{
+    question *asked = (question *)context;
+    if (creo_string_is(name, "id") && asked->id == NULL)
+        peer_read_string(value, &asked->id, &asked->id_size);
+    else if (creo_string_is(name, "type") && asked->type == NULL)
+        peer_read_string(value, &asked->type, &asked->type_size);
+    else if (creo_string_is(name, "bytes") && asked->bytes == NULL)
+        peer_read_string(value, &asked->bytes, &asked->bytes_size);
+}
+
+static void answer_error(const creo_error *error)
+{
+    printf(",\"error\":\"%s\"", creo_code_name(error->code));
+    if (error->place[0] != 0) {
+        fputs(",\"place\":", stdout);
+        peer_show_string(stdout, creo_text(error->place));
+    }
+    if (error->has_offset)
+        printf(",\"offset\":%llu", (unsigned long long)error->offset);
+    fputs(",\"message\":", stdout);
+    peer_show_string(stdout, creo_text(error->message));
+}
+
+static void answer_value(const peer_type *type, void *value, creo_bytes bytes, creo_arena *arena)
+{
+    creo_error error;
+    creo_reader reader;
+    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, &error);
+    if (!type->decode(&reader, value) || !creo_reader_finish(&reader)) {
+        answer_error(&error);
+        return;
+    }
+    creo_writer writer;
+    creo_writer_init(&writer, arena, NULL, &error);
+    if (!type->encode(&writer, value)) {
+        answer_error(&error);
+        return;
+    }
+    fputs(",\"value\":", stdout);
+    type->show(stdout, value);
+    fputs(",\"bytes\":\"", stdout);
+    peer_show_hex(stdout, creo_writer_bytes(&writer));
+    fputc('"', stdout);
+}
+
+static bool answer(const question *asked, creo_arena *arena)
+{
+    if (asked->id == NULL || asked->type == NULL || asked->bytes == NULL)
+        return false;
+    const peer_type *type = peer_types;
+    while (type->name != NULL && strcmp(type->name, asked->type) != 0)
+        type++;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    if (type->name == NULL || !peer_unhex((creo_string){asked->bytes, asked->bytes_size}, &bytes, &size)) {
+        fprintf(stderr, "no type %s, or wrong bytes\n", asked->type);
+        free(bytes);
+        return false;
+    }
+    fputs("{\"id\":", stdout);
+    peer_show_string(stdout, (creo_string){asked->id, asked->id_size});
+    /* Memory of exactly the right size, so that the sanitizer sees a byte too many; not cleared, so that it sees a field that was never set. */
+    void *value = malloc(type->size);
+    if (value != NULL)
+        answer_value(type, value, creo_bytes_of(bytes, size), arena);
+    fputs("}\n", stdout);
+    fflush(stdout);
+    free(value);
+    free(bytes);
+    return value != NULL;
+}
+
+int peer_codec(void)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool fine = true;
+    creo_arena arena;
+    creo_arena_init(&arena, creo_allocator_libc());
+    while (fine && getline(&line, &room, stdin) >= 0) {
+        if (peer_skip_space(line)[0] == 0)
+            continue;
+        question asked = {NULL, 0, NULL, 0, NULL, 0};
+        fine = peer_read_object(line, take, &asked) != NULL && answer(&asked, &arena);
+        free(asked.id);
+        free(asked.type);
+        free(asked.bytes);
+        /* Given back, not kept: a pointer into an earlier value is then an error that the sanitizer sees. */
+        creo_arena_free(&arena);
+    }
+    free(line);
+    return fine ? 0 : 1;
+}

@@ -1,0 +1,401 @@
+/* Calls: their ends, good and bad. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "scenarios.h"
+
+#include "changed.creo.h"
+#include "matrix.creo.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *still_works(stage *on)
+{
+    int64_t sum = 0;
+    if (!matrix_echo_add(&on->client, 1, 2, &on->arena, &sum, &on->error))
+        return failed(on, "the next call");
+    return sum == 3 ? NULL : "the next call has a wrong result";
+}
+
+static bool fail(stage *on, const char *kind, matrix_trouble_fail_outcome *outcome)
+{
+    return matrix_trouble_fail(&on->client, creo_text(kind), &on->arena, outcome, &on->error);
+}
+
+const char *declared_exception(stage *on)
+{
+    matrix_trouble_fail_outcome outcome;
+    if (!fail(on, "not-found", &outcome))
+        return failed(on, "not-found");
+    const values_not_found *not_found = &outcome.as.not_found;
+    static const int32_t tried[] = {1, 2, 3};
+    if (outcome.kind != MATRIX_TROUBLE_FAIL_NOT_FOUND || !creo_string_is(not_found->description, "not-found") || not_found->tried.count != 3 ||
+        memcmp(not_found->tried.items, tried, sizeof tried) != 0)
+        return "NotFound did not come as it should";
+    if (!fail(on, "refused", &outcome))
+        return failed(on, "refused");
+    if (outcome.kind != MATRIX_TROUBLE_FAIL_REFUSED || !creo_string_is(outcome.as.refused.reason, "refused") ||
+        outcome.as.refused.retry_after != 30)
+        return "Refused did not come as it should";
+    return NULL;
+}
+
+const char *hidden_failure(stage *on)
+{
+    matrix_trouble_fail_outcome outcome;
+    if (!failed_with(on, fail(on, "internal", &outcome), CREO_INTERNAL))
+        return failed(on, "internal");
+    char text[CREO_ERROR_TEXT];
+    creo_error_format(&on->error, text, sizeof text);
+    if (strstr(text, "secret") != NULL || strstr(text, "Exception") != NULL || strstr(text, "java") != NULL || !on->error.from_peer)
+        return failed(on, "the error says too much");
+    return NULL;
+}
+
+const char *own_error(stage *on)
+{
+    matrix_trouble_fail_outcome outcome;
+    if (!failed_with(on, fail(on, "denied", &outcome), CREO_PERMISSION_DENIED) || strcmp(on->error.message, "not you") != 0)
+        return failed(on, "denied");
+    return NULL;
+}
+
+const char *after_errors(stage *on)
+{
+    matrix_trouble_fail_outcome outcome;
+    if (!fail(on, "fine", &outcome))
+        return failed(on, "fine");
+    return outcome.kind == MATRIX_TROUBLE_FAIL_RESULT && creo_string_is(outcome.as.result, "fine") ? NULL : "the result is wrong";
+}
+
+const char *unknown_method(stage *on)
+{
+    int64_t answer;
+    bool done = changed_answer_answer(&on->client, &on->arena, &answer, &on->error);
+    if (!failed_with(on, done, CREO_UNKNOWN_METHOD))
+        return failed(on, "the call");
+    /* The fingerprint of the side that was called is in its own message; this side's is in the text, too. */
+    creo_string theirs = creo_error_detail(&on->error, "conformance.matrix.Answer");
+    char fingerprint[17] = "";
+    if (theirs.size == 16)
+        memcpy(fingerprint, theirs.data, 16);
+    if (theirs.size != 16 || strstr(on->error.message, fingerprint) == NULL || strstr(on->error.message, "conformance.matrix.Answer") == NULL ||
+        strstr(on->error.message, "with the fingerprint") == NULL)
+        return failed(on, "the text does not say what each side has");
+    return still_works(on);
+}
+
+static const char *ends_at_its_deadline(stage *on, uint32_t milliseconds)
+{
+    int32_t slept;
+    uint32_t before = on->client.deadline_ms;
+    struct timespec from;
+    struct timespec to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    on->client.deadline_ms = milliseconds;
+    bool done = matrix_trouble_sleep(&on->client, 5000, &on->arena, &slept, &on->error);
+    on->client.deadline_ms = before;
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    if (!failed_with(on, done, CREO_DEADLINE_EXCEEDED))
+        return failed(on, "the call");
+    if (to.tv_sec - from.tv_sec > 3)
+        return "the call went on after its deadline";
+    return still_works(on);
+}
+
+const char *deadline(stage *on)
+{
+    return ends_at_its_deadline(on, 100);
+}
+
+const char *cancel(stage *on)
+{
+    return ends_at_its_deadline(on, 1);
+}
+
+static void pause_ms(long milliseconds)
+{
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+
+const char *oneway(stage *on)
+{
+    char prefix[64];
+    char first[80];
+    char second[80];
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(prefix, sizeof prefix, "c-%ld-%lld-%ld:", (long)getpid(), (long long)now.tv_sec, now.tv_nsec);
+    snprintf(first, sizeof first, "%s1", prefix);
+    snprintf(second, sizeof second, "%s2", prefix);
+    if (!matrix_trouble_note(&on->client, creo_text(first), &on->error) || !matrix_trouble_note(&on->client, creo_text(second), &on->error))
+        return failed(on, "note");
+    for (int i = 0; i < 100; i++) {
+        creo_string_array noted;
+        if (!matrix_trouble_noted(&on->client, creo_text(prefix), &on->arena, &noted, &on->error))
+            return failed(on, "noted");
+        if (noted.count == 2)
+            return creo_string_is(noted.items[0], first) && creo_string_is(noted.items[1], second) ? NULL : "the notes are in the wrong order";
+        pause_ms(50);
+    }
+    return "the notes did not arrive";
+}
+
+const char *second_service(stage *on)
+{
+    int32_t answer = 0;
+    if (!matrix_answer_answer(&on->client, &on->arena, &answer, &on->error))
+        return failed(on, "answer");
+    return answer == 42 ? NULL : "the answer is wrong";
+}
+
+const char *metadata(stage *on)
+{
+    creo_pair pairs[2];
+    pairs[0].key = creo_text("x-test");
+    pairs[0].value = creo_text("\xC3\xA9");
+    pairs[1].key = creo_text("traceparent");
+    pairs[1].value = creo_text("00-a");
+    matrix_string_string_map seen;
+    on->client.metadata = pairs;
+    on->client.metadata_count = 2;
+    bool done = matrix_trouble_metadata(&on->client, &on->arena, &seen, &on->error);
+    on->client.metadata = NULL;
+    on->client.metadata_count = 0;
+    if (!done)
+        return failed(on, "metadata");
+    size_t found = 0;
+    for (size_t i = 0; i < seen.count; i++)
+        for (size_t j = 0; j < 2; j++)
+            if (creo_string_equal(seen.entries[i].key, pairs[j].key) && creo_string_equal(seen.entries[i].value, pairs[j].value))
+                found++;
+    return found == 2 ? NULL : "the service did not see the metadata";
+}
+
+const char *too_large(stage *on)
+{
+    creo_client client;
+    creo_bytes bytes;
+    int64_t sum = 0;
+    creo_client_init(&client, on->host, on->port, creo_allocator_libc());
+    client.limits.max_message_size = 100000;
+    bool done = matrix_trouble_bytes(&client, 1000000, &on->arena, &bytes, &on->error);
+    const char *why = NULL;
+    if (!failed_with(on, done, CREO_TOO_LARGE) || on->error.limit == NULL || strstr(on->error.message, "maxMessageSize") == NULL ||
+        on->error.allowed != 100000)
+        why = failed(on, "bytes");
+    else if (!matrix_echo_add(&client, 1, 2, &on->arena, &sum, &on->error) || sum != 3)
+        why = failed(on, "the next call");
+    creo_client_free(&client);
+    return why;
+}
+
+static bool right_bytes(creo_bytes bytes)
+{
+    for (size_t i = 0; i < bytes.size; i++)
+        if (bytes.data[i] != (uint8_t)(i & 0xFF))
+            return false;
+    return true;
+}
+
+const char *big_response(stage *on)
+{
+    values_block_array blocks;
+    if (!matrix_trouble_blocks(&on->client, 300000, &on->arena, &blocks, &on->error))
+        return failed(on, "blocks");
+    if (blocks.count != 300000)
+        return "blocks are missing";
+    for (size_t i = 0; i < blocks.count; i++)
+        if (blocks.items[i].d != (double)i / 2 || (uint16_t)blocks.items[i].s != (uint16_t)(i & 0xFFFF))
+            return "a block is wrong";
+    creo_bytes bytes;
+    if (!matrix_trouble_bytes(&on->client, 10000000, &on->arena, &bytes, &on->error))
+        return failed(on, "bytes");
+    return bytes.size == 10000000 && right_bytes(bytes) ? NULL : "a byte is wrong";
+}
+
+const char *big_request(stage *on)
+{
+    const size_t size = 10000000;
+    const size_t count = 1000000;
+    uint8_t *data = (uint8_t *)malloc(size);
+    double *numbers = (double *)malloc(count * sizeof *numbers);
+    const char *why = "no memory";
+    if (data != NULL && numbers != NULL) {
+        int64_t due = 0;
+        int64_t sum = 0;
+        double total = 0;
+        for (size_t i = 0; i < size; i++) {
+            data[i] = (uint8_t)(i & 0xFF);
+            due += data[i];
+        }
+        for (size_t i = 0; i < count; i++)
+            numbers[i] = (double)i;
+        creo_double_array list = {numbers, count};
+        if (!matrix_trouble_sum(&on->client, creo_bytes_of(data, size), &on->arena, &sum, &on->error))
+            why = failed(on, "sum");
+        else if (!matrix_trouble_total(&on->client, list, &on->arena, &total, &on->error))
+            why = failed(on, "total");
+        else
+            why = sum != due ? "the sum is wrong" : total != 499999500000.0 ? "the total is wrong" : NULL;
+    }
+    free(data);
+    free(numbers);
+    return why;
+}
+
+#define THREADS 20
+#define CALLS 10
+
+/* A thread with a client of its own. */
+typedef struct worker {
+    pthread_t thread;
+    stage on;
+    int number;
+    const char *why;
+} worker;
+
+static void *work(void *context)
+{
+    worker *self = (worker *)context;
+    stage *on = &self->on;
+    creo_client_init(&on->client, on->host, on->port, creo_allocator_libc());
+    creo_arena_init(&on->arena, creo_allocator_libc());
+    for (int i = 0; i < CALLS && self->why == NULL; i++) {
+        int32_t milliseconds = (self->number * CALLS + i) % 20;
+        int32_t slept = -1;
+        if (!matrix_trouble_sleep(&on->client, milliseconds, &on->arena, &slept, &on->error))
+            self->why = failed(on, "sleep");
+        else if (slept != milliseconds)
+            self->why = "a call got another's answer";
+    }
+    creo_arena_free(&on->arena);
+    creo_client_free(&on->client);
+    return NULL;
+}
+
+const char *parallel(stage *on)
+{
+    worker *workers = (worker *)calloc(THREADS, sizeof *workers);
+    if (workers == NULL)
+        return "no memory";
+    int started = 0;
+    for (; started < THREADS; started++) {
+        worker *next = &workers[started];
+        next->on.host = on->host;
+        next->on.port = on->port;
+        next->number = started;
+        if (pthread_create(&next->thread, NULL, work, next) != 0)
+            break;
+    }
+    const char *why = started < THREADS ? "a thread cannot be started" : NULL;
+    for (int i = 0; i < started; i++) {
+        pthread_join(workers[i].thread, NULL);
+        if (workers[i].why != NULL && why == NULL) {
+            snprintf(on->why, sizeof on->why, "%s", workers[i].why);
+            why = on->why;
+        }
+    }
+    free(workers);
+    return why;
+}
+
+/* C has no asynchronous client: the synchronous one again. */
+const char *asynchronous(stage *on)
+{
+    matrix_trouble_fail_outcome outcome;
+    const char *why = still_works(on);
+    if (why != NULL)
+        return why;
+    if (!fail(on, "not-found", &outcome) || outcome.kind != MATRIX_TROUBLE_FAIL_NOT_FOUND)
+        return failed(on, "not-found");
+    return big_response(on);
+}
+
+const char *reconnect(stage *on)
+{
+    if (!creo_client_connect(&on->client, &on->error))
+        return failed(on, "connect");
+    shutdown(creo_client_socket(&on->client), SHUT_RDWR);
+    int64_t sum = 0;
+    if (!matrix_echo_add(&on->client, 1, 2, &on->arena, &sum, &on->error) && on->error.code != CREO_UNAVAILABLE)
+        return failed(on, "the next call");
+    return still_works(on);
+}
+
+/* A socket that listens on a free port; -1 if there is none. */
+static int listen_somewhere(uint16_t *port)
+{
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int made = socket(AF_INET, SOCK_STREAM, 0);
+    if (made < 0)
+        return -1;
+    if (bind(made, (struct sockaddr *)&address, size) != 0 || listen(made, 1) != 0 ||
+        getsockname(made, (struct sockaddr *)&address, &size) != 0) {
+        close(made);
+        return -1;
+    }
+    *port = ntohs(address.sin_port);
+    return made;
+}
+
+static bool call_at(stage *on, uint16_t port)
+{
+    int64_t sum;
+    creo_client client;
+    creo_client_init(&client, "127.0.0.1", port, creo_allocator_libc());
+    bool done = matrix_echo_add(&client, 1, 2, &on->arena, &sum, &on->error);
+    creo_client_free(&client);
+    return done;
+}
+
+const char *refused(stage *on)
+{
+    uint16_t port = 0;
+    int socket = listen_somewhere(&port);
+    if (socket < 0)
+        return "no port is free";
+    close(socket);
+    char address[40];
+    snprintf(address, sizeof address, "127.0.0.1:%u", (unsigned)port);
+    if (!failed_with(on, call_at(on, port), CREO_UNAVAILABLE) || strstr(on->error.message, address) == NULL ||
+        strstr(on->error.message, "refused") == NULL)
+        return failed(on, "the call");
+    return NULL;
+}
+
+static void *answer_http(void *context)
+{
+    static const char text[] = "HTTP/1.1 400 Bad Request\r\n\r\n";
+    int accepted = accept(*(const int *)context, NULL, NULL);
+    if (accepted < 0)
+        return NULL;
+    char ignored[256];
+    (void)!read(accepted, ignored, sizeof ignored);
+    (void)!write(accepted, text, sizeof text - 1);
+    close(accepted);
+    return NULL;
+}
+
+const char *wrong_protocol(stage *on)
+{
+    uint16_t port = 0;
+    int socket = listen_somewhere(&port);
+    pthread_t thread;
+    if (socket < 0 || pthread_create(&thread, NULL, answer_http, &socket) != 0)
+        return "no server can be started";
+    bool done = call_at(on, port);
+    pthread_join(thread, NULL);
+    close(socket);
+    return failed_with(on, done, CREO_PROTOCOL_MISMATCH) && strstr(on->error.message, "HTTP") != NULL ? NULL : failed(on, "the call");
+}

@@ -1,0 +1,237 @@
+/* Values there and back. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "scenarios.h"
+
+#include "matrix.creo.h"
+#include "values.creo.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+
+/* One call of an Echo method: reads the value, sends it, and writes what came back. */
+typedef bool echo_call(stage *on, creo_reader *reader, creo_writer *writer);
+
+#define ECHO(method, type)                                                                                                                           \
+    static bool call_##method(stage *on, creo_reader *reader, creo_writer *writer)                                                                   \
+    {                                                                                                                                                \
+        type sent;                                                                                                                                   \
+        type got;                                                                                                                                    \
+        return type##_decode(reader, &sent) && creo_reader_finish(reader) &&                                                                         \
+               matrix_echo_##method(&on->client, &sent, &on->arena, &got, &on->error) && type##_encode(writer, &got);                                \
+    }
+
+ECHO(primitives, values_primitives)
+ECHO(arrays, values_arrays)
+ECHO(optionals, values_optionals)
+ECHO(mixed, values_mixed)
+ECHO(nothing, values_nothing)
+ECHO(shape, values_shape)
+ECHO(event, values_event)
+ECHO(growing, values_growing)
+ECHO(defaults, values_defaults)
+ECHO(tree, values_tree)
+ECHO(expression, values_expression)
+ECHO(maps, values_maps)
+ECHO(nested, values_nested)
+
+static bool call_level(stage *on, creo_reader *reader, creo_writer *writer)
+{
+    values_level sent;
+    values_level got;
+    return values_level_decode(reader, &sent) && creo_reader_finish(reader) && matrix_echo_level(&on->client, sent, &on->arena, &got, &on->error) &&
+           values_level_encode(writer, got);
+}
+
+typedef struct echo {
+    const char *type;
+    echo_call *call;
+} echo;
+
+static const echo echoes[] = {
+    {"conformance.values.Primitives", call_primitives}, {"conformance.values.Arrays", call_arrays},
+    {"conformance.values.Optionals", call_optionals},   {"conformance.values.Mixed", call_mixed},
+    {"conformance.values.Nothing", call_nothing},       {"conformance.values.Shape", call_shape},
+    {"conformance.values.Event", call_event},           {"conformance.values.Growing", call_growing},
+    {"conformance.values.Defaults", call_defaults},     {"conformance.values.Tree", call_tree},
+    {"conformance.values.Expression", call_expression}, {"conformance.values.Maps", call_maps},
+    {"conformance.values.Nested", call_nested},         {"conformance.values.Level", call_level},
+};
+
+/* A vector, as far as this scenario reads it. */
+typedef struct vector {
+    char *id;
+    char *type;
+    char *bytes;
+    char *encoded;
+} vector;
+
+static void take(void *context, creo_string name, const char *value)
+{
+    vector *read = (vector *)context;
+    size_t size;
+    char **to = creo_string_is(name, "id")        ? &read->id
+                : creo_string_is(name, "type")    ? &read->type
+                : creo_string_is(name, "bytes")   ? &read->bytes
+                : creo_string_is(name, "encoded") ? &read->encoded
+                                                  : NULL;
+    if (to != NULL && *to == NULL)
+        peer_read_string(value, to, &size);
+}
+
+static const char *echo_one(stage *on, const vector *read, echo_call *call, size_t *calls)
+{
+    uint8_t *sent = NULL;
+    uint8_t *due = NULL;
+    size_t sent_size = 0;
+    size_t due_size = 0;
+    const char *why = NULL;
+    creo_reader reader;
+    creo_writer writer;
+    if (!peer_unhex(creo_text(read->bytes), &sent, &sent_size) ||
+        !peer_unhex(creo_text(read->encoded == NULL ? read->bytes : read->encoded), &due, &due_size)) {
+        why = "a vector has wrong bytes";
+    } else {
+        creo_reader_init(&reader, creo_bytes_of(sent, sent_size), CREO_COPY, &on->arena, NULL, &on->error);
+        creo_writer_init(&writer, &on->arena, NULL, &on->error);
+        bool done = call(on, &reader, &writer);
+        creo_bytes got = creo_writer_bytes(&writer);
+        if (!done)
+            why = failed(on, read->id);
+        else if (got.size != due_size || memcmp(got.data, due, due_size) != 0)
+            why = failed(on, read->id);
+        (*calls)++;
+    }
+    free(sent);
+    free(due);
+    creo_arena_reset(&on->arena);
+    return why;
+}
+
+/* What stands in the member `vectors` of a file. */
+typedef struct list {
+    const char *start;
+} list;
+
+static void find_vectors(void *context, creo_string name, const char *value)
+{
+    if (creo_string_is(name, "vectors"))
+        ((list *)context)->start = value;
+}
+
+static const char *echo_file(stage *on, const char *path, size_t *calls)
+{
+    char *text = peer_read_file(path);
+    list found = {NULL};
+    if (text == NULL || peer_read_object(text, find_vectors, &found) == NULL || found.start == NULL) {
+        free(text);
+        return "a file of vectors cannot be read";
+    }
+    const char *why = NULL;
+    const char *at = peer_skip_space(found.start + 1);
+    while (why == NULL && *at == '{') {
+        vector read = {NULL, NULL, NULL, NULL};
+        const char *next = peer_read_object(at, take, &read);
+        if (next == NULL || read.id == NULL || read.type == NULL || read.bytes == NULL)
+            why = "a vector cannot be read";
+        for (size_t i = 0; why == NULL && i < sizeof echoes / sizeof echoes[0]; i++)
+            if (strcmp(echoes[i].type, read.type) == 0)
+                why = echo_one(on, &read, echoes[i].call, calls);
+        free(read.id);
+        free(read.type);
+        free(read.bytes);
+        free(read.encoded);
+        if (why != NULL)
+            break;
+        at = peer_skip_space(next);
+        if (*at == ',')
+            at = peer_skip_space(at + 1);
+    }
+    free(text);
+    return why;
+}
+
+const char *echo_vectors(stage *on)
+{
+    DIR *folder = opendir(on->vectors);
+    if (folder == NULL)
+        return "the folder of the vectors cannot be read";
+    const char *why = NULL;
+    size_t calls = 0;
+    const struct dirent *entry;
+    while (why == NULL && (entry = readdir(folder)) != NULL) {
+        size_t length = strlen(entry->d_name);
+        if (length < 5 || strcmp(entry->d_name + length - 5, ".json") != 0)
+            continue;
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", on->vectors, entry->d_name);
+        why = echo_file(on, path, &calls);
+    }
+    closedir(folder);
+    return why != NULL ? why : calls == 0 ? "there are no vectors" : NULL;
+}
+
+static const char *several_is(stage *on, const creo_string *maybe, const char *due)
+{
+    static const double reals[] = {1.5, 2.5};
+    values_point point;
+    other_point cell;
+    point.x = 1;
+    point.y = 2;
+    cell.column = 3;
+    cell.row = 4;
+    creo_double_array list = {reals, 2};
+    creo_string result;
+    if (!matrix_echo_several(&on->client, 7, creo_text("x"), list, &point, &cell, maybe, VALUES_COLOUR_BLUE, &on->arena, &result, &on->error))
+        return failed(on, "several");
+    if (!creo_string_is(result, due)) {
+        snprintf(on->why, sizeof on->why, "the result is %.*s", (int)(result.size < 500 ? result.size : 500), result.data);
+        return on->why;
+    }
+    return NULL;
+}
+
+const char *several_parameters(stage *on)
+{
+    creo_string maybe = creo_text("m");
+    const char *why = several_is(on, NULL, "7 x 4.0 1.0 2.0 3 4 - BLUE");
+    return why != NULL ? why : several_is(on, &maybe, "7 x 4.0 1.0 2.0 3 4 m BLUE");
+}
+
+const char *add_numbers(stage *on)
+{
+    int64_t sum = 0;
+    if (!matrix_echo_add(&on->client, -1, INT64_MAX, &on->arena, &sum, &on->error))
+        return failed(on, "add");
+    return sum == INT64_MAX - 1 ? NULL : "the sum is wrong";
+}
+
+const char *maybe_text(stage *on)
+{
+    matrix_string_optional result;
+    if (!matrix_echo_maybe(&on->client, NULL, &on->arena, &result, &on->error))
+        return failed(on, "nothing");
+    if (result.has)
+        return "nothing came back as something";
+    creo_string empty = creo_text("");
+    if (!matrix_echo_maybe(&on->client, &empty, &on->arena, &result, &on->error))
+        return failed(on, "the empty text");
+    return result.has && result.value.size == 0 ? NULL : "the empty text came back as nothing";
+}
+
+const char *invalid_value(stage *on)
+{
+    values_primitives value;
+    values_primitives result;
+    values_primitives_init(&value);
+    value.text = creo_text("\xED\xA0\x80");
+    bool done = matrix_echo_primitives(&on->client, &value, &on->arena, &result, &on->error);
+    if (!failed_with(on, done, CREO_INVALID_VALUE) || strcmp(on->error.place, "$.value.text") != 0)
+        return failed(on, "a text that is not UTF-8");
+    values_primitives_init(&value);
+    value.instant.seconds = INT64_C(253402300800);
+    done = matrix_echo_primitives(&on->client, &value, &on->arena, &result, &on->error);
+    if (!failed_with(on, done, CREO_INVALID_VALUE) || strcmp(on->error.place, "$.value.instant") != 0)
+        return failed(on, "an instant in the year 10000");
+    return still_works(on);
+}

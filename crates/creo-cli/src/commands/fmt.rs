@@ -1,0 +1,128 @@
+//! `creo fmt`
+
+use crate::args::FmtArgs;
+use crate::commands::count;
+use crate::failure::{Failure, Outcome, reason};
+use crate::output::write_whole;
+use crate::snippets::Shown;
+use crate::terminal::{Paint, Terminal};
+use crate::{input, snippets};
+use creo_diag::{Report, Sources};
+use creo_inspect::escape_controls;
+use creo_syntax::{format, parse};
+use similar::{ChangeTag, TextDiff};
+use std::fs;
+use std::path::Path;
+
+/// Formats each file; one with syntax errors stays as it is.
+pub fn run(args: &FmtArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+    let mut run = Run { args, terminal, shown: Shown::default(), differ: 0 };
+    let mut failure: Option<Failure> = None;
+    for path in &args.files {
+        let result = if path.as_os_str() == "-" { run.standard_input() } else { run.file(path) };
+        match result {
+            Ok(()) => {}
+            Err(Failure::PipeClosed) => return Err(Failure::PipeClosed),
+            // The other files are formatted all the same.
+            Err(error) => {
+                if let Some(earlier) = failure.replace(error) {
+                    terminal.failure(&earlier);
+                }
+            }
+        }
+    }
+    let Run { shown, differ, .. } = run;
+    snippets::summary(&shown, terminal);
+    if args.check && differ > 0 {
+        terminal.note(&format!("{} not formatted", count(differ, "file")));
+    }
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(Outcome::found(shown.errors() > 0 || (args.check && differ > 0))),
+    }
+}
+
+struct Run<'a> {
+    args: &'a FmtArgs,
+    terminal: &'a Terminal,
+    shown: Shown,
+    /// Files that formatting would change.
+    differ: usize,
+}
+
+impl Run<'_> {
+    fn standard_input(&mut self) -> Result<(), Failure> {
+        let bytes = input::read_standard_source()?;
+        let Some((old, new)) = self.formatted("<stdin>", bytes) else { return Ok(()) };
+        if self.args.check || self.args.diff { self.compare("<stdin>", &old, &new) } else { self.terminal.result(&new) }
+    }
+
+    fn file(&mut self, path: &Path) -> Result<(), Failure> {
+        let name = input::name_of(path);
+        let Some((old, new)) = self.formatted(&name, input::read_source(path)?) else { return Ok(()) };
+        if self.args.check || self.args.diff {
+            return self.compare(&name, &old, &new);
+        }
+        if old != new {
+            // A link stays a link; the file that it leads to is formatted.
+            let target = fs::canonicalize(path).map_err(|e| Failure::file("read", path, &e))?;
+            if fs::metadata(&target).map_err(|e| Failure::file("read", path, &e))?.permissions().readonly() {
+                return Err(Failure::new(format!("cannot write {name}: {}", reason(&std::io::ErrorKind::PermissionDenied.into()))));
+            }
+            write_whole(&target, new.as_bytes(), Some(&target))?;
+            self.terminal.note(&format!("formatted {name}"));
+        }
+        Ok(())
+    }
+
+    /// The text before and after; `None` if it has syntax errors, which are told.
+    fn formatted(&mut self, name: &str, bytes: Vec<u8>) -> Option<(String, String)> {
+        let mut sources = Sources::new();
+        let id = sources.add(name, bytes);
+        let mut report = Report::new();
+        let source = sources.file(id);
+        let tree = parse(source, &mut report);
+        if report.has_errors() {
+            self.shown.show(&report, &sources, self.terminal);
+            return None;
+        }
+        Some((source.text().to_owned(), format(source, &tree)))
+    }
+
+    fn compare(&mut self, name: &str, old: &str, new: &str) -> Result<(), Failure> {
+        if old == new {
+            return Ok(());
+        }
+        self.differ += 1;
+        if self.args.diff {
+            return self.terminal.result(&self.unified(name, old, new));
+        }
+        self.terminal.result(&escape_controls(&format!("{}\n", name.replace('\n', "\\n"))))
+    }
+
+    /// A unified diff, as `patch` takes it.
+    fn unified(&self, name: &str, old: &str, new: &str) -> String {
+        let name = escape_controls(&name.replace('\n', "\\n"));
+        let diff = TextDiff::from_lines(old, new);
+        let mut out = self.terminal.paint(Paint::Bold, &format!("--- {name}\n+++ {name} (formatted)")) + "\n";
+        for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
+            out.push_str(&self.terminal.paint(Paint::Cyan, &hunk.header().to_string()));
+            out.push('\n');
+            for change in hunk.iter_changes() {
+                let (sign, paint) = match change.tag() {
+                    ChangeTag::Delete => ("-", Some(Paint::Red)),
+                    ChangeTag::Insert => ("+", Some(Paint::Green)),
+                    ChangeTag::Equal => (" ", None),
+                };
+                let line = escape_controls(change.value().trim_end_matches('\n')).replace("\\u0009", "\t").replace("\\u000d", "\r");
+                let line = format!("{sign}{line}");
+                out.push_str(&paint.map_or_else(|| line.clone(), |paint| self.terminal.paint(paint, &line)));
+                out.push('\n');
+                if change.missing_newline() {
+                    out.push_str("\\ No newline at end of file\n");
+                }
+            }
+        }
+        out
+    }
+}

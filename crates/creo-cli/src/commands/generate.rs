@@ -1,0 +1,91 @@
+//! `creo generate`
+
+use crate::args::GenerateArgs;
+use crate::commands::count;
+use crate::failure::{Failure, Outcome};
+use crate::output::{Changes, Folder, Rules};
+use crate::plugin::{self, Answer};
+use crate::terminal::Terminal;
+use crate::{input, snippets, targets};
+use creo_codegen::{Files, Framework, Input};
+use creo_diag::Severity;
+use creo_model::CheckedModel;
+use std::time::Duration;
+
+/// Makes all files of all targets in memory first; so a target that fails leaves everything as it was.
+pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+    let mut names: Vec<&str> = args.target.iter().map(|name| name.trim()).collect();
+    names.sort_unstable();
+    names.dedup();
+    if let Some(wrong) = names.iter().find(|name| !targets::is_name(name)) {
+        return Err(Failure::new(format!("{wrong:?} is no name of a target")).help("a target's name has small letters, digits, `-` and `_`"));
+    }
+    input::with_model(&args.file, terminal, |model| {
+        let mut generated = Vec::new();
+        let mut refused = false;
+        for name in &names {
+            match files(name, model, args, terminal)? {
+                Some(files) => generated.push((*name, files)),
+                None => refused = true,
+            }
+        }
+        if refused {
+            return Ok(Outcome::Findings);
+        }
+        let mut outcome = Outcome::Done;
+        for (name, files) in &generated {
+            let folder = Folder::open(&args.out, name)?;
+            outcome = outcome.and(if args.check { check(name, &folder, files, args, terminal)? } else { write(name, folder, files, args, terminal)? });
+        }
+        Ok(outcome)
+    })
+}
+
+/// The files of one target; `None` if a third-party target found mistakes.
+fn files(name: &str, model: &CheckedModel, args: &GenerateArgs, terminal: &Terminal) -> Result<Option<Files>, Failure> {
+    if let Some(target) = targets::find(name) {
+        let framework = if args.no_framework { Framework::Omit } else { Framework::Emit };
+        return Ok(Some(target.generate(&Input { model, framework })));
+    }
+    let Answer { files, diagnostics } = plugin::run(name, model, Duration::from_secs(args.timeout))?;
+    for told in &diagnostics {
+        snippets::foreign(told.severity, &told.code, &told.message, terminal);
+    }
+    let mistakes = diagnostics.iter().any(|told| told.severity == Severity::Error);
+    Ok((!mistakes).then_some(files))
+}
+
+fn check(name: &str, folder: &Folder, files: &Files, args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+    let changes = folder.compare(files)?;
+    let Changes { missing, different, stale, stale_and_changed, unchanged } = &changes;
+    for (word, paths) in [("missing", missing), ("different", different), ("stale", stale), ("stale", stale_and_changed)] {
+        for path in paths {
+            let path = args.out.join(name).join(path);
+            terminal.result(&creo_inspect::escape_controls(&format!("{word}: {}\n", path.display())))?;
+        }
+    }
+    if changes.is_empty() {
+        terminal.note(&format!("{name}: {} as generated", count(*unchanged, "file")));
+    }
+    Ok(Outcome::found(!changes.is_empty()))
+}
+
+fn write(name: &str, folder: Folder, files: &Files, args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+    let rules = Rules { force: args.force, prune: args.prune };
+    let waiting = || terminal.note(&format!("{name}: waiting for another run of creo in {}", args.out.join(name).display()));
+    let changes = folder.write(files, rules, waiting)?;
+    let Changes { missing, different, stale, stale_and_changed, unchanged } = &changes;
+    let mut text = format!("{name}: {} written, {unchanged} unchanged", count(missing.len() + different.len(), "file"));
+    if args.prune && !stale.is_empty() {
+        text.push_str(&format!(", {} removed", stale.len()));
+    }
+    terminal.note(&text);
+    let left = if args.prune { &[][..] } else { &stale[..] };
+    for path in left {
+        terminal.warning(&format!("{} is stale: it is not generated any more; --prune removes it", args.out.join(name).join(path).display()));
+    }
+    for path in stale_and_changed {
+        terminal.warning(&format!("{} is stale, and was changed since it was generated: creo leaves it", args.out.join(name).join(path).display()));
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,211 @@
+//! What `creo explain` says about each code.
+
+/// A code in a line, and at length.
+#[derive(Clone, Copy, Debug)]
+pub struct Explanation {
+    pub code: &'static str,
+    pub summary: &'static str,
+    pub text: &'static str,
+}
+
+/// Diagnostics of descriptions first, then the errors of calls and bytes.
+pub fn all() -> impl Iterator<Item = &'static Explanation> {
+    DIAGNOSTICS.iter().chain(ERRORS)
+}
+
+macro_rules! explanations {
+    ($name:ident, $doc:literal: $($code:literal, $summary:literal, $text:literal;)*) => {
+        #[doc = $doc]
+        static $name: &[Explanation] = &[$(Explanation { code: $code, summary: $summary, text: $text },)*];
+    };
+}
+
+explanations! { DIAGNOSTICS, "The codes of `spec/language.md`, section 5, in its order.":
+"invalid-encoding", "the file is not UTF-8", "
+A description is UTF-8 text (LANG, introduction). The span shows the first byte that is not. Save the file as UTF-8; an editor that
+writes Latin-1 or UTF-16 is the usual cause.";
+
+"file-too-large", "the file is larger than 16 MiB", "
+A description has at most 16 MiB a file (LANG-10). Split it, and import the parts: import \"types.creo\";";
+
+"invalid-character", "a character that starts nothing in the language", "
+Names are made of A-Z, a-z, 0-9 and _ (LANG-3). Other letters may stand in comments and strings. A name in another target's
+spelling can be given with @Name.";
+
+"unterminated-comment", "a comment without an end", "
+A comment that starts with /* ends with */ (LANG-2). Comments do not nest: the first */ ends the outermost one.";
+
+"unterminated-string", "a string without an end on its line", "
+A string ends on the line on which it starts (LANG-6). A line break in a string is written \\n, a double quote \\\".";
+
+"invalid-escape", "an escape that the language does not have", "
+Strings and characters have the escapes \\b \\t \\n \\f \\r \\\" \\' \\\\ and \\uXXXX (LANG-6). An escape that makes half a surrogate pair is
+refused in a string, since no String holds one. A backslash itself is written \\\\.";
+
+"invalid-literal", "a number or character that is not written correctly", "
+Integers are decimal without leading zeros, or hexadecimal: 10, -1, 0xff (LANG-5). Decimal numbers have digits on both sides of the
+point: 0.5, 1.0e-3. A character literal holds exactly one character: 'x'.";
+
+"expected-token", "something else than what can stand here", "
+The message says what was found and what could stand there. The grammar is in section 2 of spec/language.md. Often a semicolon or a
+closing brace is missing just before.";
+
+"too-deep", "types that nest too deep", "
+[], ? and Map<> nest at most 32 deep in one type (LANG-10). Put a struct in between.";
+
+"reserved-name", "a name that generated code or the language needs", "
+Names that start with creo_ belong to generated code (LANG-3), and a type or interface may not be called by a word of the language,
+such as String or struct (LANG-4). Words of the target languages are no problem: they are escaped there.";
+
+"name-too-long", "a name of more than 128 characters", "
+A name has at most 128 characters (LANG-3).";
+
+"misplaced-annotation", "an annotation where it has no meaning", "
+An annotation in capitals, such as @PACKAGE, belongs to the file and stands before the first declaration (LANG-8). @Deprecated and @Name
+belong to what follows them; the table in LANG-24 says on what each may stand.";
+
+"duplicate-annotation", "the same annotation twice", "
+An annotation stands once on each thing (LANG-24), and @PACKAGE once in a file (LANG-16). Remove one.";
+
+"invalid-annotation", "arguments that the annotation does not take", "
+The arguments of known annotations are in the table of LANG-24: @PACKAGE(\"a.b\", python = \"a_b\"), @NAMESPACE(\"urn:x\"),
+@Deprecated(\"use other\"), @Name(java = \"other\").";
+
+"unknown-annotation", "an annotation that creo does not know (a warning)", "
+It is kept in the model, where third-party targets find it (LANG-24). If it is a known one with a slip in its name, correct it.";
+
+"unattached-doc", "a documentation comment that belongs to nothing (a warning)", "
+/** ... */ belongs to the declaration, field, constant, member, method or parameter that follows it (LANG-2). Write /* ... */ for a
+comment that documents nothing.";
+
+"unused-import", "an import that nothing uses (a warning)", "
+No type of the imported file is named in this file (LANG-18). What an imported file imports is not visible through it. Remove the
+import, or import the file that declares the type.";
+
+"duplicate-name", "the same name twice in one place", "
+Types and interfaces share one name space a package; fields one a struct, constants one an enum, members one a union, methods one an
+interface, parameters one a method (LANG-17). There is no overloading. Both places are shown.";
+
+"duplicate-number", "two constants with one number", "
+The numbers of an enum's constants are distinct (LANG-20). A constant without a number has the one after its predecessor's.";
+
+"invalid-number", "a constant's number that is out of range", "
+Numbers of constants go from 0 to 2147483647 (LANG-20).";
+
+"unknown-type", "a type that is declared nowhere in sight", "
+A type is looked up in the file itself and in the files that it imports directly (LANG-18, LANG-19). The nearest name is given as help.
+Add the import, or correct the name.";
+
+"ambiguous-type", "a name that several packages declare", "
+Write the type with its package: org.example.data.Data (LANG-19).";
+
+"import-not-found", "a file that is imported and is not there", "
+The path of an import is relative to the importing file (LANG-18).";
+
+"invalid-import", "an import's path that is not allowed", "
+The path uses /, is relative, and holds no backslash (LANG-18), so that it means the same file on every system.";
+
+"invalid-map-key", "a type that cannot be the key of a map", "
+Keys are boolean, byte, short, char, int, long, String or an enum (LANG-12). For other keys use an array of a struct with two fields.";
+
+"double-optional", "an optional of an optional", "
+T?? is refused (LANG-13): most languages cannot tell its two kinds of nothing apart. Use a union with an empty struct as a member.";
+
+"void-not-allowed", "void where a value is needed", "
+void is the result of a method and nothing else (LANG-13). A value without content is an empty struct: struct Nothing {}";
+
+"exception-as-value", "an exception as the type of a value", "
+An exception stands in throws alone (LANG-13). Declare a struct for a value of the same shape.";
+
+"infinite-type", "a type that has no finite value", "
+Every value of the type would hold another one, without end (LANG-14). Break the circle with an array, an optional or a map:
+struct Node { Node? next; }";
+
+"empty-type", "an enum or union without members", "
+An enum has at least one constant and a union at least one member (LANG-15). A struct may be empty.";
+
+"invalid-default", "a default that does not fit its field", "
+A default's kind fits the type, and its value is in range (LANG-21). Optionals have the default nothing and take no other; structs and
+unions take none; an array, byte string or map takes {}.";
+
+"default-required", "a later field without a default", "
+In an extensible struct or exception, what stands behind a field with a default, or an optional one, has a default or is optional itself
+(LANG-23): a reader that meets an older writer must know what to put there.";
+
+"invalid-oneway", "a oneway method with an answer", "
+A oneway method is never answered: it returns void and throws nothing (LANG-22).";
+
+"not-an-exception", "throws with something else than an exception", "
+throws names exceptions, each once (LANG-22). Declare it with exception instead of struct.";
+}
+
+explanations! { ERRORS, "The codes of `spec/errors.md`, in its order, without those that are diagnostics as well.":
+"malformed", "the bytes do not follow the wire's page", "
+The error says the place in the value, such as $.data[3].metadata, and the offset of the byte (BIN-15). `creo inspect --hex` shows what
+was read before it. Two sides with different descriptions never get this far: they meet as unknown-method.";
+
+"invalid-value", "a value that cannot be written", "
+Null where none may be, a lone surrogate in a String, a DateTime outside the years 1 to 9999, a Decimal of more than 1000 digits (BIN-4,
+BIN-11, BIN-12). The place says where in the value. Nothing was sent.";
+
+"too-large", "a limit is exceeded", "
+The details name the limit and what is allowed (LIM-2). Every limit of spec/limits.md can be set on servers and clients.";
+
+"unknown-method", "no service at this place has the method", "
+Either the interface is not served there, or the two sides were generated from different descriptions: a method's id is a hash of its
+signature and of all types that it reaches (MODEL-4). The error says what each side has. `creo diff OLD NEW` says what changed.";
+
+"deadline-exceeded", "the time for the call is over", "
+The client ends a call at its deadline whatever the server does (TCP-12). The default is 60 seconds (LIM-12).";
+
+"cancelled", "the caller gave up", "
+The client cancelled the call; the service's method was interrupted (TCP-13).";
+
+"unavailable", "no connection, a lost one, or a server that drains", "
+The error names the address and what failed (ERR-9). Whether the method ran is not known if the connection was lost during the call.";
+
+"overloaded", "the service's queue is full", "
+Nothing was started, so the call can be repeated later (TCP-18). The limits are maxQueue and maxCallsPerConnection.";
+
+"unauthenticated", "who calls is not known", "
+The service wants credentials, which travel in the metadata `authorization` (TCP-17).";
+
+"permission-denied", "who calls is known and may not", "
+The service knows the caller and refuses the call.";
+
+"protocol-mismatch", "the peer speaks something else, or another version", "
+The first bytes of the connection are not Creo's (TCP-2). The error names what they look like: HTTP, TLS on a plain port, another version.";
+
+"internal", "the method failed in a way that it did not declare", "
+The message is a reference of eight digits; the service's log has the failure with its stack trace under the same reference (ERR-6). A
+failure that callers should understand is declared as an exception.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_diagnostic_is_explained_and_nothing_else() {
+        let explained: Vec<&str> = DIAGNOSTICS.iter().map(|e| e.code).collect();
+        let codes: Vec<&str> = creo_diag::Code::ALL.iter().map(|code| code.word()).collect();
+        assert_eq!(explained, codes);
+    }
+
+    #[test]
+    fn every_error_of_the_page_is_explained() {
+        let page = include_str!("../../../spec/errors.md");
+        let words: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| ")?.split('`').nth(1)).collect();
+        assert_eq!(words.len(), 12);
+        assert_eq!(ERRORS.iter().map(|e| e.code).collect::<Vec<_>>(), words);
+    }
+
+    #[test]
+    fn codes_are_explained_once() {
+        let mut codes: Vec<&str> = all().map(|e| e.code).collect();
+        codes.sort_unstable();
+        let count = codes.len();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+    }
+}

@@ -1,0 +1,269 @@
+//! Files of a target's folder: compared, written whole or not at all, never through a link, never over what creo did not write.
+
+use crate::failure::{Failure, reason};
+use crate::manifest::{self, Manifest, hash};
+use creo_codegen::Files;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// No more of a manifest is read than this.
+const MAX_MANIFEST: u64 = 64 << 20;
+
+/// What may be overwritten and removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Also files that creo did not write.
+    pub force: bool,
+    /// Files that are not generated any more.
+    pub prune: bool,
+}
+
+/// How a folder differs from what is to be in it. All paths are relative to the folder, and sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    pub missing: Vec<String>,
+    pub different: Vec<String>,
+    /// Were generated and are not any more.
+    pub stale: Vec<String>,
+    /// Are stale, and somebody changed them: they are never removed.
+    pub stale_and_changed: Vec<String>,
+    pub unchanged: usize,
+}
+
+impl Changes {
+    /// Whether the folder holds what it should, and nothing stale.
+    pub fn is_empty(&self) -> bool {
+        self.missing.is_empty() && self.different.is_empty() && self.stale.is_empty() && self.stale_and_changed.is_empty()
+    }
+}
+
+/// A target's folder.
+#[derive(Debug)]
+pub struct Folder {
+    root: PathBuf,
+    /// What was generated before.
+    before: Manifest,
+}
+
+/// What is at a path.
+enum Found {
+    Nothing,
+    File(Vec<u8>),
+    Link,
+    Folder,
+    Other,
+}
+
+impl Folder {
+    /// Looks at the folder `name` in `out`; neither need be there.
+    pub fn open(out: &Path, name: &str) -> Result<Folder, Failure> {
+        let root = out.join(name);
+        for path in [out, &root] {
+            match fs::metadata(path) {
+                Ok(data) if !data.is_dir() => return Err(Failure::new(format!("{} is in the way: it is not a folder", path.display()))),
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(Failure::file("look at", path, &error)),
+            }
+        }
+        // A link in place of the target's folder could lead anywhere; `out` itself is the user's choice.
+        if fs::symlink_metadata(&root).is_ok_and(|data| data.is_symlink()) {
+            return Err(Failure::new(format!("{} is a symbolic link, which creo does not follow", root.display())));
+        }
+        let mut folder = Folder { root, before: Manifest::default() };
+        folder.before = folder.read_manifest()?;
+        Ok(folder)
+    }
+
+    fn read_manifest(&self) -> Result<Manifest, Failure> {
+        let path = self.root.join(manifest::NAME);
+        match found(&path, MAX_MANIFEST) {
+            Ok(Found::File(bytes)) => Ok(Manifest::parse(&String::from_utf8_lossy(&bytes))),
+            Ok(Found::Nothing) => Ok(Manifest::default()),
+            Ok(Found::Link | Found::Folder | Found::Other) => Err(Failure::new(format!("{} is in the way: it is not a file", path.display()))),
+            Err(error) => Err(Failure::file("read", &path, &error)),
+        }
+    }
+
+    /// How the folder differs from `files`.
+    pub fn compare(&self, files: &Files) -> Result<Changes, Failure> {
+        let mut changes = Changes::default();
+        for (path, text) in files.iter() {
+            match self.found(path)? {
+                Found::Nothing => changes.missing.push(path.to_owned()),
+                Found::File(bytes) if bytes == text.as_bytes() => changes.unchanged += 1,
+                Found::File(_) | Found::Link | Found::Folder | Found::Other => changes.different.push(path.to_owned()),
+            }
+        }
+        for path in self.before.paths().filter(|path| files.get(path).is_none()) {
+            match self.found(path)? {
+                Found::File(bytes) if self.before.holds(path, &hash(&bytes)) => changes.stale.push(path.to_owned()),
+                Found::File(_) => changes.stale_and_changed.push(path.to_owned()),
+                Found::Nothing | Found::Link | Found::Folder | Found::Other => {}
+            }
+        }
+        Ok(changes)
+    }
+
+    /// Makes the folder hold `files`. Nothing is written if a file is in the way. `waiting` is called if another run is at work in the folder.
+    pub fn write(mut self, files: &Files, rules: Rules, waiting: impl FnOnce()) -> Result<Changes, Failure> {
+        fs::create_dir_all(&self.root).map_err(|e| Failure::file("make the folder", &self.root, &e))?;
+        let _lock = lock(&self.root, waiting);
+        // The run that was waited for has written its own manifest.
+        self.before = self.read_manifest()?;
+        let changes = self.compare(files)?;
+        if !rules.force {
+            self.refuse_what_is_in_the_way(&changes.different)?;
+        }
+        let mut during = self.before.clone();
+        let mut after = self.before.clone();
+        for (path, text) in files.iter() {
+            let hash = hash(text.as_bytes());
+            during.add(path, hash.clone());
+            after.set(path, hash);
+        }
+        for path in self.before.paths().filter(|path| files.get(path).is_none()) {
+            let gone = !changes.stale.iter().chain(&changes.stale_and_changed).any(|stale| stale == path);
+            if gone || (rules.prune && changes.stale.iter().any(|stale| stale == path)) {
+                after.remove(path);
+            }
+        }
+        self.write_manifest(&during)?;
+        for path in changes.missing.iter().chain(&changes.different) {
+            self.write_file(path, files.get(path).unwrap_or_default())?;
+        }
+        if rules.prune {
+            for path in &changes.stale {
+                self.remove_file(path)?;
+            }
+        }
+        self.write_manifest(&after)?;
+        Ok(changes)
+    }
+
+    fn refuse_what_is_in_the_way(&self, different: &[String]) -> Result<(), Failure> {
+        for path in different {
+            let what = match self.found(path)? {
+                Found::File(bytes) if self.before.holds(path, &hash(&bytes)) => continue,
+                Found::File(_) if self.before.paths().any(|p| p == path) => "it was changed since creo generated it",
+                Found::File(_) => "creo did not generate it",
+                Found::Link => "it is a symbolic link",
+                Found::Folder => "it is a folder",
+                Found::Other => "it is not a file",
+                Found::Nothing => continue,
+            };
+            let failure = Failure::new(format!("{} is in the way: {what}", self.root.join(path).display()));
+            return Err(failure.help("move it, or overwrite it with --force; nothing was written"));
+        }
+        Ok(())
+    }
+
+    /// What is at a path of the folder. No part of the path may be a link (they could lead out of the folder) or a file.
+    fn found(&self, path: &str) -> Result<Found, Failure> {
+        let mut at = self.root.clone();
+        let mut parts = path.split('/').peekable();
+        while let Some(part) = parts.next() {
+            at.push(part);
+            if parts.peek().is_some() {
+                match fs::symlink_metadata(&at) {
+                    Ok(data) if data.is_dir() => {}
+                    Ok(data) if data.is_symlink() => {
+                        return Err(Failure::new(format!("{} is a symbolic link, which creo does not follow", at.display())));
+                    }
+                    Ok(_) => return Err(Failure::new(format!("{} is in the way: it is not a folder", at.display()))),
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+                    Err(error) => return Err(Failure::file("look at", &at, &error)),
+                }
+            }
+        }
+        found(&at, u64::MAX).map_err(|e| Failure::file("read", &at, &e))
+    }
+
+    fn write_manifest(&self, manifest: &Manifest) -> Result<(), Failure> {
+        let path = self.root.join(manifest::NAME);
+        let text = manifest.text();
+        match found(&path, MAX_MANIFEST) {
+            Ok(Found::File(bytes)) if bytes == text.as_bytes() => Ok(()),
+            Ok(Found::Nothing) if manifest.is_empty() => Ok(()),
+            _ => write_whole(&path, text.as_bytes(), None),
+        }
+    }
+
+    fn write_file(&self, path: &str, text: &str) -> Result<(), Failure> {
+        let target = self.root.join(path);
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent).map_err(|e| Failure::file("make the folder", parent, &e))?;
+        }
+        write_whole(&target, text.as_bytes(), None)
+    }
+
+    /// Removes a file, and the folders that are empty without it.
+    fn remove_file(&self, path: &str) -> Result<(), Failure> {
+        let target = self.root.join(path);
+        fs::remove_file(&target).map_err(|e| Failure::file("remove", &target, &e))?;
+        let mut folder = target.parent();
+        while let Some(at) = folder.filter(|at| *at != self.root) {
+            // It fails if something is left in it, which is why it is tried.
+            if fs::remove_dir(at).is_err() {
+                break;
+            }
+            folder = at.parent();
+        }
+        Ok(())
+    }
+}
+
+/// What is at a path, links not followed; of a file the first `most` bytes.
+fn found(path: &Path, most: u64) -> io::Result<Found> {
+    let data = match fs::symlink_metadata(path) {
+        Ok(data) => data,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) => return Err(error),
+    };
+    Ok(if data.is_symlink() {
+        Found::Link
+    } else if data.is_dir() {
+        Found::Folder
+    } else if data.is_file() {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+        Found::File(bytes)
+    } else {
+        Found::Other
+    })
+}
+
+/// Keeps other runs of creo out of a folder until it is dropped. Where the system cannot lock folders, files are still written whole.
+fn lock(folder: &Path, waiting: impl FnOnce()) -> Option<File> {
+    let handle = File::open(folder).ok()?;
+    match handle.try_lock() {
+        Ok(()) => Some(handle),
+        Err(fs::TryLockError::WouldBlock) => {
+            waiting();
+            handle.lock().ok().map(|()| handle)
+        }
+        Err(fs::TryLockError::Error(_)) => None,
+    }
+}
+
+/// Writes a file whole or not at all: to a temporary file beside it, which then takes its place. A failure leaves the old file. With `like`, the new file gets
+/// that file's permissions.
+pub fn write_whole(path: &Path, bytes: &[u8], like: Option<&Path>) -> Result<(), Failure> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let fail = |error: &io::Error| Failure::new(format!("cannot write {}: {}", path.display(), reason(error)));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".creo-").suffix(".tmp");
+    #[cfg(unix)]
+    let all = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(all);
+    let mut file = builder.tempfile_in(folder).map_err(|e| fail(&e))?;
+    file.write_all(bytes).map_err(|e| fail(&e))?;
+    if let Some(like) = like {
+        let permissions = fs::metadata(like).map_err(|e| fail(&e))?.permissions();
+        file.as_file().set_permissions(permissions).map_err(|e| fail(&e))?;
+    }
+    file.persist(path).map_err(|e| fail(&e.error))?;
+    Ok(())
+}

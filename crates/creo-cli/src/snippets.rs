@@ -1,0 +1,247 @@
+//! Diagnostics as people read them: the line, a caret under the smallest span, the code, the help.
+
+use crate::args::ErrorFormat;
+use crate::commands::count;
+use crate::terminal::{Paint, Terminal};
+use annotate_snippets::{AnnotationKind, Level, Message, Origin, Renderer, Snippet};
+use creo_diag::{Diagnostic, Label, Report, Severity, SourceFile, Sources, to_json};
+use creo_inspect::escape_controls;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// A longer line is shown in part. No person wrote it.
+const LONGEST_LINE: usize = 400;
+
+/// A span over more lines is shown by its first line.
+const MOST_LINES: usize = 6;
+
+/// Places that are this many lines apart share one snippet.
+const NEAR: usize = 100;
+
+/// Tells all that a report holds, and the sum of it.
+pub fn report(report: &Report, sources: &Sources, terminal: &Terminal) {
+    let mut shown = Shown::default();
+    shown.show(report, sources, terminal);
+    summary(&shown, terminal);
+}
+
+/// What was told so far: the same mistake of the same file is told once.
+#[derive(Debug, Default)]
+pub struct Shown {
+    seen: BTreeSet<String>,
+    errors: usize,
+    warnings: usize,
+    omitted: usize,
+}
+
+impl Shown {
+    /// Errors, told or too many to be told.
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// Tells what of a report was not told yet.
+    pub fn show(&mut self, report: &Report, sources: &Sources, terminal: &Terminal) {
+        let mut told = 0;
+        for diagnostic in report.diagnostics() {
+            let json = to_json(diagnostic, sources);
+            if !self.seen.insert(json.to_string()) {
+                told += usize::from(diagnostic.severity == Severity::Error);
+                continue;
+            }
+            match diagnostic.severity {
+                Severity::Error => {
+                    self.errors += 1;
+                    told += 1;
+                }
+                Severity::Warning => self.warnings += 1,
+            }
+            match terminal.errors {
+                ErrorFormat::Json => terminal.message_json(&json),
+                ErrorFormat::Text => {
+                    terminal.message(&render(diagnostic, sources, terminal.colour_err()));
+                    terminal.message("");
+                }
+            }
+        }
+        self.errors += report.errors().saturating_sub(told);
+        self.omitted += report.omitted();
+    }
+}
+
+/// `2 errors, 1 warning`, if there is anything to sum up. In JSON, programs count for themselves.
+pub fn summary(shown: &Shown, terminal: &Terminal) {
+    if terminal.errors == ErrorFormat::Json || (shown.errors == 0 && shown.warnings == 0) {
+        return;
+    }
+    let mut parts = Vec::new();
+    if shown.errors > 0 {
+        parts.push(count(shown.errors, "error"));
+    }
+    if shown.warnings > 0 {
+        parts.push(count(shown.warnings, "warning"));
+    }
+    let mut text = parts.join(", ");
+    if shown.omitted > 0 {
+        text.push_str(&format!(" ({} not shown)", shown.omitted));
+    }
+    terminal.message(&text);
+}
+
+/// One diagnostic as text of several lines.
+pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = level.primary_title(line(&diagnostic.message)).id(diagnostic.code.word()).elements(std::iter::empty::<Message<'_>>());
+    for window in windows(diagnostic, sources) {
+        let file = window.file;
+        let origin = file.position(window.labels[0].span.start);
+        let mut snippet = Snippet::source(window.text.clone()).line_start(window.first_line);
+        if window.cut {
+            // Columns within a part of a line would mislead.
+            group = group.element(Origin::path(line(file.name())).line(origin.line).char_column(origin.column));
+        } else {
+            snippet = snippet.path(line(file.name()));
+        }
+        for (index, label) in window.labels.iter().enumerate() {
+            let kind = if window.primary && index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let text = Some(line(&label.text)).filter(|text| !text.is_empty());
+            snippet = snippet.annotation(kind.span(window.range(label)).label(text));
+        }
+        group = group.element(snippet);
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(line(help)));
+    }
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    renderer.render(&[group])
+}
+
+/// A stretch of a file that one snippet shows.
+struct Window<'a> {
+    file: &'a SourceFile,
+    labels: Vec<&'a Label>,
+    /// Whether the first label is the diagnostic's own.
+    primary: bool,
+    /// Offset of the window's first byte in the file.
+    start: usize,
+    first_line: usize,
+    /// Whether a long line was cut.
+    cut: bool,
+    text: String,
+}
+
+impl Window<'_> {
+    /// A label's place in the window's text, on few lines.
+    fn range(&self, label: &Label) -> Range<usize> {
+        let start = label.span.start.clamp(self.start, self.start + self.text.len()) - self.start;
+        let end = label.span.end.clamp(self.start, self.start + self.text.len()) - self.start;
+        let covered = &self.text[start..end.max(start)];
+        match covered.find('\n') {
+            Some(first) if covered.matches('\n').count() >= MOST_LINES || self.cut => start..start + first,
+            _ => start..end.max(start),
+        }
+    }
+}
+
+/// The primary place first, then the others; near places of one file in one window.
+fn windows<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Window<'a>> {
+    let mut groups: Vec<Vec<&Label>> = Vec::new();
+    for label in std::iter::once(&diagnostic.primary).chain(&diagnostic.labels) {
+        let file = sources.file(label.span.file);
+        let at = file.position(label.span.start).line;
+        let near = |group: &&mut Vec<&Label>| {
+            group[0].span.file == label.span.file && file.position(group[0].span.start).line.abs_diff(at) <= NEAR && !has_long_line(file, &[group[0], label])
+        };
+        match groups.iter_mut().find(near) {
+            Some(group) => group.push(label),
+            None => groups.push(vec![label]),
+        }
+    }
+    groups.into_iter().enumerate().map(|(index, labels)| window(sources.file(labels[0].span.file), labels, index == 0)).collect()
+}
+
+fn has_long_line(file: &SourceFile, labels: &[&Label]) -> bool {
+    let (start, end) = lines_around(file, labels);
+    file.text()[start..end].split('\n').any(|line| line.len() > LONGEST_LINE)
+}
+
+/// The whole lines that hold the starts of all labels, and their ends where these are near.
+fn lines_around(file: &SourceFile, labels: &[&Label]) -> (usize, usize) {
+    let text = file.text();
+    let first = labels.iter().map(|l| l.span.start).min().unwrap_or(0).min(text.len());
+    let last = labels.iter().map(|l| near_end(text, l)).max().unwrap_or(0).min(text.len());
+    let start = text[..first].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[last..].find('\n').map_or(text.len(), |at| last + at);
+    (start, end)
+}
+
+/// The end of a span, or of its first line if it covers many.
+fn near_end(text: &str, label: &Label) -> usize {
+    let covered = text.get(label.span.start..label.span.end.min(text.len())).unwrap_or("");
+    let mut breaks = covered.match_indices('\n').map(|(at, _)| at);
+    match (breaks.next(), breaks.nth(MOST_LINES - 2)) {
+        (Some(first), Some(_)) => label.span.start + first,
+        _ => label.span.start + covered.len(),
+    }
+}
+
+fn window<'a>(file: &'a SourceFile, labels: Vec<&'a Label>, primary: bool) -> Window<'a> {
+    let text = file.text();
+    let (mut start, mut end) = lines_around(file, &labels);
+    let cut = has_long_line(file, &labels);
+    if cut {
+        let at = labels[0].span.start.min(text.len());
+        start = floor(text, at.saturating_sub(LONGEST_LINE / 8).max(start));
+        end = floor(text, end.min(at + LONGEST_LINE / 2));
+    }
+    let first_line = file.position(start).line;
+    Window { file, labels, primary, start, first_line, cut, text: tame(&text[start..end]) }
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// The same text with a harmless character of the same length in place of each that could drive a terminal or turn text around, so that offsets stay.
+fn tame(text: &str) -> String {
+    text.chars()
+        .map(|c| {
+            let mut buffer = [0; 4];
+            if matches!(c, '\n' | '\t' | '\r') || escape_controls(c.encode_utf8(&mut buffer)).len() == c.len_utf8() {
+                return c;
+            }
+            match c.len_utf8() {
+                1 => '?',
+                2 => '\u{bf}',
+                3 => '\u{fffd}',
+                _ => '\u{1fbc4}',
+            }
+        })
+        .collect()
+}
+
+/// A text of a description on one line.
+fn line(text: &str) -> String {
+    escape_controls(&text.replace('\n', "\\n"))
+}
+
+/// A diagnostic of a third-party target, which has no place.
+pub fn foreign(severity: Severity, code: &str, message: &str, terminal: &Terminal) {
+    match terminal.errors {
+        ErrorFormat::Json => terminal.message_json(&serde_json::json!({ "severity": severity.word(), "code": code, "message": message })),
+        ErrorFormat::Text => {
+            let paint = match severity {
+                Severity::Error => Paint::Red,
+                Severity::Warning => Paint::Yellow,
+            };
+            let head = terminal.paint_message(paint, &format!("{severity}[{}]", line(code)));
+            terminal.message(&format!("{head}: {}", line(message)));
+        }
+    }
+}

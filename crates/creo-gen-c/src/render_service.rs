@@ -1,0 +1,193 @@
+//! Prints the client functions of an interface.
+
+use crate::lang::{Fault, Field, Method, Service, Slot, Ty};
+use crate::literals;
+use crate::render_codec::{function, write_steps};
+use crate::render_types::comment;
+use creo_codegen::Writer;
+
+/// The outcome's type of a method that throws.
+fn outcome(method: &Method) -> String {
+    format!("{}_outcome", method.name)
+}
+
+/// What the caller's last pointer points to, if there is one.
+fn out(method: &Method) -> Option<(String, &'static str)> {
+    match &method.result {
+        _ if !method.faults.is_empty() => Some((outcome(method), "outcome")),
+        Some(result) => Some((result.c(), "result")),
+        None => None,
+    }
+}
+
+pub fn declare(w: &mut Writer, service: &Service) {
+    comment(w, &service.docs);
+    w.line(format!("/* interface {} */", service.full_name));
+    w.blank();
+    for method in &service.methods {
+        if !method.faults.is_empty() {
+            declare_outcome(w, method);
+        }
+        comment(w, &method.docs);
+        let mark = if method.docs.deprecated.is_some() { "CREO_DEPRECATED " } else { "" };
+        w.line(format!("{mark}{};", head(method)));
+        w.blank();
+    }
+}
+
+fn declare_outcome(w: &mut Writer, method: &Method) {
+    let kind = format!("{}_kind", method.name);
+    w.block(format!("typedef enum {kind} {{"), format!("}} {kind};"), |w| {
+        let last = method.faults.len() - 1;
+        w.line(format!("{} = 0,", method.result_constant));
+        for (index, fault) in method.faults.iter().enumerate() {
+            w.line(format!("{} = {}{}", fault.constant, index + 1, if index == last { "" } else { "," }));
+        }
+    });
+    w.blank();
+    w.line(format!("/** How {} ended: with its result, or with an exception that it declares. */", method.declared));
+    let name = outcome(method);
+    w.block(format!("typedef struct {name} {{"), format!("}} {name};"), |w| {
+        w.line(format!("{kind} kind;"));
+        w.block("union {", "} as;", |w| {
+            if let Some(result) = &method.result {
+                w.line(format!("{} {};", result.c(), method.result_member));
+            }
+            for Fault { member, ty, .. } in &method.faults {
+                w.line(format!("{ty} {member};"));
+            }
+        });
+    });
+    w.blank();
+}
+
+/// A parameter as a client function takes it.
+fn parameter(field: &Field) -> String {
+    let ty = field.ty.c();
+    match field.slot {
+        Slot::Value | Slot::Flag => format!("{ty} {}", field.name),
+        Slot::Pointer | Slot::Required => format!("const {ty} *{}", field.name),
+    }
+}
+
+fn head(method: &Method) -> String {
+    let mut list = vec!["creo_client *client".to_owned()];
+    list.extend(method.parameters.iter().map(parameter));
+    if !method.oneway {
+        list.push("creo_arena *arena".to_owned());
+    }
+    if let Some((ty, name)) = out(method) {
+        list.push(format!("{ty} *{name}"));
+    }
+    list.push("creo_error *error".to_owned());
+    format!("bool {}({})", method.name, list.join(", "))
+}
+
+pub fn define(w: &mut Writer, service: &Service) {
+    if service.methods.is_empty() {
+        return;
+    }
+    let (name, full) = (&service.name, literals::string(&service.full_name));
+    w.line(format!("static const creo_interface {name}_interface = {{{full}, UINT64_C(0x{:016x})}};", service.fingerprint));
+    w.blank();
+    for method in &service.methods {
+        encoder(w, method);
+        let result = result_decoder(w, method);
+        let exception = exception_decoder(w, method);
+        let oneway = if method.oneway { "true" } else { "false" };
+        let list = [
+            format!("UINT64_C(0x{:016x})", method.id),
+            literals::string(&method.declared),
+            format!("&{name}_interface"),
+            oneway.to_owned(),
+            method.faults.len().to_string(),
+            format!("{}_encode", method.name),
+            result,
+            exception,
+        ];
+        w.line(format!("static const creo_method {}_method = {{{}}};", method.name, list.join(", ")));
+        w.blank();
+        call(w, method);
+    }
+}
+
+fn encoder(w: &mut Writer, method: &Method) {
+    let arguments = format!("{}_arguments", method.name);
+    if !method.parameters.is_empty() {
+        w.block(format!("typedef struct {arguments} {{"), format!("}} {arguments};"), |w| {
+            method.parameters.iter().for_each(|p| w.line(format!("{};", parameter(p))));
+        });
+        w.blank();
+    }
+    function(w, format!("static bool {}_encode(creo_writer *writer, const void *from)", method.name), |w| {
+        if method.parameters.is_empty() {
+            w.line("(void)writer;");
+            w.line("(void)from;");
+        } else {
+            w.line(format!("const {arguments} *value = (const {arguments} *)from;"));
+            write_steps(w, &method.steps, &method.parameters);
+        }
+        w.line("return true;");
+    });
+}
+
+/// Prints the function that reads the result, and gives its name.
+fn result_decoder(w: &mut Writer, method: &Method) -> String {
+    let Some((ty, _)) = out(method) else { return "NULL".to_owned() };
+    let name = format!("{}_decode_result", method.name);
+    let throws = !method.faults.is_empty();
+    function(w, format!("static bool {name}(creo_reader *reader, void *to)"), |w| {
+        w.line(format!("{ty} *value = ({ty} *)to;"));
+        if throws {
+            w.line(format!("value->kind = {};", method.result_constant));
+        }
+        match &method.result {
+            Some(result) => w.line(format!("return {};", read_result(result, throws, &method.result_member))),
+            None => {
+                w.line("(void)reader;");
+                w.line("return true;");
+            }
+        }
+    });
+    name
+}
+
+fn read_result(result: &Ty, throws: bool, member: &str) -> String {
+    if throws { result.read(&format!("value->as.{member}")) } else { result.read("*value") }
+}
+
+/// Prints the function that reads an exception, and gives its name.
+fn exception_decoder(w: &mut Writer, method: &Method) -> String {
+    if method.faults.is_empty() {
+        return "NULL".to_owned();
+    }
+    let (name, ty) = (format!("{}_decode_exception", method.name), outcome(method));
+    function(w, format!("static bool {name}(creo_reader *reader, uint32_t index, void *to)"), |w| {
+        w.line(format!("{ty} *value = ({ty} *)to;"));
+        w.block("switch (index) {", "}", |w| {
+            for (index, fault) in method.faults.iter().enumerate() {
+                w.block(format!("case {index}:"), "", |w| {
+                    w.line(format!("value->kind = {};", fault.constant));
+                    w.line(format!("return {}_decode(reader, &value->as.{});", fault.ty, fault.member));
+                });
+            }
+            w.block("default:", "", |w| w.line("return false;"));
+        });
+    });
+    name
+}
+
+fn call(w: &mut Writer, method: &Method) {
+    function(w, head(method), |w| {
+        let arguments = if method.parameters.is_empty() {
+            "NULL"
+        } else {
+            w.line(format!("{}_arguments arguments;", method.name));
+            method.parameters.iter().for_each(|p| w.line(format!("arguments.{} = {};", p.name, p.name)));
+            "&arguments"
+        };
+        let arena = if method.oneway { "NULL" } else { "arena" };
+        let to = out(method).map_or("NULL", |(_, name)| name);
+        w.line(format!("return creo_client_call(client, &{}_method, {arguments}, {arena}, {to}, error);", method.name));
+    });
+}

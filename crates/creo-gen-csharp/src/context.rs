@@ -1,0 +1,134 @@
+//! How types are written in one file, and what the file imports.
+
+use crate::lower::Output;
+use creo_codegen::Writer;
+use creo_model::{Primitive, Type, TypeId, TypeKind};
+use std::cell::Cell;
+
+/// One file under way.
+pub struct Context<'a> {
+    pub output: &'a Output<'a>,
+    namespace: &'a str,
+    /// Whether types of the file's own namespace are written in full: where nested types could hide them.
+    in_full: bool,
+    uses_framework: Cell<bool>,
+    uses_primitives: Cell<bool>,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(output: &'a Output<'a>, namespace: &'a str, in_full: bool) -> Context<'a> {
+        Context { output, namespace, in_full, uses_framework: Cell::new(false), uses_primitives: Cell::new(false) }
+    }
+
+    /// A type of the framework.
+    pub fn framework(&self, name: &str) -> String {
+        if self.output.taken.contains(name) {
+            return format!("global::Creo.{name}");
+        }
+        self.uses_framework.set(true);
+        name.to_owned()
+    }
+
+    /// The platform's calls for byte order.
+    pub fn primitives(&self) -> &'static str {
+        if self.output.taken.contains("BinaryPrimitives") {
+            return "global::System.Buffers.Binary.BinaryPrimitives";
+        }
+        self.uses_primitives.set(true);
+        "BinaryPrimitives"
+    }
+
+    /// A declared type where only a type can stand.
+    pub fn named(&self, id: TypeId) -> String {
+        let unit = self.output.unit(id);
+        if unit.namespace == self.namespace && !self.in_full { unit.name.clone() } else { self.named_in_full(id) }
+    }
+
+    /// A declared type where a member of the same name could be meant.
+    pub fn named_in_full(&self, id: TypeId) -> String {
+        let unit = self.output.unit(id);
+        format!("global::{}.{}", unit.namespace, unit.name)
+    }
+
+    /// The class that reads and writes a declared type.
+    pub fn codec(&self, id: TypeId) -> String {
+        let unit = self.output.unit(id);
+        if unit.namespace == self.namespace { unit.codec.clone() } else { format!("global::{}.{}", unit.namespace, unit.codec) }
+    }
+
+    /// A type.
+    pub fn ty(&self, ty: &Type) -> String {
+        match ty {
+            Type::Primitive(primitive) => match primitive {
+                Primitive::Boolean => "bool".to_owned(),
+                Primitive::Byte => "sbyte".to_owned(),
+                Primitive::Short => "short".to_owned(),
+                Primitive::Char => "char".to_owned(),
+                Primitive::Int => "int".to_owned(),
+                Primitive::Long => "long".to_owned(),
+                Primitive::Float => "float".to_owned(),
+                Primitive::Double => "double".to_owned(),
+                Primitive::String => "string".to_owned(),
+                Primitive::DateTime => self.framework("Instant"),
+                Primitive::Decimal => self.framework("BigDecimal"),
+            },
+            Type::Bytes => format!("{}<byte>", self.framework("ValueArray")),
+            Type::Array(item) => format!("{}<{}>", self.framework("ValueArray"), self.ty(item)),
+            Type::Optional(item) => format!("{}?", self.ty(item)),
+            Type::Map(key, value) => format!("{}<{}, {}>", self.framework("ValueMap"), self.ty(key), self.ty(value)),
+            Type::Named(id) => self.named(*id),
+        }
+    }
+
+    /// The expression for a type's layout.
+    pub fn layout(&self, ty: &Type) -> String {
+        match ty {
+            Type::Primitive(primitive) => {
+                let word = primitive.keyword();
+                format!("global::Creo.Layout.{}{}", word[..1].to_ascii_uppercase(), &word[1..])
+            }
+            Type::Bytes => "global::Creo.Layout.Bytes".to_owned(),
+            Type::Array(item) => format!("global::Creo.Layout.Array({})", self.layout(item)),
+            Type::Optional(item) => format!("global::Creo.Layout.Optional({})", self.layout(item)),
+            Type::Map(key, value) => format!("global::Creo.Layout.Map({}, {})", self.layout(key), self.layout(value)),
+            Type::Named(id) => format!("{}.Layout", self.codec(*id)),
+        }
+    }
+
+    /// Whether a value of the type is a reference, which could be null against the annotations.
+    pub fn is_extensible_record(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Named(id) => {
+                let decl = self.output.decl(*id);
+                decl.extensible && !matches!(decl.kind, TypeKind::Enum(_))
+            }
+            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => false,
+        }
+    }
+
+    /// The whole file: what it was made from, imports, namespace, body.
+    pub fn file(&self, deprecated_inside: bool, body: impl FnOnce(&mut Writer)) -> String {
+        let mut inner = Writer::new("    ");
+        body(&mut inner);
+        let mut w = Writer::new("    ");
+        w.line(format!("// {}", self.output.header));
+        w.blank();
+        if self.uses_primitives.get() {
+            w.line("using System.Buffers.Binary;");
+        }
+        if self.uses_framework.get() {
+            w.line("using Creo;");
+        }
+        if self.uses_primitives.get() || self.uses_framework.get() {
+            w.blank();
+        }
+        w.line(format!("namespace {};", self.namespace));
+        w.blank();
+        if deprecated_inside {
+            w.line("// What the description deprecates is still read and written: the warnings are for those who use it.");
+            w.line("#pragma warning disable CS0612, CS0618");
+            w.blank();
+        }
+        w.finish() + &inner.finish()
+    }
+}

@@ -1,0 +1,125 @@
+//! Values of the description as C# writes them.
+
+use creo_model::{Literal, Primitive, Type};
+
+/// A string literal. Everything but printable ASCII is escaped, so that no text can end it or change the direction of the line.
+pub fn string(text: &str) -> String {
+    let mut literal = String::from("\"");
+    for unit in text.encode_utf16() {
+        push(&mut literal, unit, '"');
+    }
+    literal.push('"');
+    literal
+}
+
+/// A character literal.
+pub fn character(unit: u16) -> String {
+    let mut literal = String::from("'");
+    push(&mut literal, unit, '\'');
+    literal.push('\'');
+    literal
+}
+
+fn push(literal: &mut String, unit: u16, quote: char) {
+    match u8::try_from(unit).map(char::from) {
+        Ok('\\') => literal.push_str("\\\\"),
+        Ok('\n') => literal.push_str("\\n"),
+        Ok('\r') => literal.push_str("\\r"),
+        Ok('\t') => literal.push_str("\\t"),
+        Ok(c) if c == quote => {
+            literal.push('\\');
+            literal.push(c);
+        }
+        Ok(c) if c == ' ' || c.is_ascii_graphic() => literal.push(c),
+        _ => literal.push_str(&format!("\\u{unit:04x}")),
+    }
+}
+
+/// A number of the given primitive.
+fn number(value: f64, ty: &Type) -> String {
+    let single = matches!(ty, Type::Primitive(Primitive::Float));
+    let kind = if single { "float" } else { "double" };
+    if value.is_nan() {
+        format!("{kind}.NaN")
+    } else if value.is_infinite() {
+        format!("{kind}.{}Infinity", if value < 0.0 { "Negative" } else { "Positive" })
+    } else if single {
+        format!("{:?}F", value as f32)
+    } else {
+        format!("{value:?}")
+    }
+}
+
+/// An integer of the given primitive: the least of each has a form of its own, since `-` is an operator in C#.
+fn integer(value: i64, ty: &Type) -> String {
+    match (ty, value) {
+        (Type::Primitive(Primitive::Long), i64::MIN) => "long.MinValue".to_owned(),
+        (Type::Primitive(Primitive::Int), value) if value == i64::from(i32::MIN) => "int.MinValue".to_owned(),
+        (Type::Primitive(Primitive::Long), value) => format!("{value}L"),
+        _ => value.to_string(),
+    }
+}
+
+/// The expression for a default; nothing where it is the type's own default value. `constant` names a constant of an enum.
+pub fn default(literal: &Literal, ty: &Type, constant: impl Fn(creo_model::TypeId, usize) -> String) -> String {
+    match literal {
+        Literal::Boolean(value) => value.to_string(),
+        Literal::Integer(value) => integer(*value, ty),
+        Literal::Char(unit) => character(*unit),
+        Literal::Number(value) => number(*value, ty),
+        Literal::String(text) => string(text),
+        Literal::DateTime(seconds, nanoseconds) => format!("new global::Creo.Instant({seconds}L, {nanoseconds})"),
+        Literal::Decimal(text) => decimal(text),
+        Literal::Constant(id, index) => constant(*id, *index),
+        Literal::Empty => match ty {
+            Type::Map(..) => "[]".to_owned(),
+            _ => "default".to_owned(),
+        },
+    }
+}
+
+/// A decimal number: by its digits where they fit, since a property's default is made anew for each value.
+fn decimal(text: &str) -> String {
+    let scale = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let digits: String = text.chars().filter(|c| *c != '.').collect();
+    match digits.parse::<i64>() {
+        Ok(unscaled) if unscaled != i64::MIN => format!("new global::Creo.BigDecimal({unscaled}L, {scale})"),
+        _ => format!("global::Creo.BigDecimal.Parse({})", string(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(literal: Literal, primitive: Primitive) -> String {
+        default(&literal, &Type::Primitive(primitive), |_, _| unreachable!())
+    }
+
+    #[test]
+    fn texts_cannot_end_their_literal() {
+        assert_eq!(string("a\"b\\\n\u{202e}\u{1f600}{0}"), "\"a\\\"b\\\\\\n\\u202e\\ud83d\\ude00{0}\"");
+        assert_eq!(character(u16::from(b'\'')), "'\\''");
+        assert_eq!(character(0xd800), "'\\ud800'");
+        assert_eq!(character(u16::from(b'"')), "'\"'");
+    }
+
+    #[test]
+    fn numbers_keep_their_value() {
+        assert_eq!(plain(Literal::Number(-1e300), Primitive::Double), "-1e300");
+        assert_eq!(plain(Literal::Number(-0.0), Primitive::Double), "-0.0");
+        assert_eq!(plain(Literal::Number(0.1f32.into()), Primitive::Float), "0.1F");
+        assert_eq!(plain(Literal::Number(f64::NEG_INFINITY), Primitive::Float), "float.NegativeInfinity");
+        assert_eq!(plain(Literal::Number(3.0), Primitive::Double), "3.0");
+        assert_eq!(plain(Literal::Integer(i64::MIN), Primitive::Long), "long.MinValue");
+        assert_eq!(plain(Literal::Integer(-128), Primitive::Byte), "-128");
+        assert_eq!(plain(Literal::Integer(7), Primitive::Long), "7L");
+    }
+
+    #[test]
+    fn decimals() {
+        assert_eq!(plain(Literal::Decimal("-12.50".into()), Primitive::Decimal), "new global::Creo.BigDecimal(-1250L, 2)");
+        let long = "1".repeat(40);
+        assert_eq!(plain(Literal::Decimal(long.clone()), Primitive::Decimal), format!("global::Creo.BigDecimal.Parse(\"{long}\")"));
+    }
+}

@@ -1,0 +1,32 @@
+//! The project file that comes with generated code.
+
+use crate::lower::Output;
+use creo_codegen::{Framework, Writer};
+
+pub fn render(output: &Output, framework: Framework) -> String {
+    let mut w = Writer::new("  ");
+    w.line(format!("<!-- {} -->", output.header.replace("--", "__")));
+    w.block("<Project Sdk=\"Microsoft.NET.Sdk\">", "</Project>", |w| {
+        w.block("<PropertyGroup>", "</PropertyGroup>", |w| {
+            w.line("<TargetFramework>net8.0</TargetFramework>");
+            w.line("<LangVersion>12</LangVersion>");
+            w.line("<Nullable>enable</Nullable>");
+            w.line("<ImplicitUsings>disable</ImplicitUsings>");
+            w.line("<TreatWarningsAsErrors>true</TreatWarningsAsErrors>");
+            w.line("<GenerateDocumentationFile>true</GenerateDocumentationFile>");
+            w.line("<!-- What the description does not document has no documentation here. -->");
+            w.line("<NoWarn>$(NoWarn);CS1591</NoWarn>");
+            w.line(format!("<AssemblyName>{}</AssemblyName>", output.project));
+            w.line(format!("<RootNamespace>{}</RootNamespace>", output.project));
+        });
+        w.block("<ItemGroup>", "</ItemGroup>", |w| match framework {
+            Framework::Emit => {
+                w.line("<!-- The framework is a project of its own. -->");
+                w.line("<Compile Remove=\"Creo/**\" />");
+                w.line("<ProjectReference Include=\"Creo/Creo.csproj\" />");
+            }
+            Framework::Omit => w.line("<PackageReference Include=\"Creo\" Version=\"0.1.*\" />"),
+        });
+    });
+    w.finish()
+}

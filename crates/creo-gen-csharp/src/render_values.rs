@@ -1,0 +1,219 @@
+//! Statements that read and write values, one after the other.
+
+use crate::context::Context;
+use creo_codegen::{Names, Writer};
+use creo_model::{Op, Primitive, Type, TypeKind};
+
+/// The values of one method's body; it knows the locals that are taken.
+pub struct Values<'a> {
+    cx: &'a Context<'a>,
+    locals: Names,
+    given: usize,
+}
+
+impl<'a> Values<'a> {
+    /// `taken` are the names of parameters and fields.
+    pub fn new<'s>(cx: &'a Context<'a>, taken: impl IntoIterator<Item = &'s str>) -> Values<'a> {
+        let mut locals = Names::new(crate::names::never);
+        taken.into_iter().for_each(|name| locals.take(name));
+        Values { cx, locals, given: 0 }
+    }
+
+    /// A local that is not taken.
+    pub fn fresh(&mut self, wanted: &str) -> String {
+        self.given += 1;
+        let mut name = self.locals.give(&format!("#{}", self.given), wanted);
+        if name != wanted {
+            // Rather a number than a row of underscores.
+            name = self.locals.give(&format!("#{} again", self.given), &format!("{wanted}{}", self.given));
+        }
+        name
+    }
+
+    /// Writes the statements that read a value, and answers the expression that holds it.
+    pub fn read(&mut self, w: &mut Writer, ty: &Type) -> String {
+        match ty {
+            Type::Primitive(primitive) => format!("reader.Read{}()", word(*primitive)),
+            Type::Bytes => "reader.ReadBytes()".to_owned(),
+            Type::Array(item) => match self.cx.output.plan.item(ty).op {
+                Op::Bulk(primitive) => format!("reader.Read{}s()", word(primitive)),
+                _ => self.read_items(w, item),
+            },
+            Type::Optional(item) => {
+                let local = self.fresh("optional");
+                w.line(format!("{} {local} = null;", self.cx.ty(ty)));
+                w.line("if (reader.ReadPresence())");
+                w.block("{", "}", |w| {
+                    let value = self.read(w, item);
+                    w.line(format!("{local} = {value};"));
+                });
+                local
+            }
+            Type::Map(key, value) => {
+                let (entries, i, read_key) = (self.fresh("entries"), self.fresh("i"), self.fresh("key"));
+                let least = self.least(key) + self.least(value);
+                w.line(format!(
+                    "var {entries} = new global::System.Collections.Generic.KeyValuePair<{}, {}>[reader.ReadCount({least})];",
+                    self.cx.ty(key),
+                    self.cx.ty(value)
+                ));
+                w.line(format!("for (int {i} = 0; {i} < {entries}.Length; {i}++)"));
+                w.block("{", "}", |w| {
+                    let key = self.read(w, key);
+                    w.line(format!("var {read_key} = {key};"));
+                    let value = self.read(w, value);
+                    w.line(format!("{entries}[{i}] = new({read_key}, {value});"));
+                });
+                format!("{}.ToMap({entries})", self.cx.framework("Reader"))
+            }
+            Type::Named(id) => format!("{}.Decode(ref reader)", self.cx.codec(*id)),
+        }
+    }
+
+    fn read_items(&mut self, w: &mut Writer, item: &Type) -> String {
+        let (items, i) = (self.fresh("items"), self.fresh("i"));
+        let least = self.least(item);
+        w.line(format!("var {items} = {};", new_array(&self.cx.ty(item), &format!("reader.ReadCount({least})"))));
+        match self.cx.output.read_size(item).filter(|size| *size > 0) {
+            Some(size) => {
+                let blocks = self.fresh("blocks");
+                w.line(format!("var {blocks} = reader.Blocks({items}.Length, {size});"));
+                w.line(format!("for (int {i} = 0; {i} < {items}.Length; {i}++)"));
+                w.block("{", "}", |w| {
+                    let value = self.get(item, &format!("{blocks}.Slice({i} * {size}, {size})"));
+                    w.line(format!("{items}[{i}] = {value};"));
+                });
+            }
+            None => {
+                w.line(format!("for (int {i} = 0; {i} < {items}.Length; {i}++)"));
+                w.block("{", "}", |w| {
+                    let value = self.read(w, item);
+                    w.line(format!("{items}[{i}] = {value};"));
+                });
+            }
+        }
+        items
+    }
+
+    /// The least size of a value, as far as a count can make use of it.
+    fn least(&self, ty: &Type) -> u64 {
+        self.cx.output.plan.item(ty).shape.least.min(i32::MAX as u64 / 2)
+    }
+
+    /// Writes the statements that write the value of an expression.
+    pub fn write(&mut self, w: &mut Writer, ty: &Type, value: &str) {
+        match ty {
+            Type::Primitive(primitive) => w.line(format!("writer.Write{}({value});", word(*primitive))),
+            Type::Bytes => w.line(format!("writer.WriteBytes({value});")),
+            Type::Array(item) => match self.cx.output.plan.item(ty).op {
+                Op::Bulk(primitive) => w.line(format!("writer.Write{}s({value});", word(primitive))),
+                _ => self.write_items(w, item, value),
+            },
+            Type::Optional(item) => {
+                let local = self.fresh("present");
+                w.line(format!("if ({value} is {{ }} {local})"));
+                w.block("{", "}", |w| {
+                    w.line("writer.WritePresence(true);");
+                    self.write(w, item, &local);
+                });
+                w.line("else");
+                w.block("{", "}", |w| w.line("writer.WritePresence(false);"));
+            }
+            Type::Map(key, item) => {
+                let entry = self.fresh("entry");
+                w.line(format!("foreach (var {entry} in writer.WriteEntries({value}))"));
+                w.block("{", "}", |w| {
+                    self.write(w, key, &format!("{entry}.Key"));
+                    self.write(w, item, &format!("{entry}.Value"));
+                });
+            }
+            Type::Named(id) => w.line(format!("{}.Encode(writer, {value});", self.cx.codec(*id))),
+        }
+    }
+
+    fn write_items(&mut self, w: &mut Writer, item: &Type, value: &str) {
+        match self.cx.output.write_size(item).filter(|size| *size > 0) {
+            Some(size) => {
+                let (items, blocks, i) = (self.fresh("items"), self.fresh("blocks"), self.fresh("i"));
+                w.line(format!("var {items} = writer.WriteItems({value});"));
+                w.line(format!("var {blocks} = writer.Blocks({items}.Length, {size});"));
+                w.line(format!("for (int {i} = 0; {i} < {items}.Length; {i}++)"));
+                w.block("{", "}", |w| {
+                    let statement = self.put(item, &format!("{blocks}.Slice({i} * {size}, {size})"), &format!("{items}[{i}]"));
+                    w.line(statement);
+                });
+            }
+            None => {
+                let local = self.fresh("item");
+                w.line(format!("foreach (var {local} in writer.WriteItems({value}))"));
+                w.block("{", "}", |w| self.write(w, item, &local));
+            }
+        }
+    }
+
+    /// The expression that reads a value of fixed size from the start of a block.
+    pub fn get(&self, ty: &Type, block: &str) -> String {
+        match ty {
+            Type::Primitive(primitive) => match primitive {
+                Primitive::Boolean => format!("{}.ToBoolean({block}[0])", self.cx.framework("Reader")),
+                Primitive::Byte => format!("unchecked((sbyte){block}[0])"),
+                Primitive::Char => format!("(char){}.ReadUInt16BigEndian({block})", self.cx.primitives()),
+                Primitive::DateTime => format!("{}.ToInstant({block})", self.cx.framework("Reader")),
+                Primitive::Short | Primitive::Int | Primitive::Long | Primitive::Float | Primitive::Double => {
+                    format!("{}.Read{}BigEndian({block})", self.cx.primitives(), word(*primitive))
+                }
+                Primitive::String | Primitive::Decimal => unreachable!("of no fixed size"),
+            },
+            Type::Named(id) => match self.cx.output.decl(*id).kind {
+                TypeKind::Enum(_) => format!("{}.FromNumber({block}[0])", self.cx.codec(*id)),
+                TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => format!("{}.Get({block})", self.cx.codec(*id)),
+            },
+            Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => unreachable!("of no fixed size"),
+        }
+    }
+
+    /// The statement that writes a value of fixed size to the start of a block.
+    pub fn put(&self, ty: &Type, block: &str, value: &str) -> String {
+        match ty {
+            Type::Primitive(primitive) => match primitive {
+                Primitive::Boolean => format!("{}.PutBoolean({block}, {value});", self.cx.framework("Writer")),
+                Primitive::Byte => format!("{block}[0] = unchecked((byte){value});"),
+                Primitive::Char => format!("{}.WriteUInt16BigEndian({block}, {value});", self.cx.primitives()),
+                Primitive::DateTime => format!("{}.PutInstant({block}, {value});", self.cx.framework("Writer")),
+                Primitive::Short | Primitive::Int | Primitive::Long | Primitive::Float | Primitive::Double => {
+                    format!("{}.Write{}BigEndian({block}, {value});", self.cx.primitives(), word(*primitive))
+                }
+                Primitive::String | Primitive::Decimal => unreachable!("of no fixed size"),
+            },
+            Type::Named(id) => format!("{}.Put({block}, {value});", self.cx.codec(*id)),
+            Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => unreachable!("of no fixed size"),
+        }
+    }
+}
+
+/// `block` from an offset on.
+pub fn at(block: &str, offset: u64) -> String {
+    if offset == 0 { block.to_owned() } else { format!("{block}[{offset}..]") }
+}
+
+/// The platform's word for a primitive, as it stands in the names of the methods that read and write it.
+fn word(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::Boolean => "Boolean",
+        Primitive::Byte => "SByte",
+        Primitive::Short => "Int16",
+        Primitive::Char => "Char",
+        Primitive::Int => "Int32",
+        Primitive::Long => "Int64",
+        Primitive::Float => "Single",
+        Primitive::Double => "Double",
+        Primitive::String => "String",
+        Primitive::DateTime => "Instant",
+        Primitive::Decimal => "Decimal",
+    }
+}
+
+/// `new T[count]`, where `T` may be an array of nullable items but never a C# array itself.
+fn new_array(item: &str, count: &str) -> String {
+    format!("new {item}[{count}]")
+}

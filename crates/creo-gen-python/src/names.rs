@@ -1,0 +1,181 @@
+//! Names of Python: casing, reserved words, escapes.
+//!
+//! A name from a description never starts with an underscore here, so generated code is free to use such names for itself.
+
+use creo_codegen::{Names, Style};
+use creo_model::Notes;
+
+/// The target's word, also in `@Name(python = ..)`.
+pub const TARGET: &str = "python";
+
+/// What a name is for. Each kind has its style, and its words that generated code needs for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A part of a package's name.
+    Package,
+    /// A class, or the alias of a union.
+    Type,
+    /// A field of a struct or exception; also the name of a constructor's parameter.
+    Field,
+    /// A constant of an enum.
+    Constant,
+    /// A method of a client.
+    Method,
+    /// A parameter of a method.
+    Parameter,
+}
+
+const KEYWORDS: &[&str] = &[
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",
+    "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+    "with", "yield",
+];
+
+/// Builtins that annotations within a class body mean: a field or method of that name would hide them.
+const ANNOTATIONS: &[&str] = &["bool", "bytes", "float", "int", "object", "str", "tuple", "property", "classmethod", "staticmethod"];
+
+/// Names that generated modules import or use.
+const TYPES: &[&str] = &[
+    "Decimal", "Enum", "Exception", "Final", "Iterable", "Mapping", "MappingProxyType", "NotImplemented", "Sequence", "Union", "Any", "Ellipsis",
+];
+
+/// Top-level packages of these names would hide modules of the standard library, which the framework itself imports.
+const STANDARD_LIBRARY: &[&str] = &[
+    "abc", "aifc", "antigravity", "argparse", "array", "ast", "asynchat", "asyncio", "asyncore", "atexit", "audioop", "base64", "bdb", "binascii",
+    "binhex", "bisect", "builtins", "bz2", "calendar", "cgi", "cgitb", "chunk", "cmath", "cmd", "code", "codecs", "codeop", "collections",
+    "colorsys", "compileall", "compression", "concurrent", "configparser", "contextlib", "contextvars", "copy", "copyreg", "cprofile", "creo",
+    "crypt", "csv", "ctypes", "curses", "dataclasses", "datetime", "dbm", "decimal", "difflib", "dis", "distutils", "doctest", "email",
+    "encodings", "ensurepip", "enum", "errno", "faulthandler", "fcntl", "filecmp", "fileinput", "fnmatch", "formatter", "fractions", "ftplib",
+    "functools", "gc", "genericpath", "getopt", "getpass", "gettext", "glob", "graphlib", "grp", "gzip", "hashlib", "heapq", "hmac", "html",
+    "http", "idlelib", "imaplib", "imghdr", "imp", "importlib", "inspect", "io", "ipaddress", "itertools", "json", "keyword", "lib2to3",
+    "linecache", "locale", "logging", "lzma", "mailbox", "mailcap", "marshal", "math", "mimetypes", "mmap", "modulefinder", "msilib", "msvcrt",
+    "multiprocessing", "netrc", "nis", "nntplib", "nt", "ntpath", "nturl2path", "numbers", "numpy", "opcode", "operator", "optparse", "os",
+    "ossaudiodev", "parser", "pathlib", "pdb", "pickle", "pickletools", "pipes", "pkgutil", "platform", "plistlib", "poplib", "posix",
+    "posixpath", "pprint", "profile", "pstats", "pty", "pwd", "py_compile", "pyclbr", "pydoc", "pyexpat", "queue", "quopri", "random", "re",
+    "readline", "reprlib", "resource", "rlcompleter", "runpy", "sched", "secrets", "select", "selectors", "shelve", "shlex", "shutil", "signal",
+    "site", "smtpd", "smtplib", "sndhdr", "socket", "socketserver", "spwd", "sqlite3", "sre_compile", "sre_constants", "sre_parse", "ssl", "stat",
+    "statistics", "string", "stringprep", "struct", "subprocess", "sunau", "symbol", "symtable", "sys", "sysconfig", "syslog", "tabnanny",
+    "tarfile", "telnetlib", "tempfile", "termios", "test", "textwrap", "this", "threading", "time", "timeit", "tkinter", "token", "tokenize",
+    "tomllib", "trace", "traceback", "tracemalloc", "tty", "turtle", "turtledemo", "types", "typing", "unicodedata", "unittest", "urllib", "uu",
+    "uuid", "venv", "warnings", "wave", "weakref", "webbrowser", "winreg", "winsound", "wsgiref", "xdrlib", "xml", "xmlrpc", "zipapp",
+    "zipfile", "zipimport", "zlib", "zoneinfo",
+];
+
+fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
+impl Kind {
+    fn style(self) -> Style {
+        match self {
+            Kind::Package | Kind::Field | Kind::Method | Kind::Parameter => Style::Snake,
+            Kind::Type => Style::UpperCamel,
+            Kind::Constant => Style::Screaming,
+        }
+    }
+
+    fn reserved(self) -> fn(&str) -> bool {
+        match self {
+            Kind::Package | Kind::Constant => is_keyword,
+            Kind::Type => |name| is_keyword(name) || TYPES.contains(&name),
+            Kind::Field => |name| {
+                is_keyword(name)
+                    || ANNOTATIONS.contains(&name)
+                    || ["self", "cls", "to_bytes", "from_bytes", "replace", "args", "with_traceback", "add_note"].contains(&name)
+            },
+            Kind::Method => |name| is_keyword(name) || ANNOTATIONS.contains(&name) || ["close", "over", "with_options"].contains(&name),
+            Kind::Parameter => |name| is_keyword(name) || name == "self",
+        }
+    }
+
+    /// What stands before a name that would start with a digit, or would be empty.
+    fn prefix(self) -> &'static str {
+        match self {
+            Kind::Package => "package_",
+            Kind::Type => "Type",
+            Kind::Constant => "VALUE_",
+            Kind::Field | Kind::Method | Kind::Parameter => "value_",
+        }
+    }
+
+    /// The scope of names of this kind.
+    pub fn scope(self) -> Names {
+        Names::new(self.reserved())
+    }
+
+    /// The name that is wanted for a declared one, before reserved words and clashes are looked at.
+    pub fn wanted(self, declared: &str, notes: &Notes) -> String {
+        match notes.target_name(TARGET) {
+            Some(own) => self.tidy(own),
+            None => self.tidy(&self.style().apply(declared)),
+        }
+    }
+
+    /// Makes an identifier of any text: only letters, digits and underscores, not starting with an underscore or a digit.
+    fn tidy(self, name: &str) -> String {
+        let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let bare = plain.trim_start_matches('_');
+        if bare.is_empty() || bare.starts_with(|c: char| c.is_ascii_digit()) { format!("{}{bare}", self.prefix()) } else { bare.to_owned() }
+    }
+
+    /// The names of all things of one scope.
+    pub fn name_all<'a>(self, all: impl IntoIterator<Item = (&'a str, &'a Notes)>) -> Vec<String> {
+        let wanted: Vec<(&str, String)> = all.into_iter().map(|(declared, notes)| (declared, self.wanted(declared, notes))).collect();
+        self.scope().give_all(&wanted)
+    }
+}
+
+/// The parts of a package's name, `org`, `example`, `data`. The first is never the name of a module that the framework needs.
+pub fn package_parts(name: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for part in name.split('.') {
+        let mut part = Kind::Package.tidy(&Style::Snake.apply(part));
+        while is_keyword(&part) || (parts.is_empty() && STANDARD_LIBRARY.contains(&part.as_str())) {
+            part.push('_');
+        }
+        parts.push(part);
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(kind: Kind, names: &[&str]) -> Vec<String> {
+        let notes = Notes::default();
+        kind.name_all(names.iter().map(|n| (*n, &notes)))
+    }
+
+    #[test]
+    fn names_are_cased_and_escaped() {
+        assert_eq!(named(Kind::Field, &["retryAfter", "class", "list", "int", "self", "to_bytes", "match"]), [
+            "retry_after", "class_", "list", "int_", "self_", "to_bytes_", "match"
+        ]);
+        assert_eq!(named(Kind::Type, &["metaData", "none", "Sequence", "_Hidden", "__", "_1"]), [
+            "MetaData", "None_", "Sequence_", "Hidden", "Type", "Type1"
+        ]);
+        assert_eq!(named(Kind::Constant, &["RED", "darkRed", "_2nd", "None"]), ["RED", "DARK_RED", "VALUE_2ND", "NONE"]);
+        assert_eq!(named(Kind::Method, &["close", "getAll", "import", "withOptions"]), ["close_", "get_all", "import_", "with_options_"]);
+    }
+
+    #[test]
+    fn names_do_not_clash() {
+        assert_eq!(named(Kind::Field, &["aB", "a_b", "__a_b"]), ["a_b_", "a_b", "a_b__"]);
+        assert_eq!(named(Kind::Field, &["__init__", "init"]), ["init_", "init"]);
+    }
+
+    #[test]
+    fn names_of_ones_own_are_made_identifiers() {
+        let notes = Notes { targets: vec![("python".into(), "import os; x".into())], ..Notes::default() };
+        assert_eq!(Kind::Field.name_all([("a", &notes)]), ["import_os__x"]);
+    }
+
+    #[test]
+    fn packages_hide_nothing() {
+        assert_eq!(package_parts("org.example.Data"), ["org", "example", "data"]);
+        assert_eq!(package_parts("json.types"), ["json_", "types"]);
+        assert_eq!(package_parts("creo"), ["creo_"]);
+        assert_eq!(package_parts("a.class._1"), ["a", "class_", "package_1"]);
+    }
+}

@@ -1,0 +1,209 @@
+"""make demo: builds the CO2 example, starts its Java service, runs every client against it, and shows what it took.
+
+Which clients there are stands in clients.json: a row for each language and binding. Exit code 0 only if all of them ran and got back what they stored.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Iterator
+
+from counter import Counter
+
+EXAMPLE = Path(__file__).resolve().parents[1]
+ROOT = EXAMPLE.parents[1]
+BUILD = ROOT / "build" / "demo"
+GENERATED = BUILD / "generated"
+DATA = EXAMPLE / "data" / "co2.csv"
+DESCRIPTION = EXAMPLE / "co2.creo"
+CREO = ROOT / "target" / "debug" / "creo"
+
+# How often a client stores and retrieves the series for the time of a call; the first half warms up.
+REPEATS = 2000
+# Far above what anything here takes: a client that hangs is a failure, not a hang of the demo.
+PATIENCE = 300
+
+
+class Failed(Exception):
+    """A step that did not work."""
+
+
+@dataclass
+class Result:
+    """What came of one client."""
+
+    row: dict[str, Any]
+    problem: str = ""
+    calls: int = 0
+    sent: bytes = b""
+    received: bytes = b""
+    store: float = 0.0
+    retrieve: float = 0.0
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def fill(word: str) -> str:
+    return word.format(root=ROOT, example=EXAMPLE, build=BUILD, generated=GENERATED, python=sys.executable)
+
+
+def run(command: list[str], *, environment: dict[str, str] | None = None, stdin: str | None = None) -> str:
+    """Runs a program to its end; what it printed, or why it failed."""
+    result = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **(environment or {})},
+        input=stdin if stdin is not None else "",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    if result.returncode != 0:
+        said = (result.stderr.strip() or result.stdout.strip()).splitlines()
+        raise Failed(f"{Path(command[0]).name} failed with exit code {result.returncode}" + (": " + "\n  ".join(said[-15:]) if said else ""))
+    return result.stdout
+
+
+def build(rows: list[dict[str, Any]]) -> list[Result]:
+    """Generates and compiles everything; a client that does not compile has its problem in its result."""
+    targets = sorted({"java", *(row["target"] for row in rows)})
+    say(f"generating {', '.join(targets)} from {DESCRIPTION.relative_to(ROOT)}")
+    run([str(CREO), "generate", "--quiet", "--prune", "--target", ",".join(targets), "--out", str(GENERATED), str(DESCRIPTION)])
+    say("compiling the service and the clients")
+    java = [str(path) for folder in (GENERATED / "java", EXAMPLE / "java") for path in sorted(folder.rglob("*.java")) if path.name != "module-info.java"]
+    run(["javac", "--release", "17", "-d", str(BUILD / "java"), *java])
+    results = []
+    for row in rows:
+        result = Result(row)
+        try:
+            for command in row["build"]:
+                run([fill(word) for word in command])
+        except (Failed, OSError, subprocess.TimeoutExpired) as problem:
+            result.problem = f"did not build: {problem}"
+        results.append(result)
+    return results
+
+
+def call(result: Result, port: int) -> None:
+    """Runs one client twice: through a counter of bytes, and directly for the time of a call."""
+    command = [fill(word) for word in result.row["run"]]
+    environment = {name: fill(value) for name, value in result.row.get("environment", {}).items()}
+    counter = Counter(("127.0.0.1", port))
+    try:
+        first = run([*command, "127.0.0.1", str(counter.port), str(DATA), "0"], environment=environment)
+    finally:
+        counter.close()
+    result.sent, result.received = bytes(counter.sent), bytes(counter.received)
+    say("".join(f"  {line}\n" for line in first.splitlines()[:-1]).rstrip())
+    said = json.loads(run([*command, "127.0.0.1", str(port), str(DATA), str(REPEATS)], environment=environment).splitlines()[-1])
+    result.calls, result.store, result.retrieve = said["calls"], said["storeMicroseconds"], said["retrieveMicroseconds"]
+
+
+def frames(stream: bytes) -> Iterator[bytes]:
+    """The frames of one direction of a connection, behind its preamble (spec/transports/tcp.md)."""
+    at = 8
+    while at + 4 <= len(stream):
+        end = at + 4 + int.from_bytes(stream[at : at + 4], "big")
+        yield stream[at:end]
+        at = end
+
+
+def show_message(results: list[Result]) -> None:
+    """The smallest request that a client really sent, byte by byte."""
+    for result in results:
+        # 22 bytes of frame, then the body: that of `find` is the longest of the small ones.
+        small = [frame for frame in frames(result.sent) if len(frame) < 200]
+        if small:
+            message = max(small, key=len)
+            say(f"\nA request as the {result.row['language']} client sent it, by `creo inspect --frame`:\n")
+            say(run([str(CREO), "inspect", str(DESCRIPTION), "--frame", "--hex", message.hex()]).rstrip())
+            return
+
+
+def table(results: list[Result]) -> None:
+    head = ("language", "binding", "calls", "bytes out", "bytes in", "store", "retrieve")
+    lines = [
+        (
+            result.row["language"],
+            f"{result.row['wire']}+{result.row['transport']}",
+            f"{result.calls:,}",
+            f"{len(result.sent):,}",
+            f"{len(result.received):,}",
+            f"{result.store:,.0f} µs",
+            f"{result.retrieve:,.0f} µs",
+        )
+        for result in results
+        if not result.problem
+    ]
+    widths = [max(len(line[i]) for line in (head, *lines)) for i in range(len(head))]
+    say("")
+    for line in (head, tuple("-" * width for width in widths), *lines):
+        say("  ".join(text.ljust(width) if i < 2 else text.rjust(width) for i, (text, width) in enumerate(zip(line, widths))))
+    say(
+        "\nBytes: of the four calls store, retrieve, find and one that fails as declared, frames included. Times: the median of a call with all 2,225 samples, on one\n"
+        "warm connection over loopback, encoding and decoding on both sides included."
+    )
+
+
+def start_service() -> tuple[subprocess.Popen[str], int]:
+    service = subprocess.Popen(
+        ["java", "-cp", str(BUILD / "java"), "org.example.app.Service", "0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert service.stdout is not None
+    line = service.stdout.readline()
+    match = re.search(r":(\d+)$", line.strip())
+    if not match:
+        service.kill()
+        raise Failed(f"the service did not start: {line.strip() or 'it said nothing'}")
+    say(line.strip())
+    return service, int(match.group(1))
+
+
+def main() -> int:
+    rows = json.loads((EXAMPLE / "demo" / "clients.json").read_text())
+    try:
+        results = build(rows)
+        service, port = start_service()
+    except (Failed, OSError, subprocess.TimeoutExpired) as problem:
+        say(f"demo: {problem}")
+        return 1
+    try:
+        for result in results:
+            if not result.problem:
+                say(f"\n{result.row['language']} client")
+                try:
+                    call(result, port)
+                except (Failed, OSError, ValueError, KeyError, IndexError, subprocess.TimeoutExpired) as problem:
+                    result.problem = str(problem)
+                    say(f"  {problem}")
+    finally:
+        # The service stops when its input ends.
+        service.stdin.close()
+        try:
+            service.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            service.kill()
+    try:
+        show_message(results)
+    except (Failed, OSError) as problem:
+        say(f"demo: {problem}")
+        return 1
+    table(results)
+    wrong = [result for result in results if result.problem]
+    for result in wrong:
+        say(f"\nDid not run: {result.row['language']} over {result.row['wire']}+{result.row['transport']}: {result.problem}")
+    say("\nAll clients got back what they stored." if not wrong else f"\n{len(wrong)} of {len(results)} clients did not.")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+"""Stores the weekly CO2 series of Mauna Loa and retrieves it: client.py HOST PORT CSV [REPEATS]."""
+
+from __future__ import annotations
+
+import csv
+import json
+import statistics
+import sys
+import time
+from datetime import datetime, timezone
+
+from org.example.co2 import Data, DataServiceClient, MetaData, NotFound, Query, Sample
+
+NAME = "CO2 at Mauna Loa, from Python"
+
+
+def read(path: str) -> Data:
+    """The series of the CSV: a date and a number a line; a week without a measurement has no number."""
+    with open(path, newline="") as file:
+        samples = [
+            Sample(datetime.strptime(row["date"], "%Y%m%d").replace(tzinfo=timezone.utc), float(row["co2"]))
+            for row in csv.DictReader(file)
+            if row["co2"]
+        ]
+    obtained = datetime(2014, 3, 15, tzinfo=timezone.utc)
+    return Data(MetaData(NAME, "Keeling and Whorf 2004", obtained), samples)
+
+
+def main(host: str, port: str, path: str, repeats: str = "0") -> None:
+    series = read(path)
+    with DataServiceClient(host, int(port)) as service:
+        service.store_data([series])
+        back = service.retrieve_data(NAME)
+        assert back == series, "the series came back different"
+        # Received samples are a view over the received bytes: a column needs no objects for the samples.
+        mean = statistics.fmean(back.samples.column("ppm"))
+        print(f"stored and retrieved {len(back.samples)} weeks, {mean:.1f} ppm in the mean")
+
+        start, end = datetime(1990, 1, 1, tzinfo=timezone.utc), datetime(2000, 1, 1, tzinfo=timezone.utc)
+        high = service.find(Query(NAME, from_=start, until=end, at_least=365.0))
+        expected = [s for s in series.samples if start <= s.week.to_datetime() < end and s.ppm >= 365.0]
+        assert high == expected, "find gave other weeks than expected"
+        print(f"found {len(high)} weeks of the nineties with 365 ppm and more")
+
+        try:
+            service.retrieve_data("CO2 on Mars")
+        except NotFound as missing:
+            assert NAME in missing.known, "the service does not name what it has"
+            print(f"not found, as declared: {missing.description}")
+        else:
+            raise AssertionError("nobody measured CO2 on Mars")
+
+        measure(service, series, int(repeats))
+
+
+def measure(service: DataServiceClient, series: Data, repeats: int) -> None:
+    """Repeats both calls and prints the median time of one, in the second half, when everything is warm."""
+    store, retrieve = [], []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        service.store_data([series])
+        stored = time.perf_counter()
+        service.retrieve_data(NAME)
+        retrieve.append((time.perf_counter() - stored) * 1e6)
+        store.append((stored - start) * 1e6)
+    middle = [statistics.median(times[repeats // 2 :]) if times else 0.0 for times in (store, retrieve)]
+    print(json.dumps({"calls": 2 * repeats + 4, "storeMicroseconds": middle[0], "retrieveMicroseconds": middle[1]}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,82 @@
+package creo.runtime;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The body of an error on the binary wire (ERR-3). */
+final class Errors {
+    private static final int LONGEST_MESSAGE = 4_096;
+    private static final int MOST_DETAILS = 128;
+
+    private Errors() {}
+
+    static void encode(Writer w, CreoException e) {
+        w.writeByte((byte) e.code().number());
+        writeText(w, e.reason());
+        Map<String, String> details = new LinkedHashMap<>(e.details());
+        if (e.place() != null) {
+            details.put("place", e.place());
+        }
+        if (e.offset() >= 0) {
+            details.put("offset", Long.toString(e.offset()));
+        }
+        w.writeCount(details.size());
+        details.forEach((key, value) -> {
+            writeText(w, key);
+            writeText(w, value);
+        });
+    }
+
+    /** Writes a text that nobody checked: cut, and without lone surrogates, so that an error always gets through. */
+    private static void writeText(Writer w, String text) {
+        String cut = text.length() > LONGEST_MESSAGE ? text.substring(0, LONGEST_MESSAGE) : text;
+        StringBuilder sound = new StringBuilder(cut.length());
+        cut.codePoints().forEach(c -> sound.appendCodePoint(c >= 0xd800 && c <= 0xdfff ? 0xfffd : c));
+        w.writeString(sound.toString());
+    }
+
+    /** The error that the peer reports, with the peer's address among its details. */
+    static CreoException decode(Reader r, String peer) {
+        int number = r.readByte() & 0xff;
+        String message = r.readString();
+        Map<String, String> details = new LinkedHashMap<>();
+        int n = r.readCount(2);
+        for (int i = 0; i < n; i++) {
+            String key = r.readString();
+            String value = r.readString();
+            if (i < MOST_DETAILS) {
+                details.put(key, value);
+            }
+        }
+        r.finish();
+        details.put("peer", peer);
+        ErrorCode code = ErrorCode.of(number);
+        if (code == null) {
+            return CreoException.ofPeer(ErrorCode.INTERNAL, "error " + number + ", which this client does not know: " + message, details);
+        }
+        return CreoException.ofPeer(code, message, details);
+    }
+
+    /** The same error, with what both sides have of the method (ERR-5). */
+    static CreoException explain(CreoException e, ServiceMethod<?, ?> method) {
+        if (e.code() != ErrorCode.UNKNOWN_METHOD) {
+            return e;
+        }
+        ServiceInterface ours = method.owner();
+        StringBuilder text = new StringBuilder("the server does not know ").append(method).append(" (").append(ours.name()).append(" with the fingerprint ")
+            .append(ours.fingerprintText()).append(" here); it offers");
+        String before = " ";
+        for (Map.Entry<String, String> offer : e.details().entrySet()) {
+            if (!offer.getKey().equals("peer")) {
+                text.append(before).append(offer.getKey()).append(" with ").append(offer.getValue());
+                before = ", ";
+            }
+        }
+        text.append(before.equals(" ") ? " nothing" : "");
+        String theirs = e.details().get(ours.name());
+        if (theirs != null && !theirs.equals(ours.fingerprintText())) {
+            text.append("; the two sides were generated from different descriptions");
+        }
+        return CreoException.ofPeer(e.code(), text.toString(), e.details());
+    }
+}

@@ -1,0 +1,117 @@
+package creo.runtime;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** Reads the answer to a call: a result, an exception that the method declares, or an error. */
+final class TcpAnswer {
+    private TcpAnswer() {}
+
+    /**
+     * Reads the body of the present frame, which is an answer to a call of the method, to its end.
+     *
+     * @throws CreoException the error that came, or that the answer is malformed
+     * @throws IOException when the connection is of no more use
+     * @throws TcpInput.ChainCancelled when another answer will come instead
+     * @throws Exception the declared exception that came
+     */
+    static <R> R read(TcpInput in, Reader reader, ServiceMethod<?, R> method, String peer) throws Exception {
+        Exception thrown;
+        try {
+            in.beginBody(reader);
+            switch (in.kind()) {
+                case TcpFrames.RESPONSE -> {
+                    R result = method.result().decode(reader);
+                    reader.finish();
+                    in.endBody();
+                    return result;
+                }
+                case TcpFrames.EXCEPTION -> thrown = exception(reader, method);
+                default -> thrown = Errors.explain(Errors.decode(reader, peer), method);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } catch (TcpInput.ChainCancelled e) {
+            in.endBody();
+            throw e;
+        } catch (CreoException e) {
+            reader.resolve(e).root(in.kind() == TcpFrames.EXCEPTION ? "$exception" : in.kind() == TcpFrames.RESPONSE ? "$result" : "$error");
+            thrown = e;
+        }
+        try {
+            in.endBody();
+        } catch (IOException e) {
+            if (thrown instanceof CreoException c && c.code() == ErrorCode.TOO_LARGE) {
+                throw new Unreadable(c);
+            }
+            throw e;
+        }
+        throw thrown;
+    }
+
+    /** An answer that was refused, and whose rest is too long to be read. */
+    static final class Unreadable extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final CreoException reason;
+
+        Unreadable(CreoException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+
+        CreoException reason() {
+            return reason;
+        }
+    }
+
+    private static Exception exception(Reader reader, ServiceMethod<?, ?> method) {
+        int index = reader.readCount();
+        if (index >= method.exceptions().size()) {
+            throw reader.unknownNumber(index, "the list of what " + method + " throws");
+        }
+        Exception e = method.exceptions().get(index).codec().decode(reader);
+        reader.finish();
+        return e;
+    }
+
+    /** The error that a lost connection is for its calls. */
+    static CreoException lost(String address, IOException e) {
+        if (e instanceof Unreadable u) {
+            return u.reason();
+        }
+        if (e instanceof TcpInput.BrokenFrames) {
+            return CreoException.ofRuntime(ErrorCode.MALFORMED, address + ": " + e.getMessage(), e);
+        }
+        String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " was lost: " + message, e);
+    }
+
+    static CreoException deadlineExceeded(String address) {
+        return CreoException.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call to " + address + " is over");
+    }
+
+    /** Milliseconds until the deadline, rounded up, as a request carries them; 0 if it is past. */
+    static int millisecondsLeft(long deadline) {
+        long nanos = deadline - System.nanoTime();
+        return nanos <= 0 ? 0 : (int) Math.min(0xffff_ffffL, (nanos + 999_999) / 1_000_000);
+    }
+
+    /** Writes a request. What could not be written leaves nothing at the peer. */
+    static <A> void send(TcpOutput out, int id, ServiceMethod<A, ?> method, A arguments, java.util.Map<String, String> metadata, int milliseconds)
+            throws IOException {
+        TcpMessage message = out.message();
+        boolean done = false;
+        try {
+            method.arguments().encode(message.beginRequest(id, method.id(), milliseconds, metadata), arguments);
+            message.finish();
+            done = true;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } finally {
+            if (!done) {
+                message.drop();
+            }
+        }
+    }
+}

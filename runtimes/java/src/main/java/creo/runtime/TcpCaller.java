@@ -1,0 +1,234 @@
+package creo.runtime;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A connection for one blocking call at a time: the caller's own thread writes once and reads once. When the deadline is over, the
+ * {@link Monitor} ends the caller's wait; the connection is then given up.
+ */
+final class TcpCaller implements Monitor.Watched, TcpInput.Control {
+    private static final long NONE = Long.MAX_VALUE;
+    private static final long OVER = Long.MAX_VALUE - 1;
+    private static final long SELDOM = 100_000_000L;
+    private static final long GRACE = 100_000_000L;
+
+    private final TcpLink link;
+    private final TcpInput in;
+    private final TcpOutput out;
+    private final Reader reader;
+    private final String address;
+    private final Limits limits;
+    private final boolean compression;
+    private final AtomicLong deadline = new AtomicLong(NONE);
+    private volatile boolean reading;
+    private volatile long overSince;
+    private volatile boolean broken;
+    private volatile long usedAt = System.nanoTime();
+    private boolean greeted;
+    private boolean drained;
+    private int lastId;
+    private int pong;
+
+    TcpCaller(TcpLink link, String address, ClientOptions options) {
+        this.link = link;
+        this.address = address;
+        this.limits = options.limits();
+        this.compression = options.compression();
+        this.in = new TcpInput(link, limits, this);
+        this.out = new TcpOutput(link, limits);
+        this.reader = new Reader(in, limits);
+        Monitor.shared().add(this);
+    }
+
+    /** Calls and waits for the answer until the deadline. */
+    <A, R> R call(ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long until) throws Exception {
+        int milliseconds = TcpAnswer.millisecondsLeft(until);
+        if (milliseconds == 0) {
+            throw TcpAnswer.deadlineExceeded(address);
+        }
+        begin(until);
+        try {
+            int id = nextId();
+            TcpAnswer.send(out, id, method, arguments, metadata, milliseconds);
+            if (method.isOneway()) {
+                return null;
+            }
+            reading = true;
+            return receive(id, method);
+        } catch (IOException e) {
+            broken = true;
+            throw lost(e);
+        } catch (CreoException e) {
+            if (e.code() == ErrorCode.PROTOCOL_MISMATCH && !e.fromPeer()) {
+                broken = true;
+            }
+            throw e;
+        } finally {
+            finish();
+        }
+    }
+
+    private CreoException lost(IOException e) {
+        if (deadline.get() == OVER) {
+            if (!link.isTls()) {
+                sendCancel();
+            }
+            return TcpAnswer.deadlineExceeded(address);
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            return CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e);
+        }
+        return TcpAnswer.lost(address, e);
+    }
+
+    private void sendCancel() {
+        try {
+            out.control(TcpFrames.CANCEL, lastId);
+        } catch (IOException e) {
+            // The end of the connection says as much.
+        }
+    }
+
+    private void begin(long until) {
+        reading = false;
+        deadline.set(until);
+        Monitor.shared().expect(until);
+    }
+
+    private void finish() {
+        usedAt = System.nanoTime();
+        if (deadline.getAndSet(NONE) == OVER) {
+            broken = true;
+        }
+    }
+
+    private int nextId() {
+        lastId = lastId == -1 ? 1 : lastId + 1;
+        return lastId;
+    }
+
+    private <R> R receive(int id, ServiceMethod<?, R> method) throws Exception {
+        while (true) {
+            nextFrame();
+            switch (in.kind()) {
+                case TcpFrames.RESPONSE, TcpFrames.EXCEPTION, TcpFrames.ERROR -> {
+                    boolean all = in.kind() == TcpFrames.ERROR && in.id() == 0;
+                    if (in.id() != id && !all) {
+                        in.endBody();
+                        continue;
+                    }
+                    broken |= all;
+                    try {
+                        return TcpAnswer.read(in, reader, method, link.peer());
+                    } catch (TcpInput.ChainCancelled e) {
+                        // The error that follows says why.
+                    }
+                }
+                case TcpFrames.CANCEL, TcpFrames.PING, TcpFrames.PONG, TcpFrames.GOODBYE -> control(in.kind(), in.id());
+                default -> throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a server does not send at this place");
+            }
+        }
+    }
+
+    private void nextFrame() throws IOException {
+        if (!greeted) {
+            int abilities = in.preamble();
+            greeted = true;
+            if (compression && (abilities & TcpFrames.READS_COMPRESSED) != 0) {
+                out.compress();
+            }
+        }
+        if (!in.next()) {
+            throw new EOFException("the server closed it");
+        }
+    }
+
+    @Override
+    public void control(int kind, int id) throws IOException {
+        switch (kind) {
+            case TcpFrames.PING -> out.control(TcpFrames.PONG, id);
+            case TcpFrames.PONG -> pong = id;
+            case TcpFrames.GOODBYE -> drained = true;
+            default -> { }
+        }
+    }
+
+    @Override
+    public void chainCancelled(int id) {
+        // An error frame follows.
+    }
+
+    /** Whether the next call may use this connection. */
+    boolean isUsable() {
+        return !broken && !drained;
+    }
+
+    /** When the last call ended. */
+    long usedAt() {
+        return usedAt;
+    }
+
+    /** Whether the server still answers on a connection that was not used for a while. */
+    boolean answers(long until) {
+        if (!greeted) {
+            return true;
+        }
+        begin(until);
+        try {
+            int number = nextId();
+            out.control(TcpFrames.PING, number);
+            reading = true;
+            while (pong != number) {
+                nextFrame();
+                if (in.kind() < TcpFrames.CANCEL) {
+                    in.endBody();
+                } else {
+                    control(in.kind(), in.id());
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            broken = true;
+        } finally {
+            finish();
+        }
+        return isUsable();
+    }
+
+    @Override
+    public long look(long now) {
+        long until = deadline.get();
+        if (until == OVER) {
+            if (now - overSince >= GRACE) {
+                link.abort();
+            }
+            return now + GRACE;
+        }
+        if (until == NONE) {
+            if (now - usedAt > 1_000_000_000L) {
+                out.trim();
+            }
+            return now + SELDOM;
+        }
+        if (now - until < 0) {
+            return until;
+        }
+        overSince = now;
+        if (deadline.compareAndSet(until, OVER)) {
+            if (reading && !link.isTls()) {
+                link.endInput();
+            } else {
+                link.abort();
+            }
+        }
+        return now + GRACE;
+    }
+
+    void close() {
+        broken = true;
+        Monitor.shared().remove(this);
+        link.abort();
+    }
+}

@@ -1,0 +1,246 @@
+package creo.runtime;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A connection with many calls under way: any thread sends, one thread reads and completes them. */
+final class TcpShared implements Monitor.Watched, TcpInput.Control {
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final long SELDOM = 100_000_000L;
+
+    /** A call under way. */
+    static final class Pending<R> {
+        private final ServiceMethod<?, R> method;
+        private final CompletableFuture<R> future = new CompletableFuture<>();
+        private final long deadline;
+        private volatile TcpShared connection;
+        private volatile int id;
+
+        Pending(ServiceMethod<?, R> method, long deadline) {
+            this.method = method;
+            this.deadline = deadline;
+        }
+
+        /** Completed by the thread that reads the connection: what depends on it must be quick and never wait. */
+        CompletableFuture<R> future() {
+            return future;
+        }
+
+        /** Ends the call, and tells the server. */
+        void cancel() {
+            TcpShared sent = connection;
+            if (future.cancel(false) && sent != null) {
+                sent.withdraw(this);
+            }
+        }
+    }
+
+    private final TcpLink link;
+    private final String address;
+    private final boolean compression;
+    private final ExecutorService threads;
+    private final TcpInput in;
+    private final TcpOutput out;
+    private final Reader reader;
+    private final Map<Integer, Pending<?>> calls = new ConcurrentHashMap<>();
+    private final AtomicInteger lastId = new AtomicInteger();
+    private final AtomicLong nextDeadline = new AtomicLong(NEVER);
+    private volatile CreoException ended;
+    private volatile boolean drained;
+
+    TcpShared(TcpLink link, String address, ClientOptions options, ExecutorService threads) {
+        this.link = link;
+        this.address = address;
+        this.compression = options.compression();
+        this.threads = threads;
+        this.in = new TcpInput(link, options.limits(), this);
+        this.out = new TcpOutput(link, options.limits());
+        this.reader = new Reader(in, options.limits());
+    }
+
+    void start() {
+        Monitor.shared().add(this);
+        threads.execute(this::read);
+    }
+
+    boolean isUsable() {
+        return ended == null && !drained;
+    }
+
+    /**
+     * Sends a call.
+     *
+     * @throws CreoException when it could not be sent; otherwise its future tells how it ends
+     */
+    <A, R> void send(Pending<R> call, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata) {
+        int milliseconds = TcpAnswer.millisecondsLeft(call.deadline);
+        if (milliseconds == 0) {
+            throw TcpAnswer.deadlineExceeded(address);
+        }
+        if (call.future.isDone()) {
+            return;
+        }
+        int id = lastId.incrementAndGet();
+        while (id == 0 || calls.putIfAbsent(id, call) != null) {
+            id = lastId.incrementAndGet();
+        }
+        call.id = id;
+        call.connection = this;
+        if (call.deadline < nextDeadline.get()) {
+            nextDeadline.accumulateAndGet(call.deadline, Math::min);
+            Monitor.shared().expect(call.deadline);
+        }
+        boolean sent = false;
+        try {
+            if (ended != null) {
+                throw ended.again();
+            }
+            TcpAnswer.send(out, id, method, arguments, metadata, milliseconds);
+            sent = true;
+        } catch (IOException e) {
+            end(TcpAnswer.lost(address, e));
+            return;
+        } finally {
+            if (!sent || method.isOneway()) {
+                calls.remove(id, call);
+            }
+        }
+        if (method.isOneway()) {
+            call.future.complete(null);
+        } else if (call.future.isDone()) {
+            withdraw(call);
+        }
+    }
+
+    /** The caller does not wait any more. */
+    private void withdraw(Pending<?> call) {
+        if (calls.remove(call.id, call)) {
+            execute(() -> {
+                try {
+                    out.control(TcpFrames.CANCEL, call.id);
+                } catch (IOException e) {
+                    end(TcpAnswer.lost(address, e));
+                }
+            });
+        }
+    }
+
+    private void read() {
+        try {
+            int abilities = in.preamble();
+            if (compression && (abilities & TcpFrames.READS_COMPRESSED) != 0) {
+                out.compress();
+            }
+            while (in.next()) {
+                switch (in.kind()) {
+                    case TcpFrames.RESPONSE, TcpFrames.EXCEPTION, TcpFrames.ERROR -> answer();
+                    case TcpFrames.CANCEL, TcpFrames.PING, TcpFrames.PONG, TcpFrames.GOODBYE -> control(in.kind(), in.id());
+                    default -> throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a server does not send at this place");
+                }
+            }
+            end(TcpAnswer.lost(address, new EOFException("the server closed it")));
+        } catch (IOException e) {
+            end(TcpAnswer.lost(address, e));
+        } catch (CreoException e) {
+            end(e);
+        } catch (RuntimeException | Error e) {
+            LOG.log(System.Logger.Level.ERROR, "the connection to " + address + " failed", e);
+            end(CreoException.ofRuntime(ErrorCode.INTERNAL, "the connection to " + address + " failed", e));
+        }
+    }
+
+    private void answer() throws IOException {
+        if (in.kind() == TcpFrames.ERROR && in.id() == 0) {
+            in.beginBody(reader);
+            throw Errors.decode(reader, link.peer());
+        }
+        int id = in.id();
+        Pending<?> call = calls.get(id);
+        if (call == null) {
+            in.endBody();
+        } else if (complete(call)) {
+            calls.remove(id, call);
+        }
+    }
+
+    /** Completes a call by the present frame; false if another answer will come. */
+    private <R> boolean complete(Pending<R> call) throws IOException {
+        R result;
+        try {
+            result = TcpAnswer.read(in, reader, call.method, link.peer());
+        } catch (TcpInput.ChainCancelled e) {
+            return false;
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            call.future.completeExceptionally(e);
+            return true;
+        }
+        call.future.complete(result);
+        return true;
+    }
+
+    @Override
+    public void control(int kind, int id) throws IOException {
+        switch (kind) {
+            case TcpFrames.PING -> out.control(TcpFrames.PONG, id);
+            case TcpFrames.GOODBYE -> drained = true;
+            default -> { }
+        }
+    }
+
+    @Override
+    public void chainCancelled(int id) {
+        // An error frame follows.
+    }
+
+    @Override
+    public long look(long now) {
+        long next = nextDeadline.get();
+        if (next == NEVER || now - next < 0) {
+            return next == NEVER ? now + SELDOM : next;
+        }
+        nextDeadline.set(NEVER);
+        next = NEVER;
+        for (Pending<?> call : calls.values()) {
+            if (now - call.deadline < 0) {
+                next = Math.min(next, call.deadline);
+            } else {
+                execute(() -> call.future.completeExceptionally(TcpAnswer.deadlineExceeded(address)));
+                withdraw(call);
+            }
+        }
+        return Math.min(nextDeadline.accumulateAndGet(next, Math::min), now + SELDOM);
+    }
+
+    private void execute(Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (RejectedExecutionException e) {
+            task.run();
+        }
+    }
+
+    /** Ends the connection and all calls on it. */
+    void end(CreoException reason) {
+        if (ended == null) {
+            ended = reason;
+        }
+        Monitor.shared().remove(this);
+        link.abort();
+        for (Integer id : calls.keySet()) {
+            Pending<?> call = calls.remove(id);
+            if (call != null) {
+                call.future.completeExceptionally(ended.again());
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+"""The Python framework of Creo: what generated packages stand on.
+
+Values are immutable and know the binary wire (``to_bytes``, ``from_bytes``); clients are generated
+from interfaces, blocking (``Client``) and for asyncio (``AsyncClient``). Whatever fails is a
+``CreoError`` with a code of a closed list, or an exception that the method declares.
+"""
+
+from ._aio import AsyncChannel, AsyncClient
+from ._array import Array
+from ._client import Cancellation, Channel, Client
+from ._instant import DateTime
+from ._errors import CreoError, ErrorCode
+from ._limits import Limits
+from ._net import CallOptions
+from ._structarray import StructArray
+from ._values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
+from ._version import VERSION as __version__
+
+__all__ = [
+    "Array",
+    "AsyncChannel",
+    "AsyncClient",
+    "CallOptions",
+    "Cancellation",
+    "Channel",
+    "Client",
+    "CreoError",
+    "DateTime",
+    "DeclaredError",
+    "ErrorCode",
+    "ExtensibleEnum",
+    "Limits",
+    "Struct",
+    "StructArray",
+    "UnionMember",
+    "UnknownMember",
+    "__version__",
+]

@@ -1,0 +1,466 @@
+"""The asyncio client: many calls under way on one connection."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import ssl
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from ._calls import read_error, with_peer
+from ._errors import CreoError, ErrorCode
+from ._frames import (
+    CANCEL,
+    ERROR,
+    PONG,
+    PREAMBLE,
+    Answer,
+    Goodbye,
+    Incoming,
+    Ping,
+    control,
+    encode_metadata,
+    milliseconds_left,
+    request,
+)
+from ._limits import DEFAULT_LIMITS, Limits
+from ._net import (
+    CallOptions,
+    address,
+    check_tls_version,
+    connect_error,
+    deadline_exceeded,
+    tls_context,
+)
+from ._values import SAME, Same
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from typing_extensions import Self
+
+    from ._binary import Part
+    from ._calls import Method
+    from ._net import Tls
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+_JOINED = 262_144
+_MAX_CALL = (1 << 32) - 1
+
+
+class _Connection(asyncio.Protocol):
+    """One connection; its calls are futures."""
+
+    def __init__(self, peer: str, limits: Limits) -> None:
+        self.peer = peer
+        self.draining = False
+        self.broken: CreoError | None = None
+        self._limits = limits
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport | None = None
+        self._calls: dict[int, asyncio.Future[Answer]] = {}
+        self._incoming = Incoming(limits, self._calls)
+        self._last_call = 0
+        self._sending = asyncio.Lock()
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self._watch: asyncio.TimerHandle | None = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether new calls may go over it."""
+        return self.broken is None and not self.draining
+
+    # What asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._transport.write(PREAMBLE)
+
+    def data_received(self, data: bytes) -> None:
+        if self.broken is not None:
+            return
+        try:
+            events = self._incoming.feed(data)
+        except CreoError as error:
+            self.fail(error)
+            return
+        for event in events:
+            if isinstance(event, Answer):
+                self._answer(event)
+            elif isinstance(event, Ping):
+                self._control(control(PONG, event.number))
+            elif isinstance(event, Goodbye):
+                self.draining = True
+                self.close_if_drained()
+        if self._watch is None and self._incoming.arriving_since is not None:
+            self._watch_arrival(self._incoming.arriving_since)
+
+    def eof_received(self) -> bool:
+        self.fail(self._incoming.lost())
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if exc is None:
+            self.fail(self._incoming.lost())
+        else:
+            self.fail(CreoError(ErrorCode.UNAVAILABLE, f"the connection was lost: {exc}"))
+
+    def pause_writing(self) -> None:
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        self._writable.set()
+
+    # Calls
+
+    async def call(
+        self,
+        method: int,
+        body: Sequence[Part],
+        metadata: bytes,
+        until: float | None,
+        compress_above: int | None,
+        *,
+        oneway: bool,
+    ) -> Answer | None:
+        """Sends a request and waits for its answer; None for a oneway method."""
+        call = self._enter()
+        answer: asyncio.Future[Answer] = self._loop.create_future()
+        if not oneway:
+            self._calls[call] = answer
+        late = None
+        if until is not None:
+            late = self._loop.call_later(max(0.0, until - time.monotonic()), self._late, answer)
+        if not self._incoming.peer_inflates:
+            compress_above = None
+        sent = False
+        try:
+            parts = request(
+                call, method, milliseconds_left(until), metadata, body,
+                compress_above=compress_above,
+            )  # fmt: skip
+            await self._send(parts, answer)
+            sent = True
+            return None if oneway else await answer
+        finally:
+            if late is not None:
+                late.cancel()
+            # The deadline, or a task that was cancelled: the server need not go on.
+            if self._calls.pop(call, None) is not None and sent and not _ended(answer):
+                self._control(control(CANCEL, call))
+            answer.cancel()
+            self.close_if_drained()
+
+    def fail(self, error: CreoError) -> None:
+        """Ends the connection and every call on it."""
+        if self.broken is not None:
+            return
+        self.broken = with_peer(error, self.peer)
+        calls = list(self._calls.values())
+        self._calls.clear()
+        for answer in calls:
+            if not answer.done():
+                answer.set_exception(with_peer(error, self.peer))
+        self._writable.set()
+        if self._watch is not None:
+            self._watch.cancel()
+        if self._transport is not None:
+            self._transport.abort()
+
+    def close(self) -> None:
+        """Closes the connection; calls under way end as cancelled."""
+        self.fail(CreoError(ErrorCode.CANCELLED, "the client was closed"))
+
+    def close_if_drained(self) -> None:
+        """Closes a connection that takes no new calls once the last one has ended."""
+        if self.draining and not self._calls:
+            self.close()
+
+    def _enter(self) -> int:
+        if len(self._calls) >= self._limits.max_calls_per_connection:
+            allowed = self._limits.max_calls_per_connection
+            message = f"{allowed} calls are under way on the connection already"
+            raise CreoError(ErrorCode.OVERLOADED, message, details={"peer": self.peer})
+        call = self._last_call
+        while True:
+            call = call % _MAX_CALL + 1
+            if call not in self._calls:
+                break
+        self._last_call = call
+        return call
+
+    def _late(self, answer: asyncio.Future[Answer]) -> None:
+        if not answer.done():
+            answer.set_exception(deadline_exceeded("no answer came in time", self.peer))
+
+    def _answer(self, answer: Answer) -> None:
+        if answer.call == 0 and answer.kind == ERROR:
+            self.fail(answer.error or read_error(answer.body, self._limits, self.peer))
+            return
+        waiting = self._calls.pop(answer.call, None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(answer)
+
+    def _watch_arrival(self, since: float) -> None:
+        """Holds LIM-15 for the body that is arriving."""
+        self._watch = self._loop.call_later(
+            max(0.0, since + self._limits.frame_timeout - time.monotonic()), self._check_arrival
+        )
+
+    def _check_arrival(self) -> None:
+        self._watch = None
+        since = self._incoming.arriving_since
+        if since is None:
+            return
+        if time.monotonic() >= since + self._limits.frame_timeout:
+            allowed = self._limits.frame_timeout
+            message = f"an answer took longer than the {allowed:g} seconds allowed"
+            self.fail(CreoError(ErrorCode.UNAVAILABLE, message))
+        else:
+            self._watch_arrival(since)
+
+    # Sending
+
+    async def _send(self, parts: list[Part], answer: asyncio.Future[Answer]) -> None:
+        size = sum(map(len, parts))
+        if size <= _JOINED and not self._sending.locked() and self._writable.is_set():
+            self._write(b"".join(parts))
+            return
+        await _unless(self._sending.acquire(), answer)
+        try:
+            written = 0
+            for part in parts:
+                view = memoryview(part)
+                for start in range(0, len(view), _JOINED):
+                    await _unless(self._writable.wait(), answer)
+                    self._write(view[start : start + _JOINED])
+                    written += 1
+        except BaseException:
+            # A frame that was written in part breaks the connection.
+            self.fail(CreoError(ErrorCode.UNAVAILABLE, "a request was not written to its end"))
+            raise
+        finally:
+            self._sending.release()
+
+    def _write(self, data: Part) -> None:
+        if self.broken is not None or self._transport is None:
+            raise with_peer(self.broken or self._incoming.lost(), self.peer)
+        self._transport.write(data)
+
+    def _control(self, frame: bytes) -> None:
+        if self.broken is not None:
+            return
+        if not self._sending.locked():
+            self._write(frame)
+            return
+
+        async def later() -> None:
+            async with self._sending:
+                with suppress(CreoError):
+                    self._write(frame)
+
+        task = self._loop.create_task(later())
+        _background.add(task)
+        task.add_done_callback(_background.discard)
+
+
+_background: set[asyncio.Task[None]] = set()
+
+
+def _ended(answer: asyncio.Future[Answer]) -> bool:
+    return answer.done() and not answer.cancelled() and answer.exception() is None
+
+
+async def _unless(step: Any, answer: asyncio.Future[Answer]) -> None:
+    """Takes a step, unless the call's deadline comes first."""
+    task = asyncio.ensure_future(step)
+    try:
+        await asyncio.wait((task, answer), return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            answer.result()
+    finally:
+        if not task.done():
+            task.cancel()
+
+
+class AsyncChannel:
+    """The way to one server, for asyncio: see ``Channel``. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        *,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """Connects with the first call."""
+        self.host = host
+        self.port = port
+        self.limits = limits
+        self._context = tls_context(tls)
+        self._server_name = server_name
+        self._peer = address(host, port)
+        self._connection: _Connection | None = None
+        self._connecting: asyncio.Task[_Connection] | None = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.host!r}, {self.port})"
+
+    async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome.
+
+        Cancelling the task that waits ends the call on the server, too.
+
+        :raises CreoError: if the call fails; or an exception that the method declares.
+        """
+        until = None if options.deadline is None else time.monotonic() + options.deadline
+        body = method.encode(arguments, self.limits)
+        metadata = encode_metadata(options.metadata, self.limits)
+        connection = await self._connected(until)
+        answer = await connection.call(
+            method.id, body, metadata, until, options.compress_above, oneway=method.oneway
+        )
+        if answer is None:
+            return cast("R", None)
+        return method.finish(answer, self.limits, self._peer)
+
+    async def close(self) -> None:
+        """Closes the connection. Calls under way end; a later call connects again."""
+        connecting, self._connecting = self._connecting, None
+        if connecting is not None:
+            connecting.cancel()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+            await asyncio.sleep(0)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _connected(self, until: float | None) -> _Connection:
+        """The present connection, or a new one that all waiting calls share."""
+        if self._connection is not None and self._connection.usable:
+            return self._connection
+        task = self._connecting
+        if task is None or task.done():
+            task = self._connecting = asyncio.ensure_future(self._connect())
+            task.add_done_callback(_seen)
+        left = None if until is None else max(0.0, until - time.monotonic())
+        done, _ = await asyncio.wait((task,), timeout=left)
+        if not done:
+            late = "the time was over before there was a connection"
+            raise deadline_exceeded(late, self._peer)
+        if task.cancelled():
+            message = "the client was closed"
+            raise CreoError(ErrorCode.CANCELLED, message, details={"peer": self._peer})
+        problem = task.exception()
+        if isinstance(problem, CreoError):
+            raise with_peer(problem, self._peer) from problem.__cause__
+        return task.result()
+
+    async def _connect(self) -> _Connection:
+        loop = asyncio.get_running_loop()
+        server_name = (self._server_name or self.host) if self._context is not None else None
+        made = loop.create_connection(
+            lambda: _Connection(self._peer, self.limits),
+            self.host,
+            self.port,
+            ssl=self._context,
+            server_hostname=server_name,
+        )
+        try:
+            transport, connection = await asyncio.wait_for(made, self.limits.connect_timeout)
+        except asyncio.TimeoutError as problem:
+            raise connect_error(self._peer, TimeoutError()) from problem
+        except (OSError, UnicodeError) as problem:
+            raise connect_error(self._peer, problem) from problem
+        secured = transport.get_extra_info("ssl_object")
+        if isinstance(secured, (ssl.SSLObject, ssl.SSLSocket)):
+            try:
+                check_tls_version(secured.version(), self._peer)
+            except CreoError:
+                transport.abort()
+                raise
+        self._connection = connection
+        return connection
+
+
+def _seen(task: asyncio.Task[_Connection]) -> None:
+    """Marks a failure as seen: every waiting call has raised its own copy of it."""
+    if not task.cancelled():
+        task.exception()
+
+
+class AsyncClient:
+    """The base of generated asyncio clients."""
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        *,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+    ) -> None:
+        """A client of the server at this address; see ``Channel`` for the arguments.
+
+        It connects with the first call. ``async with`` closes it.
+        """
+        self._channel = AsyncChannel(host, port, tls=tls, server_name=server_name, limits=limits)
+        self._options = options or CallOptions()
+
+    @classmethod
+    def over(cls, channel: AsyncChannel, options: CallOptions | None = None) -> Self:
+        """A client that shares a channel with others; closing it closes the channel."""
+        made = cls.__new__(cls)
+        made._channel = channel
+        made._options = options or CallOptions()
+        return made
+
+    def with_options(
+        self,
+        *,
+        deadline: float | None | Same = SAME,
+        metadata: Mapping[str, str] | Same = SAME,
+        compress_above: int | None | Same = SAME,
+    ) -> Self:
+        """The same client, on the same connection, with other options for its calls."""
+        given: dict[str, Any] = {
+            "deadline": deadline,
+            "metadata": metadata,
+            "compress_above": compress_above,
+        }
+        made = copy.copy(self)
+        changes = {name: value for name, value in given.items() if value is not SAME}
+        made._options = replace(self._options, **changes)
+        return made
+
+    async def close(self) -> None:
+        """Closes the connection."""
+        await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._channel.host!r}, {self._channel.port})"
+
+    async def _call(self, method: Method[A, R], arguments: A) -> R:
+        return await self._channel.call(method, arguments, self._options)

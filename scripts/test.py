@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Runs every test suite, or those that are named, and ends with a table and the line `N passed, N failed`.
+
+    scripts/test.py                      everything
+    scripts/test.py rust vectors         these suites
+    scripts/test.py --without csharp     everything but what needs C#; the table says what did not run
+    scripts/test.py --list               the names of the suites
+
+The whole output of each suite is in build/test/NAME.log.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LOGS = ROOT / "build" / "test"
+LANGUAGES = ["java", "python", "c", "csharp"]
+
+# The closing lines of test runners: passed, failed.
+CARGO = re.compile(r"^test result: \w+\. (?P<passed>\d+) passed; (?P<failed>\d+) failed", re.M)
+PYTEST = re.compile(r"^=+ (?P<words>.*\b(?:passed|failed|error|errors)\b.*) in [\d.]+s.*=+$", re.M)
+SUREFIRE = re.compile(r"Tests run: (?P<run>\d+), Failures: (?P<failures>\d+), Errors: (?P<errors>\d+), Skipped: (?P<skipped>\d+)\s*$", re.M)
+PLAIN = re.compile(r"^(?P<passed>\d+) passed, (?P<failed>\d+) failed(?:, (?P<skipped>\d+) skipped)?$", re.M)
+CMOCKA_PASSED = re.compile(r"^\[  PASSED  \] (?P<passed>\d+) test\(s\)", re.M)
+CMOCKA_FAILED = re.compile(r"^\[  FAILED  \] .*?(?P<failed>\d+) test\(s\)", re.M)
+NOT_RUN = re.compile(r", not run: (?P<what>.*)$", re.M)
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A command, and the language without which it does not run."""
+
+    name: str
+    command: list[str]
+    folder: str = "."
+    language: str | None = None
+    # Counts as one test that passes with exit code 0: tools that check and count nothing.
+    single: bool = False
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Result:
+    suite: str
+    passed: int
+    failed: int
+    not_run: str
+    seconds: float
+
+
+def suites(without: list[str]) -> list[Suite]:
+    leave_out = ["--without", ",".join(without)] if without else []
+
+    def harness(kind: str) -> Suite:
+        return Suite(kind, ["target/debug/creo-harness", kind, *leave_out])
+
+    def python(name: str, command: list[str], single: bool = False) -> Suite:
+        return Suite(name, command, "runtimes/python", "python", single)
+
+    venv = str(ROOT / "build/venv/bin")
+    oldest = str(ROOT / "build/venv-oldest/bin/python")
+    strict = {"RUSTFLAGS": os.environ.get("RUSTFLAGS", "")}
+    return [
+        Suite("build", ["cargo", "build", "--workspace", "--locked"], single=True, environment=strict),
+        Suite("rust-format", ["cargo", "fmt", "--all", "--check"], single=True),
+        Suite("rust-lint", ["cargo", "clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"], single=True),
+        Suite("rust", ["cargo", "test", "--workspace", "--locked", "--no-fail-fast"], environment=strict),
+        harness("format"),
+        harness("determinism"),
+        harness("golden"),
+        Suite("java", ["mvn", "--batch-mode", "--no-transfer-progress", "test"], "runtimes/java", "java"),
+        python("python-oldest", [oldest, "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]),
+        python("python-newest", [f"{venv}/python", "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]),
+        python("python-mypy", [f"{venv}/mypy", "--strict"], True),
+        python("python-pyright", [f"{venv}/pyright"], True),
+        Suite("c", ["make", "--no-print-directory", "check"], "runtimes/c", "c"),
+        Suite("csharp", [str(ROOT / "scripts/dotnet/test.sh")], ".", "csharp"),
+        harness("vectors"),
+        harness("malformed"),
+        harness("frames"),
+        harness("matrix"),
+        harness("compile"),
+        harness("random"),
+    ]
+
+
+def count(suite: Suite, text: str, code: int) -> tuple[int, int]:
+    """Passed and failed, by the runner's closing lines. A run that failed without saying so, or that ran nothing, is one failure."""
+    passed = failed = 0
+    for match in CARGO.finditer(text):
+        passed, failed = passed + int(match["passed"]), failed + int(match["failed"])
+    for match in PYTEST.finditer(text):
+        for number, word in re.findall(r"(\d+) (passed|failed|errors?)", match["words"]):
+            passed, failed = (passed + int(number), failed) if word == "passed" else (passed, failed + int(number))
+    totals = list(SUREFIRE.finditer(text))
+    if totals:  # the last line sums up those before it
+        bad = int(totals[-1]["failures"]) + int(totals[-1]["errors"])
+        passed, failed = passed + int(totals[-1]["run"]) - bad - int(totals[-1]["skipped"]), failed + bad
+    for match in CMOCKA_PASSED.finditer(text):
+        passed += int(match["passed"])
+    for match in CMOCKA_FAILED.finditer(text):
+        failed += int(match["failed"])
+    for match in PLAIN.finditer(text):
+        passed, failed = passed + int(match["passed"]), failed + int(match["failed"])
+    if suite.single and passed + failed == 0:
+        return (1, 0) if code == 0 else (0, 1)
+    if code != 0 and failed == 0:
+        failed = 1
+    if code == 0 and passed == 0:
+        failed += 1
+    return passed, failed
+
+
+def closing_lines(text: str) -> list[str]:
+    patterns = (CARGO, PYTEST, SUREFIRE, CMOCKA_PASSED, CMOCKA_FAILED, PLAIN)
+    return [line for line in text.splitlines() if any(p.search(line) for p in patterns)]
+
+
+def run(suite: Suite, without: list[str]) -> Result:
+    if suite.language in without:
+        return Result(suite.name, 0, 0, f"{suite.language} (--without)", 0.0)
+    print(f"== {suite.name}: {' '.join(suite.command)}", flush=True)
+    begin = time.monotonic()
+    log = LOGS / f"{suite.name}.log"
+    with log.open("wb") as out:
+        try:
+            code = subprocess.run(
+                suite.command,
+                cwd=ROOT / suite.folder,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, **suite.environment},
+                check=False,
+            ).returncode
+        except OSError as error:
+            out.write(f"{error}\n".encode())
+            code = 127
+    text = re.sub(r"\x1b\[[0-9;]*m", "", log.read_text(encoding="utf-8", errors="replace"))
+    passed, failed = count(suite, text, code)
+    if failed:
+        shown = [line for line in text.splitlines() if re.search(r"FAILED|error|panicked|ERROR", line)][:25]
+        print("\n".join(line[:400] for line in shown or text.splitlines()[-25:]))
+        print(f"   the whole output is in {log.relative_to(ROOT)}")
+    # Enough to show that the runner ran, not every one of its parts.
+    for line in closing_lines(text)[-4:]:
+        print(line)
+    not_run = "; ".join(match["what"] for match in NOT_RUN.finditer(text))
+    return Result(suite.name, passed, failed, not_run, time.monotonic() - begin)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suites", nargs="*", metavar="SUITE")
+    parser.add_argument("--without", default="", help="languages to leave out, separated by commas")
+    parser.add_argument("--list", action="store_true", help="print the names of the suites")
+    arguments = parser.parse_args()
+    without = [word for word in arguments.without.split(",") if word]
+    unknown = [word for word in without if word not in LANGUAGES]
+    every = suites(without)
+    unknown += [name for name in arguments.suites if name not in [s.name for s in every]]
+    if unknown:
+        parser.error(f"unknown: {', '.join(unknown)}")
+    if arguments.list:
+        print("\n".join(suite.name for suite in every))
+        return 0
+
+    LOGS.mkdir(parents=True, exist_ok=True)
+    wanted = [suite for suite in every if not arguments.suites or suite.name in arguments.suites]
+    if arguments.suites and wanted[0].name != "build":  # the harness needs the programs
+        wanted.insert(0, every[0])
+    results = [run(suite, without) for suite in wanted]
+
+    width = max(len(result.suite) for result in results)
+    print(f"\n{'suite':<{width}}  passed  failed  seconds  not run")
+    for result in results:
+        print(f"{result.suite:<{width}}  {result.passed:>6}  {result.failed:>6}  {result.seconds:>7.0f}  {result.not_run}".rstrip())
+    passed, failed = sum(r.passed for r in results), sum(r.failed for r in results)
+    print(f"\n{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
