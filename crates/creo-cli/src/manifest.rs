@@ -89,7 +89,9 @@ mod tests {
     #[test]
     fn hostile_lines_are_left_out() {
         let hash = hash(b"");
-        let text = format!("{hash}  ../x\n{hash}  /etc/passwd\n{hash}  a\\b\n{hash} one-space\nxyz  a\n{hash}  \n{hash}  {NAME}\n<<<<<<< ours\n{hash}  good\n");
+        let text = format!(
+            "{hash}  ../x\n{hash}  /etc/passwd\n{hash}  a\\b\n{hash} one-space\nxyz  a\n{hash}  \n{hash}  {NAME}\n<<<<<<< ours\n{hash}  good\n"
+        );
         assert_eq!(Manifest::parse(&text).paths().collect::<Vec<_>>(), ["good"]);
     }
 }

@@ -42,12 +42,8 @@ pub fn run(name: &str, model: &CheckedModel, patience: Duration) -> Result<Answe
     let program = format!("creo-gen-{name}");
     let mut question = creo_model::to_json(model);
     question["options"] = json!({ "target": name });
-    let mut child = Command::new(&program)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| match error.kind() {
+    let mut child =
+        Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| match error.kind() {
             ErrorKind::NotFound => Failure::new(format!("there is no target {name:?}"))
                 .help(format!("built in are java, python, c, csharp; another one is a program {program} on the PATH")),
             _ => Failure::new(format!("cannot run {program}: {}", reason(&error))),

@@ -1,1 +1,124 @@
-//! soon
+//! The files of a new project, made in memory.
+
+use crate::failure::Failure;
+use crate::targets;
+use creo_codegen::{Files, Framework, Input};
+use creo_model::{CheckedModel, compile};
+
+/// The longest name of a project.
+const LONGEST: usize = 64;
+
+/// A project: its own files, and what is generated for each target.
+#[derive(Debug)]
+pub struct Project {
+    pub own: Files,
+    /// By target, in the order of the built-in ones.
+    pub generated: Vec<(&'static str, Files)>,
+}
+
+/// Makes a project of a name in some languages.
+pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
+    let fine = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if !fine || name.len() > LONGEST {
+        let help = format!("it has letters, digits, `-` and `_`, begins with a letter, and is no longer than {LONGEST} characters");
+        return Err(Failure::new(format!("{name:?} is no name of a project")).help(help));
+    }
+    if let Some(unknown) = languages.iter().find(|language| targets::find(language).is_none()) {
+        return Err(Failure::new(format!("there is no project for the target {unknown:?}")).help("there are java, python, c, csharp"));
+    }
+    let word = name.to_ascii_lowercase().replace('-', "_");
+    let mut values = vec![("@NAME@", name.to_owned()), ("@WORD@", word)];
+    let description = filled(include_str!("../templates/service.creo"), &values);
+    let file = format!("{name}.creo");
+    let model = compile(&[(&file, &description)]).map_err(|report| {
+        let why = report.diagnostics().first().map(|d| d.message.clone()).unwrap_or_default();
+        Failure::new(format!("{name:?} is no name of a project: {why}"))
+    })?;
+    let chosen: Vec<&'static str> = targets::built_in().iter().map(|target| target.name()).filter(|target| languages.contains(target)).collect();
+    let generated: Vec<(&'static str, Files)> = chosen.iter().filter_map(|target| Some((*target, generate(target, &model)?))).collect();
+    values.push(("@TARGETS@", chosen.join(",")));
+
+    let mut own = Files::new();
+    own.add(file, description);
+    own.add(".gitignore", include_str!("../templates/gitignore"));
+    let mut readme = filled(include_str!("../templates/README.md"), &values);
+    for (target, files) in &generated {
+        let mut values = values.clone();
+        values.extend(names(target, files));
+        for (path, template) in templates(target) {
+            let text = filled(template, &values);
+            if *path == "README.md" {
+                readme.push_str(&text);
+            } else {
+                own.add(format!("{target}/{}", filled(path, &values)), text);
+            }
+        }
+    }
+    own.add("README.md", readme);
+    Ok(Project { own, generated })
+}
+
+fn generate(target: &str, model: &CheckedModel) -> Option<Files> {
+    Some(targets::find(target)?.generate(&Input { model, framework: Framework::Emit }))
+}
+
+fn filled(template: &str, values: &[(&str, String)]) -> String {
+    values.iter().fold(template.to_owned(), |text, (mark, value)| text.replace(mark, value))
+}
+
+/// The templates of a target: the path below its folder, the text. The `README.md` is a part of the project's.
+fn templates(target: &str) -> &'static [(&'static str, &'static str)] {
+    match target {
+        "java" => &[
+            ("pom.xml", include_str!("../templates/java/pom.xml")),
+            ("src/main/java/@JAVA_PATH@/app/Main.java", include_str!("../templates/java/Main.java")),
+            ("src/main/java/@JAVA_PATH@/app/MemoryStore.java", include_str!("../templates/java/MemoryStore.java")),
+            ("src/main/java/@JAVA_PATH@/app/Client.java", include_str!("../templates/java/Client.java")),
+            ("README.md", include_str!("../templates/java/README.md")),
+        ],
+        "python" => &[
+            ("pyproject.toml", include_str!("../templates/python/pyproject.toml")),
+            ("client.py", include_str!("../templates/python/client.py")),
+            ("README.md", include_str!("../templates/python/README.md")),
+        ],
+        "c" => &[
+            ("Makefile", include_str!("../templates/c/Makefile")),
+            ("CMakeLists.txt", include_str!("../templates/c/CMakeLists.txt")),
+            ("client.c", include_str!("../templates/c/client.c")),
+            ("README.md", include_str!("../templates/c/README.md")),
+        ],
+        "csharp" => &[
+            ("Client.csproj", include_str!("../templates/csharp/Client.csproj")),
+            ("Program.cs", include_str!("../templates/csharp/Program.cs")),
+            ("README.md", include_str!("../templates/csharp/README.md")),
+        ],
+        _ => &[],
+    }
+}
+
+/// What the package is called in a target, which escapes its reserved words: as the names of the generated files say.
+fn names(target: &str, files: &Files) -> Vec<(&'static str, String)> {
+    let folder_of = |file: &str| {
+        let ending = format!("/{file}");
+        files.iter().find_map(|(path, _)| path.strip_suffix(&ending)).unwrap_or_default().to_owned()
+    };
+    let ending =
+        |ending: &str| files.iter().map(|(path, _)| path).find(|path| path.ends_with(ending) && !path.contains("/creo/")).unwrap_or_default();
+    match target {
+        "java" => {
+            let path = folder_of("SeriesStore.java");
+            vec![("@JAVA_PATH@", path.clone()), ("@JAVA@", path.replace('/', "."))]
+        }
+        "python" => vec![("@PYTHON@", folder_of("creo_types.py").replace('/', "."))],
+        "c" => {
+            let prefix = ending(".creo.h").trim_start_matches("include/").trim_end_matches(".creo.h").to_owned();
+            vec![("@C_UPPER@", prefix.to_ascii_uppercase()), ("@C@", prefix)]
+        }
+        "csharp" => {
+            let namespace = folder_of("SeriesStoreClient.cs");
+            let project = files.iter().map(|(path, _)| path).find(|path| !path.contains('/') && path.ends_with(".csproj")).unwrap_or_default();
+            vec![("@CSHARP@", namespace), ("@CSHARP_PROJECT@", project.to_owned())]
+        }
+        _ => Vec::new(),
+    }
+}

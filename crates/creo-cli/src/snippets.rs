@@ -9,8 +9,8 @@ use creo_inspect::escape_controls;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A longer line is shown in part. No person wrote it.
-const LONGEST_LINE: usize = 400;
+/// Of a longer line the place alone is told: no person wrote it. (The renderer cuts lines that are longer than a terminal is wide.)
+const LONGEST_LINE: usize = 16 << 10;
 
 /// A span over more lines is shown by its first line.
 const MOST_LINES: usize = 6;
@@ -97,14 +97,12 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
     let mut group = level.primary_title(line(&diagnostic.message)).id(diagnostic.code.word()).elements(std::iter::empty::<Message<'_>>());
     for window in windows(diagnostic, sources) {
         let file = window.file;
-        let origin = file.position(window.labels[0].span.start);
-        let mut snippet = Snippet::source(window.text.clone()).line_start(window.first_line);
-        if window.cut {
-            // Columns within a part of a line would mislead.
-            group = group.element(Origin::path(line(file.name())).line(origin.line).char_column(origin.column));
-        } else {
-            snippet = snippet.path(line(file.name()));
-        }
+        let Some(text) = window.text.clone() else {
+            let at = file.position(window.labels[0].span.start);
+            group = group.element(Origin::path(line(file.name())).line(at.line).char_column(at.column));
+            continue;
+        };
+        let mut snippet = Snippet::source(text).line_start(window.first_line).path(line(file.name()));
         for (index, label) in window.labels.iter().enumerate() {
             let kind = if window.primary && index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
             let text = Some(line(&label.text)).filter(|text| !text.is_empty());
@@ -128,20 +126,20 @@ struct Window<'a> {
     /// Offset of the window's first byte in the file.
     start: usize,
     first_line: usize,
-    /// Whether a long line was cut.
-    cut: bool,
-    text: String,
+    /// Whole lines; `None` if one of them is too long to be shown.
+    text: Option<String>,
 }
 
 impl Window<'_> {
     /// A label's place in the window's text, on few lines.
     fn range(&self, label: &Label) -> Range<usize> {
-        let start = label.span.start.clamp(self.start, self.start + self.text.len()) - self.start;
-        let end = label.span.end.clamp(self.start, self.start + self.text.len()) - self.start;
-        let covered = &self.text[start..end.max(start)];
+        let text = self.text.as_deref().unwrap_or_default();
+        let start = label.span.start.saturating_sub(self.start).min(text.len());
+        let end = label.span.end.saturating_sub(self.start).clamp(start, text.len());
+        let covered = &text[start..end];
         match covered.find('\n') {
-            Some(first) if covered.matches('\n').count() >= MOST_LINES || self.cut => start..start + first,
-            _ => start..end.max(start),
+            Some(first) if covered.matches('\n').count() >= MOST_LINES => start..start + first,
+            _ => start..end,
         }
     }
 }
@@ -153,7 +151,9 @@ fn windows<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Window<'
         let file = sources.file(label.span.file);
         let at = file.position(label.span.start).line;
         let near = |group: &&mut Vec<&Label>| {
-            group[0].span.file == label.span.file && file.position(group[0].span.start).line.abs_diff(at) <= NEAR && !has_long_line(file, &[group[0], label])
+            group[0].span.file == label.span.file
+                && file.position(group[0].span.start).line.abs_diff(at) <= NEAR
+                && !has_long_line(file, &[group[0], label])
         };
         match groups.iter_mut().find(near) {
             Some(group) => group.push(label),
@@ -182,6 +182,7 @@ fn lines_around(file: &SourceFile, labels: &[&Label]) -> (usize, usize) {
 fn near_end(text: &str, label: &Label) -> usize {
     let covered = text.get(label.span.start..label.span.end.min(text.len())).unwrap_or("");
     let mut breaks = covered.match_indices('\n').map(|(at, _)| at);
+    // As in `Window::range`: the first line break, and the last of those that make it too many.
     match (breaks.next(), breaks.nth(MOST_LINES - 2)) {
         (Some(first), Some(_)) => label.span.start + first,
         _ => label.span.start + covered.len(),
@@ -189,23 +190,9 @@ fn near_end(text: &str, label: &Label) -> usize {
 }
 
 fn window<'a>(file: &'a SourceFile, labels: Vec<&'a Label>, primary: bool) -> Window<'a> {
-    let text = file.text();
-    let (mut start, mut end) = lines_around(file, &labels);
-    let cut = has_long_line(file, &labels);
-    if cut {
-        let at = labels[0].span.start.min(text.len());
-        start = floor(text, at.saturating_sub(LONGEST_LINE / 8).max(start));
-        end = floor(text, end.min(at + LONGEST_LINE / 2));
-    }
-    let first_line = file.position(start).line;
-    Window { file, labels, primary, start, first_line, cut, text: tame(&text[start..end]) }
-}
-
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
+    let (start, end) = lines_around(file, &labels);
+    let text = (!has_long_line(file, &labels)).then(|| tame(&file.text()[start..end]));
+    Window { file, primary, start, first_line: file.position(start).line, text, labels }
 }
 
 /// The same text with a harmless character of the same length in place of each that could drive a terminal or turn text around, so that offsets stay.

@@ -2,10 +2,13 @@
 
 use creo_codegen::Target;
 use creo_gen_c::C;
+use creo_gen_csharp::CSharp;
+use creo_gen_java::Java;
+use creo_gen_python::Python;
 
 /// All built-in targets, in the order in which help names them.
-pub fn built_in() -> [Box<dyn Target>; 1] {
-    [Box::new(C)]
+pub fn built_in() -> [Box<dyn Target>; 4] {
+    [Box::new(Java), Box::new(Python), Box::new(C), Box::new(CSharp)]
 }
 
 /// The built-in target of a name.

@@ -96,8 +96,10 @@ impl Terminal {
         }
     }
 
-    /// Writes a line to standard error. What cannot be said there cannot be said anywhere.
+    /// Writes a line to standard error, after the results so far. What cannot be said there cannot be said anywhere.
     pub fn message(&self, text: &str) {
+        // If it fails it fails again at the end, where it is told.
+        let _ = self.finish();
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 

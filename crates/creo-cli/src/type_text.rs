@@ -81,7 +81,10 @@ fn find_type(model: &Model, name: &str) -> Result<TypeId, Failure> {
     match found[..] {
         [id] => Ok(id),
         [] => Err(Failure::new(format!("the description has no type {name:?}")).help(list("it has", model.types.iter().map(|t| t.name.clone())))),
-        _ => Err(Failure::new(format!("several packages have a type {name:?}")).help(list("they are", found.into_iter().map(|id| model.full_name(id))))),
+        _ => {
+            Err(Failure::new(format!("several packages have a type {name:?}"))
+                .help(list("they are", found.into_iter().map(|id| model.full_name(id)))))
+        }
     }
 }
 

@@ -188,7 +188,7 @@ type Pairs = Vec<(String, String)>;
 fn top_names(model: &CheckedModel, namespaces: &[String]) -> (Pairs, Pairs) {
     let mut scopes: BTreeMap<&str, Names> = BTreeMap::new();
     for namespace in namespaces {
-        let names = scopes.entry(namespace).or_insert_with(|| Names::new(names::never));
+        let names = scopes.entry(namespace).or_insert_with(|| Names::new(names::is_record_member));
         // A type may not be called like a namespace within its own.
         for other in namespaces {
             if let Some(rest) = other.strip_prefix(namespace.as_str()).and_then(|rest| rest.strip_prefix('.')) {
@@ -291,6 +291,11 @@ fn members(output: &Output, namespaces: &[String], types: &Pairs, decl: &TypeDec
             scope.take(owner);
             // The property that holds the value may not be called like the type around it.
             scope.take("Value");
+            if decl.extensible {
+                // Nor like the properties of the member that stands for unknown ones.
+                scope.take("Index");
+                scope.take("Bytes");
+            }
             let names = give_all(&mut scope, fields);
             let unknown = decl.extensible.then(|| scope.give("#unknown", "Unknown"));
             (names.into_iter().map(plain_member).collect(), unknown)

@@ -15,7 +15,7 @@ const KEYWORDS: [&str; 77] = [
     "using", "virtual", "void", "volatile", "while",
 ];
 
-/// What every record has, and what the compiler makes of one.
+/// What every record has, and what the compiler makes of one: no name for a property, nor for a type, which would be called like its own member.
 const RECORD_MEMBERS: [&str; 11] = [
     "Equals", "GetHashCode", "GetType", "ToString", "MemberwiseClone", "ReferenceEquals", "Finalize", "EqualityContract", "PrintMembers", "Clone",
     "Deconstruct",

@@ -31,6 +31,8 @@ pub fn render(output: &Output, unit: &TypeUnit) -> String {
                 TypeKind::Enum(constants) => enumeration(w, &cx, unit, constants),
                 TypeKind::Union(members) => union(w, &cx, unit, members),
             }
+            w.blank();
+            members(w, &cx, unit);
         });
     })
 }
@@ -52,38 +54,26 @@ fn layout(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
         facts.push_str(", recursive: true");
     }
     w.line("/// <summary>The type in the words of the description.</summary>");
-    w.line(format!("public static {} Layout {{ get; }} = global::Creo.Layout.{kind}(", cx.framework("Layout")));
-    w.indented(|w| {
-        w.line(format!("\"{full}\","));
-        match &decl.kind {
-            TypeKind::Enum(constants) => {
-                w.line("static () =>");
-                w.block("[", format!("]{facts});"), |w| {
-                    for c in constants {
-                        w.line(format!("new(\"{}\", null, {}, false),", c.name, c.number));
-                    }
-                });
-            }
-            TypeKind::Struct(fields) | TypeKind::Exception(fields) | TypeKind::Union(fields) => {
-                members_layout(w, cx, fields, &facts);
-            }
-        }
-    });
+    w.line(format!("public static {} Layout {{ get; }} = global::Creo.Layout.{kind}(\"{full}\", Members{facts});", cx.framework("Layout")));
 }
 
-/// Fields, members or parameters of a layout, and what closes it.
-pub fn members_layout(w: &mut Writer, cx: &Context, fields: &[Field], facts: &str) {
-    if fields.is_empty() {
-        w.line(format!("static () => []{facts});"));
-        return;
-    }
-    w.line("static () =>");
-    w.block("[", format!("]{facts});"), |w| {
-        for (index, field) in fields.iter().enumerate() {
-            let required = field.default.is_none() && !matches!(field.ty, Type::Optional(_));
-            w.line(format!("new(\"{}\", {}, {index}, {required}),", field.name, cx.layout(&field.ty)));
-        }
-    });
+/// The members of the type's layout.
+fn members(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
+    let lines = match &cx.output.decl(unit.id).kind {
+        TypeKind::Enum(constants) => constants.iter().map(|c| format!("new(\"{}\", null, {}, false),", c.name, c.number)).collect(),
+        TypeKind::Struct(fields) | TypeKind::Exception(fields) | TypeKind::Union(fields) => member_layouts(cx, fields),
+    };
+    w.line(format!("private static {}[] Members() =>", cx.framework("LayoutMember")));
+    w.block("[", "];", |w| w.lines(lines));
+}
+
+/// Fields, members or parameters of a layout, an expression each.
+pub fn member_layouts(cx: &Context, fields: &[Field]) -> Vec<String> {
+    let one = |(index, field): (usize, &Field)| {
+        let required = field.default.is_none() && !matches!(field.ty, Type::Optional(_));
+        format!("new(\"{}\", {}, {index}, {required}),", field.name, cx.layout(&field.ty))
+    };
+    fields.iter().enumerate().map(one).collect()
 }
 
 /// Whole values as bytes.

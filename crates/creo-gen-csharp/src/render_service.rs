@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::lower::{CallUnit, Output, ServiceUnit};
-use crate::render_codec::{members_layout, write_fields};
+use crate::render_codec::{member_layouts, write_fields};
 use crate::render_values::Values;
 use crate::text;
 use creo_codegen::Writer;
@@ -45,12 +45,8 @@ fn descriptor(w: &mut Writer, cx: &Context, interface: &str, method: &Method, ca
         if method.oneway {
             w.line("IsOneway = true,");
         }
-        w.line("Parameters = global::Creo.Layout.Struct(");
-        w.indented(|w| {
-            w.line(format!("\"{interface}.{}\",", method.name));
-            // The layout's own end, then that of the initializer.
-            parameters_layout(w, cx, method);
-        });
+        w.line(format!("Parameters = global::Creo.Layout.Struct(\"{interface}.{}\", static () =>", method.name));
+        w.block("[", "]),", |w| w.lines(member_layouts(cx, &method.parameters)));
         if let Some(result) = &method.result {
             w.line(format!("Result = {},", cx.layout(result)));
         }
@@ -66,15 +62,6 @@ fn descriptor(w: &mut Writer, cx: &Context, interface: &str, method: &Method, ca
         encode_arguments(w, cx, method);
         decode_result(w, cx, method);
     });
-}
-
-fn parameters_layout(w: &mut Writer, cx: &Context, method: &Method) {
-    let mut inner = Writer::new("    ");
-    members_layout(&mut inner, cx, &method.parameters, "");
-    let text = inner.finish();
-    // `members_layout` ends a statement; here the layout is a value among others.
-    let text = text.trim_end().strip_suffix(");").expect("a layout ends so").to_owned() + "),";
-    w.lines(text.lines());
 }
 
 fn encode_arguments(w: &mut Writer, cx: &Context, method: &Method) {

@@ -59,8 +59,8 @@ pub enum Code {
     Bulk(Primitive),
     /// By the codec of its type.
     Coded(ClassName),
-    /// By a pair of methods of the same class: an index into its helpers.
-    Helper(usize),
+    /// By a pair of methods of the same class: what follows `read` and `write` in their names.
+    Helper(String),
 }
 
 /// A pair of methods for a composite type.
@@ -105,6 +105,7 @@ pub struct Component {
     /// The size, where it is fixed and small, and whether every sequence of bytes is a value.
     pub fixed: Option<u64>,
     pub any_bits: bool,
+    pub is_enum: bool,
     pub optional: bool,
     pub default: Option<DefaultValue>,
     pub about: About,

@@ -1,6 +1,6 @@
 //! Names of Java: which may not be used, and where a class is known by its simple name.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 const KEYWORDS: &[&str] = &[
@@ -110,12 +110,11 @@ pub struct Scope<'a> {
     /// Classes within this file's class: they hide all others.
     nested: BTreeSet<String>,
     imports: RefCell<BTreeMap<String, String>>,
-    deprecated: Cell<bool>,
 }
 
 impl<'a> Scope<'a> {
     pub fn new(package: &'a str, own: &'a BTreeSet<String>, nested: BTreeSet<String>) -> Scope<'a> {
-        Scope { package, own, nested, imports: RefCell::new(BTreeMap::new()), deprecated: Cell::new(false) }
+        Scope { package, own, nested, imports: RefCell::new(BTreeMap::new()) }
     }
 
     /// How the file writes a class.
@@ -159,15 +158,6 @@ impl<'a> Scope<'a> {
 
     pub fn jdk(&self, package: &str, name: &str) -> String {
         self.class(&ClassName::new(package, name))
-    }
-
-    /// Says that the file uses something that is deprecated.
-    pub fn uses_deprecated(&self) {
-        self.deprecated.set(true);
-    }
-
-    pub fn has_deprecated(&self) -> bool {
-        self.deprecated.get()
     }
 
     /// The imported classes, sorted.

@@ -39,11 +39,6 @@ impl Lines {
         self.blank();
     }
 
-    pub fn block(&mut self, open: impl AsRef<str>, body: impl FnOnce(&mut Lines)) {
-        self.line(open);
-        self.indented(body);
-    }
-
     pub fn indented(&mut self, body: impl FnOnce(&mut Lines)) {
         self.depth += 1;
         body(self);
@@ -70,15 +65,31 @@ impl Lines {
         self.line(open);
         self.indented(|l| {
             for item in joined {
-                l.item(item);
+                l.broken(item);
             }
         });
         self.line(close);
     }
 
-    /// An item on a line of its own; a call within it that does not fit is broken in turn.
-    fn item(&mut self, item: &str) {
-        self.line(format!("{item},"));
+    /// An item of a list, with its comma; one that does not fit is broken within its last brackets.
+    pub fn broken(&mut self, item: &str) {
+        self.broken_before(item, ",");
+    }
+
+    fn broken_before(&mut self, item: &str, end: &str) {
+        let one_line = format!("{item}{end}");
+        match last_brackets(item) {
+            Some((open, inner, close)) if !self.fits(&one_line) && !inner.is_empty() => {
+                self.line(open);
+                self.indented(|l| {
+                    for part in inner {
+                        l.broken(part);
+                    }
+                });
+                self.line(format!("{close}{end}"));
+            }
+            _ => self.line(one_line),
+        }
     }
 
     pub fn doc(&mut self, doc: Option<&str>, deprecated: Option<&str>) -> bool {
@@ -97,5 +108,67 @@ pub fn tuple(items: &[String]) -> String {
     match items {
         [one] => format!("({one},)"),
         _ => format!("({})", items.join(", ")),
+    }
+}
+
+/// Code that ends with a bracket: what stands before it, what its brackets hold, split at commas, and the bracket.
+fn last_brackets(code: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let mut open: Vec<usize> = Vec::new();
+    let mut commas: Vec<(usize, usize)> = Vec::new();
+    let mut last = None;
+    let mut quote = None;
+    let mut escaped = false;
+    for (at, c) in code.char_indices() {
+        if let Some(q) = quote {
+            if c == q && !escaped {
+                quote = None;
+            }
+            escaped = c == '\\' && !escaped;
+            continue;
+        }
+        match c {
+            '"' | '\'' => quote = Some(c),
+            '(' | '[' | '{' => open.push(at),
+            ')' | ']' | '}' => {
+                let start = open.pop()?;
+                last = open.is_empty().then_some((start, at));
+            }
+            ',' => commas.push((open.len(), at)),
+            _ => {}
+        }
+    }
+    let (start, end) = last.filter(|(_, end)| *end + 1 == code.len())?;
+    let mut parts = Vec::new();
+    let mut from = start + 1;
+    for (_, at) in commas.iter().filter(|(depth, at)| *depth == 1 && *at > start) {
+        parts.push(code[from..*at].trim());
+        from = at + 1;
+    }
+    let rest = code[from..end].trim();
+    if !rest.is_empty() {
+        parts.push(rest);
+    }
+    Some((&code[..=start], parts, &code[end..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_broken_where_they_must() {
+        let mut l = Lines::new();
+        let long = format!("tuple[int, f(\"{}, (\", b)]", "x".repeat(90));
+        l.list("def f(", &["a".to_owned(), long.clone()], ") -> None:");
+        let text = l.finish();
+        let expected = format!("def f(\n    a,\n    tuple[\n        int,\n        f(\n            \"{}, (\",\n            b,\n        ),\n    ],\n) -> None:\n", "x".repeat(90));
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn one_line_stays_one_line() {
+        let mut l = Lines::new();
+        l.list("f(", &["a", "b"], ")");
+        assert_eq!(l.finish(), "f(a, b)\n");
     }
 }

@@ -72,7 +72,7 @@ pub struct Scope {
     pub names: BTreeSet<&'static str>,
     pub foreign_types: BTreeSet<PackageId>,
     pub foreign_binaries: BTreeSet<PackageId>,
-    /// Whether types of the own package are reached through `_types`.
+    /// Whether types of the own package are imported from `creo_types`.
     pub through_module: bool,
     pub own_types: BTreeSet<String>,
 }
@@ -237,7 +237,7 @@ impl Lowered<'_> {
         self.of_types(id, self.names(id).class.clone(), scope)
     }
 
-    /// A name of the module `_types` that `id` stands in, as code in this scope names it.
+    /// A name of the module `creo_types` that `id` stands in, as code in this scope names it.
     pub fn of_types(&self, id: TypeId, name: String, scope: &mut Scope) -> String {
         let package = self.model.ty(id).package;
         if package != scope.package {
@@ -250,7 +250,7 @@ impl Lowered<'_> {
         name
     }
 
-    /// A name of the module `_binary` that `id` stands in.
+    /// A name of the module `creo_binary` that `id` stands in.
     pub fn of_binary(&self, id: TypeId, name: String, scope: &mut Scope) -> String {
         let package = self.model.ty(id).package;
         if package == scope.package {
@@ -275,10 +275,10 @@ impl Lowered<'_> {
             lines.insert(format!("{from} {module}"), format!("from {from} import {module} as {alias}"));
         };
         for id in &scope.foreign_types {
-            import(*id, "_types", &self.packages[id.0].types_alias);
+            import(*id, "creo_types", &self.packages[id.0].types_alias);
         }
         for id in &scope.foreign_binaries {
-            import(*id, "_binary", &self.packages[id.0].binary_alias);
+            import(*id, "creo_binary", &self.packages[id.0].binary_alias);
         }
         lines.into_values().collect()
     }

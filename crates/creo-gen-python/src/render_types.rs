@@ -1,4 +1,4 @@
-//! `_types.py`: the value types of a package.
+//! `creo_types.py`: the value types of a package.
 
 use creo_model::{Field, Literal, PackageId, Type, TypeDecl, TypeId, TypeKind};
 
@@ -6,8 +6,9 @@ use crate::layout::{Lines, tuple};
 use crate::literals::{self, string};
 use crate::lower::{Lowered, Scope, Side};
 
-/// The module of value types.
-pub fn types_module(lowered: &Lowered, package: PackageId, header: &str) -> String {
+/// The module of value types; `None` if the package has none.
+pub fn types_module(lowered: &Lowered, package: PackageId, header: &str) -> Option<String> {
+    lowered.types_of(package).next()?;
     let mut scope = Scope::new(package);
     let mut body = Lines::new();
     // Enums first: defaults name their constants when a class is made.
@@ -59,7 +60,7 @@ pub fn types_module(lowered: &Lowered, package: PackageId, header: &str) -> Stri
             text.push_str("  # noqa: E402\n");
         }
     }
-    text
+    Some(text)
 }
 
 struct Render<'a, 'm> {

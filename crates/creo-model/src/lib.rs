@@ -6,6 +6,7 @@
 //! [`compile_files`] is the whole front end for callers that read files; [`compile`] is the same for texts in memory.
 
 mod check;
+mod diff;
 mod graph;
 mod ids;
 mod json;
@@ -20,6 +21,7 @@ mod resolve;
 mod scope;
 
 pub use check::CheckedModel;
+pub use diff::{Breaks, Change, Noun, Verb, diff};
 pub use ids::{method_text, type_signature};
 pub use json::{FORMAT, to_json};
 pub use literal::date_time_text;

@@ -38,6 +38,13 @@ impl Nearest {
         Nearest { budget: 20_000_000 }
     }
 
+    /// Whether `work` more is within the budget; takes it.
+    pub fn can_afford(&mut self, work: usize) -> bool {
+        let can = self.budget >= work;
+        self.budget = self.budget.saturating_sub(work);
+        can
+    }
+
     /// The known name that is nearest to `name`, if one is near enough to have been meant. The first of equals.
     pub fn find(&mut self, name: &str, known: &[&str]) -> Option<String> {
         if let Some(same) = known.iter().find(|k| k.eq_ignore_ascii_case(name)) {

@@ -118,16 +118,17 @@ impl<'t> Scope<'t> {
         let last = name.parts.last().map_or("", |part| part.text.as_str());
         let elsewhere = self.by_name.get(last).into_iter().flatten().find(|entry| !self.visible[file].contains(&entry.file) && entry.ty.is_some());
         let elsewhere = elsewhere.map(|entry| (entry.name_span, self.files[entry.file].base_name.clone()));
-        let visible = &self.visible[file];
-        let mut known: Vec<&str> = Primitive::ALL.iter().map(|primitive| primitive.keyword()).collect();
-        known.extend(
-            self.by_name
-                .iter()
-                .filter(|(_, entries)| entries.iter().any(|entry| entry.ty.is_some() && visible.contains(&entry.file)))
-                .map(|(known, _)| *known),
-        );
-        let nearest = if name.parts.len() == 1 && elsewhere.is_none() { self.nearest.find(&text, &known) } else { None };
+        let is_alone = name.parts.len() == 1 && elsewhere.is_none();
+        let nearest = if is_alone && self.nearest.can_afford(self.by_name.len()) { self.nearest_type(file, &text) } else { None };
         UnknownType { span: name.span, name: text, nearest, elsewhere }
+    }
+
+    fn nearest_type(&mut self, file: usize, name: &str) -> Option<String> {
+        let visible = &self.visible[file];
+        let is_seen = |entry: &Entry| entry.ty.is_some() && visible.contains(&entry.file);
+        let declared = self.by_name.iter().filter(|(_, entries)| entries.iter().any(is_seen)).map(|(name, _)| *name);
+        let known: Vec<&str> = Primitive::ALL.iter().map(|primitive| primitive.keyword()).chain(declared).collect();
+        self.nearest.find(name, &known)
     }
 }
 

@@ -18,6 +18,13 @@ pub struct Tree {
     pub(crate) tokens: Tokens,
 }
 
+impl Tree {
+    /// All comments, in their order.
+    pub fn comments(&self) -> &[Comment] {
+        &self.tokens.comments
+    }
+}
+
 /// A comment, at its place between tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment {

@@ -110,31 +110,43 @@ static bool fail_lost(creo_client *client, creo_result result, creo_error *error
     return creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was under way", client->peer);
 }
 
-/* Uses what has come in since the last call: a goodbye, pings, late answers, or the end of the connection. */
+/* Looks at all of the input while no call is under way, and answers pings. False if the connection is of no more use. */
+static bool use_idle_input(creo_client *client)
+{
+    for (;;) {
+        switch (creo_stream_step(&client->stream, 0, &client->limits, client->peer, NULL)) {
+        case CREO_STEP_PING:
+            if (!send_bare(client, CREO_PONG, client->stream.ping_id, creo_now()))
+                return false;
+            break;
+        case CREO_STEP_MORE:
+            return !client->stream.goodbye;
+        case CREO_STEP_ANSWER:
+        case CREO_STEP_FAILED:
+        case CREO_STEP_BROKEN:
+            return false;
+        }
+    }
+}
+
+/* Uses what has come in since the last call: a goodbye, pings, late answers, or the end of the connection, which then is closed. */
 static void look_at_idle_connection(creo_client *client)
 {
-    for (int reads = 0; reads < MOST_IDLE_READS; reads++) {
+    bool usable = use_idle_input(client);
+    for (int reads = 0; usable && reads < MOST_IDLE_READS; reads++) {
         uint8_t *into;
         size_t room = creo_stream_room(&client->stream, &client->limits, &into);
         size_t done = 0;
         creo_result read = room == 0 ? CREO_RESULT_FAILED : creo_socket_read(client, into, room, &done, false, creo_now());
         if (read == CREO_RESULT_TIMEOUT)
-            break;
-        if (read != CREO_RESULT_DONE) {
-            creo_client_disconnect(client);
             return;
-        }
-        creo_stream_filled(&client->stream, into, done);
-        creo_step step;
-        while ((step = creo_stream_step(&client->stream, 0, &client->limits, client->peer, NULL)) == CREO_STEP_PING)
-            if (!send_bare(client, CREO_PONG, client->stream.ping_id, creo_now()))
-                step = CREO_STEP_BROKEN;
-        if (step == CREO_STEP_BROKEN || step == CREO_STEP_FAILED) {
-            creo_client_disconnect(client);
-            return;
+        usable = false;
+        if (read == CREO_RESULT_DONE) {
+            creo_stream_filled(&client->stream, into, done);
+            usable = use_idle_input(client);
         }
     }
-    if (client->stream.goodbye)
+    if (!usable)
         creo_client_disconnect(client);
 }
 

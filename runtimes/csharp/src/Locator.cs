@@ -37,10 +37,10 @@ internal sealed class Locator
         _depthLeft = maxDepth;
     }
 
-    /// <summary>The same error, with the place at which a value of these bytes could not be read, and the offset of the byte.</summary>
-    public static CreoException InBytes(CreoException error, Layout layout, ReadOnlySpan<byte> bytes, Limits limits, string root)
+    /// <summary>The same error, with the place at which the value that starts there could not be read, and the offset of the byte.</summary>
+    public static CreoException InBytes(CreoException error, Layout layout, ReadOnlySpan<byte> bytes, Limits limits, string root, int start = 0)
     {
-        var locator = new Locator(bytes, error, limits.MaxDepth, writing: false);
+        var locator = new Locator(bytes, error, limits.MaxDepth, writing: false) { _position = start };
         locator.Walk(layout);
         return error.At(root + locator.Place(), locator._position);
     }

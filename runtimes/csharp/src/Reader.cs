@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
@@ -15,6 +16,8 @@ namespace Creo;
 /// </remarks>
 public ref partial struct Reader
 {
+    private const int ShortText = 64;
+
     private readonly ReadOnlySpan<byte> _bytes;
     private readonly Limits _limits;
     private int _position;
@@ -76,6 +79,15 @@ public ref partial struct Reader
             return "";
         }
         ReadOnlySpan<byte> text = Block(size);
+        if (size <= ShortText)
+        {
+            // Most short texts are ASCII: looked at and widened in one go.
+            Span<char> chars = stackalloc char[ShortText];
+            if (Ascii.ToUtf16(text, chars, out int count) == OperationStatus.Done)
+            {
+                return new string(chars[..count]);
+            }
+        }
         if (!Utf8.IsValid(text))
         {
             ThrowNotUtf8(_position - size);

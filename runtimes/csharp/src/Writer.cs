@@ -107,6 +107,12 @@ public sealed partial class Writer : IDisposable
         // The count of bytes is mostly that of characters, and then takes as many bytes: the text is written behind a gap of that size.
         int gap = length < 0x80 ? 1 : 2;
         EnsureAbout(length * 3 + 2);
+        if (gap == 1 && Ascii.FromUtf16(value, _buffer.AsSpan(_position + 1), out int ascii) == OperationStatus.Done)
+        {
+            _buffer[_position] = (byte)ascii;
+            _position += 1 + ascii;
+            return;
+        }
         OperationStatus status = Utf8.FromUtf16(value, _buffer.AsSpan(_position + gap), out _, out int written, replaceInvalidSequences: false);
         if (status != OperationStatus.Done)
         {

@@ -1,9 +1,77 @@
 //! `creo diff`
 
-use crate::args::DiffArgs;
+use crate::args::{DiffArgs, DiffFormat};
+use crate::commands::count;
 use crate::failure::{Failure, Outcome};
-use crate::terminal::Terminal;
+use crate::input;
+use crate::terminal::{Paint, Terminal};
+use creo_inspect::escape_controls;
+use creo_model::{Breaks, Change};
+use serde_json::{Value, json};
 
-pub fn run(_args: &DiffArgs, _terminal: &Terminal) -> Result<Outcome, Failure> {
-    Ok(Outcome::Done)
+/// Says what changed from one description to another, and whom each change breaks. Both are checked, also if the first has mistakes.
+pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+    let old = input::model(&args.old, terminal)?;
+    let new = input::model(&args.new, terminal)?;
+    let (Some(old), Some(new)) = (old, new) else { return Ok(Outcome::Findings) };
+    let changes = creo_model::diff(&old, &new);
+    let breaking = changes.iter().filter(|change| change.breaks()).count();
+    let text = match args.format {
+        DiffFormat::Text => text(&changes, breaking, terminal),
+        DiffFormat::Json => {
+            let changes: Vec<Value> = changes.iter().map(to_json).collect();
+            escape_controls(&format!("{:#}\n", json!({ "breaking": breaking, "changes": changes })))
+        }
+    };
+    terminal.result(&text)?;
+    Ok(Outcome::found(breaking > 0))
+}
+
+fn text(changes: &[Change], breaking: usize, terminal: &Terminal) -> String {
+    let mut out = String::new();
+    for change in changes {
+        let (paint, word) = if change.breaks() { (Paint::Red, "breaking") } else { (Paint::Green, "compatible") };
+        out.push_str(&format!("{}: {} {}\n", terminal.paint(paint, word), change.word(), terminal.paint(Paint::Bold, &change.place)));
+        // Names are plain; a text may hold a namespace, which is not.
+        out.push_str(&format!("    {}\n", escape_controls(&change.text.replace('\n', "\\n"))));
+        for (wires, breaks) in [("binary wire", change.binary), ("text wires", change.named)] {
+            if let Some(whom) = whom(breaks) {
+                out.push_str(&format!("    on the {wires} it breaks {whom}\n"));
+            }
+        }
+        if change.unnoticed {
+            out.push_str("    method ids do not show it: values are misread instead of refused\n");
+        }
+        if !change.methods.is_empty() {
+            out.push_str(&format!("    in {}\n", change.methods.join(", ")));
+        }
+    }
+    if changes.is_empty() {
+        return "no changes\n".to_owned();
+    }
+    out.push_str(&format!("{}, {} compatible\n", count(breaking, "breaking change"), changes.len() - breaking));
+    out
+}
+
+fn whom(breaks: Breaks) -> Option<&'static str> {
+    match (breaks.old_clients, breaks.new_clients) {
+        (false, false) => None,
+        (true, false) => Some("old clients of the new service"),
+        (false, true) => Some("new clients of the old service"),
+        (true, true) => Some("old clients of the new service and new clients of the old one"),
+    }
+}
+
+fn to_json(change: &Change) -> Value {
+    let breaks = |breaks: Breaks| json!({ "oldClients": breaks.old_clients, "newClients": breaks.new_clients });
+    json!({
+        "code": change.word(),
+        "place": change.place,
+        "text": change.text,
+        "breaks": change.breaks(),
+        "binary": breaks(change.binary),
+        "named": breaks(change.named),
+        "unnoticed": change.unnoticed,
+        "methods": change.methods,
+    })
 }

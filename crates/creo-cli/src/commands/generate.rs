@@ -35,7 +35,8 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         let mut outcome = Outcome::Done;
         for (name, files) in &generated {
             let folder = Folder::open(&args.out, name)?;
-            outcome = outcome.and(if args.check { check(name, &folder, files, args, terminal)? } else { write(name, folder, files, args, terminal)? });
+            outcome =
+                outcome.and(if args.check { check(name, &folder, files, args, terminal)? } else { write(name, folder, files, args, terminal)? });
         }
         Ok(outcome)
     })

@@ -5,8 +5,8 @@ use crate::failure::{Failure, Outcome};
 use crate::terminal::Terminal;
 use crate::{hexdump, input, type_text};
 use creo_inspect::{
-    Envelope, Limits, PREAMBLE, Section, Style, Subject, WireError, annotate, encode, escape_controls, frame, items_json, parse_json, print_json, read_stream,
-    render, sample, spell,
+    Envelope, Limits, PREAMBLE, Section, Style, Subject, WireError, annotate, encode, frame, items_json, parse_json, print_json, read_stream, render,
+    sample, spell,
 };
 use creo_model::{CheckedModel, Interface, Method, Type};
 use serde_json::{Map, Value, json};
@@ -118,7 +118,9 @@ impl Inspection<'_> {
 fn no_sample(subject: &Subject<'_>) -> String {
     match subject {
         Subject::Exception(method) => format!("{} throws nothing", method.name),
-        Subject::Type(Type::Named(_)) | Subject::Type(_) | Subject::Request(_) | Subject::Response(_) => "even the smallest value is too large to be an example".to_owned(),
+        Subject::Type(Type::Named(_)) | Subject::Type(_) | Subject::Request(_) | Subject::Response(_) => {
+            "even the smallest value is too large to be an example".to_owned()
+        }
     }
 }
 
@@ -146,7 +148,7 @@ impl Shown {
                 self.about.insert("bytes".into(), hex.into());
                 let sections = self.sections.iter().map(section_json);
                 self.about.insert("sections".into(), sections.collect());
-                terminal.result(&format!("{}\n", pretty(&Value::Object(self.about))))?;
+                terminal.result(&format!("{}\n", pretty(&self.about)))?;
             }
         }
         Ok(Outcome::found(!mistakes.is_empty()))
@@ -156,21 +158,31 @@ impl Shown {
 fn section_json(section: &Section) -> Value {
     let mut object = json!({ "title": section.title, "items": items_json(section) });
     if let Some((at, error)) = &section.mistake {
-        object["error"] =
-            json!({ "code": error.code.word(), "place": error.place, "offset": error.offset, "position": section.base + at, "message": error.message });
+        object["error"] = json!({ "code": error.code.word(), "place": error.place, "offset": error.offset, "position": section.base + at, "message": error.message });
     }
     object
 }
 
-/// JSON in which the fields stand on lines of their own, and the items of a section one a line.
-fn pretty(value: &Value) -> String {
-    let mut out = String::from("{\n");
-    let Value::Object(members) = value else { return print_json(value) };
-    for (index, (name, member)) in members.iter().enumerate() {
-        let comma = if index + 1 < members.len() { "," } else { "" };
-        let text = if name == "sections" { escape_controls(&format!("{member:#}").replace('\n', "\n  ")) } else { print_json(member) };
-        out.push_str(&format!("  {}: {text}{comma}\n", print_json(&name.as_str().into())));
-    }
-    out.push('}');
-    out
+/// JSON for people as well: a member a line, and of a section an item a line.
+fn pretty(members: &Map<String, Value>) -> String {
+    let line = |indent: &str, name: &str, text: &str| format!("\n{indent}{}: {text}", print_json(&name.into()));
+    let joined = |indent: &str, items: Vec<String>| if items.is_empty() { "[]".to_owned() } else { format!("[{}\n{indent}]", items.join(",")) };
+    let section = |section: &Value| {
+        let Value::Object(members) = section else { return print_json(section) };
+        let members = members.iter().map(|(name, member)| match member {
+            Value::Array(items) => {
+                line("      ", name, &joined("      ", items.iter().map(|item| format!("\n        {}", print_json(item))).collect()))
+            }
+            other => line("      ", name, &print_json(other)),
+        });
+        format!("\n    {{{}\n    }}", members.collect::<Vec<_>>().join(","))
+    };
+    let members = members.iter().map(|(name, member)| match member {
+        Value::Array(sections) if name == "sections" => line("  ", name, &joined("  ", sections.iter().map(section).collect())),
+        Value::Array(messages) if name == "messages" => {
+            line("  ", name, &joined("  ", messages.iter().map(|message| format!("\n    {}", print_json(message))).collect()))
+        }
+        other => line("  ", name, &print_json(other)),
+    });
+    format!("{{{}\n}}", members.collect::<Vec<_>>().join(","))
 }

@@ -11,6 +11,7 @@ use creo_codegen::{Framework, Input, Target};
 use creo_model::CheckedModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// The longest that one run of a compiler may take.
@@ -133,12 +134,26 @@ impl Sources {
     }
 }
 
-/// Generates; a panic of the generator is an error that says so.
+/// The longest that a generator may take for one description.
+const GENERATE_LIMIT: Duration = Duration::from_secs(60);
+
+/// Generates. A generator that panics, or does not come to an end, is an error that says so.
 pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files, String> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| language.target().generate(input))).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
-        format!("the {} generator panicked: {text}", language.name())
-    })
+    let (sender, receiver) = channel();
+    let (model, framework) = (input.model.clone(), input.framework);
+    let worker = std::thread::spawn(move || {
+        // Nobody may be left to take the answer: then it came too late.
+        drop(sender.send(language.target().generate(&Input { model: &model, framework })));
+    });
+    match receiver.recv_timeout(GENERATE_LIMIT) {
+        Ok(files) => Ok(files),
+        Err(RecvTimeoutError::Timeout) => Err(format!("the {} generator does not come to an end", language.name())),
+        Err(RecvTimeoutError::Disconnected) => {
+            let panic = worker.join().err();
+            let text = panic.as_ref().and_then(|p| p.downcast_ref::<String>().map(String::as_str).or(p.downcast_ref::<&str>().copied()));
+            Err(format!("the {} generator panicked: {}", language.name(), text.unwrap_or("without a text")))
+        }
+    }
 }
 
 /// Whether a program can be started at all.

@@ -77,8 +77,8 @@ fn roots(sources: &Sources) -> Vec<String> {
 }
 
 pub fn peer(sources: &Sources) -> Result<Program, String> {
-    let main = repo::path("conformance/peers/python/peer.py");
-    if !main.exists() {
+    let main = repo::path("conformance/peers/python");
+    if !main.join("__main__.py").exists() {
         return Err("conformance/peers/python holds no program yet".to_owned());
     }
     Ok(Program::new(tool("python")).args(["-X", "dev", "-B"]).arg(main).env("PYTHONPATH", &sources.folder))

@@ -123,6 +123,9 @@ impl Format<'_> {
         self.out.put(between);
         let was = self.out.set_one_line(one_line);
         self.rest_to(b'{');
+        if self.out.is(b';') {
+            self.out.skip();
+        }
         if self.out.is(b'}') && !self.out.has_comments() {
             self.out.put(Between::Nothing);
         } else {

@@ -259,7 +259,9 @@ impl<'a> Printer<'a> {
         let level = if between.breaks() { self.level } else { self.level + 1 };
         for (index, comment) in comments.iter().enumerate() {
             let is_doc = comment.attached && between.breaks() && !self.one_line;
-            let own_line = !self.one_line && (comment.newlines > 0 || is_doc || self.out.is_empty());
+            // Two comments that a semicolon stood between may meet.
+            let behind_line = index > 0 && comments[index - 1].kind == CommentKind::Line;
+            let own_line = !self.one_line && (comment.newlines > 0 || is_doc || behind_line || self.out.is_empty());
             if own_line {
                 let blank = rest == Between::Blank || (comment.newlines > 1 && between.breaks() && between != Between::Tight);
                 self.line(blank, level);

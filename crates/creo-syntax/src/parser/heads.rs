@@ -41,7 +41,7 @@ impl Parser<'_> {
     pub(super) fn annotation(&mut self) -> Option<Annotation> {
         let at = self.span();
         self.advance();
-        if self.is_declaration_start() {
+        if self.is_declaration_start() && self.token().newlines == 0 {
             self.refuse("the name of an annotation");
             return None;
         }

@@ -227,16 +227,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a declaration starts here, and nothing else can: its words, a name and a brace, or the next line where the brace is missing.
+    /// Whether a declaration starts here, and nothing else can: its words and a name, then a brace, or the next line where the brace is missing.
     fn is_declaration_start(&self) -> bool {
-        let from = if self.is_word("extensible") { 1 } else { 0 };
+        let from = usize::from(self.is_word("extensible"));
+        let behind = self.ahead(from + 2);
+        let line = behind.kind == TokenKind::Name && behind.newlines > 0 && self.token().newlines > 0;
         let keyword = self.ahead(from);
-        let name = self.ahead(from + 1);
-        let brace = self.ahead(from + 2);
         keyword.kind == TokenKind::Name
             && declarations::KEYWORDS.contains(&self.text_of(keyword))
-            && name.kind == TokenKind::Name
-            && (brace.kind == TokenKind::Punctuation(b'{') || (brace.kind == TokenKind::Name && brace.newlines > 0 && self.token().newlines > 0))
+            && self.ahead(from + 1).kind == TokenKind::Name
+            && (line || behind.kind == TokenKind::Punctuation(b'{'))
     }
 
     /// LANG-2: the documentation that stands right before this token.

@@ -8,8 +8,8 @@ from interfaces, blocking (``Client``) and for asyncio (``AsyncClient``). Whatev
 from ._aio import AsyncChannel, AsyncClient
 from ._array import Array
 from ._client import Cancellation, Channel, Client
-from ._instant import DateTime
 from ._errors import CreoError, ErrorCode
+from ._instant import DateTime
 from ._limits import Limits
 from ._net import CallOptions
 from ._structarray import StructArray

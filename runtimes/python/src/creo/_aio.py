@@ -434,9 +434,9 @@ class AsyncClient:
     def with_options(
         self,
         *,
-        deadline: float | None | Same = SAME,
+        deadline: float | Same | None = SAME,
         metadata: Mapping[str, str] | Same = SAME,
-        compress_above: int | None | Same = SAME,
+        compress_above: int | Same | None = SAME,
     ) -> Self:
         """The same client, on the same connection, with other options for its calls."""
         given: dict[str, Any] = {

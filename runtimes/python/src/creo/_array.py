@@ -90,7 +90,8 @@ class Array(Sequence[T_co]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Array):
-            return self.view == cast("Array[Any]", other).view
+            others: Array[Any] = other
+            return self.view == others.view
         if isinstance(other, (list, tuple, array)):
             numbers = cast("Sequence[Any]", other)
             return len(numbers) == len(self.view) and all(map(eq, self.view, numbers))
@@ -130,7 +131,7 @@ _new: Final = Array.__new__
 _set_view: Final = cast("Any", Array.__dict__["view"]).__set__
 
 
-def wrap(view: memoryview) -> Array[Any]:
+def wrap(view: Any) -> Array[Any]:
     """An array over a read-only, contiguous view that already has the right format."""
     made: Array[Any] = _new(Array)
     _set_view(made, view)
@@ -155,10 +156,10 @@ def to_array(typecode: str, numbers: Sequence[_T] | Buffer, place: str) -> Array
     return wrap(to_view(typecode, numbers, place))
 
 
-def to_view(typecode: str, numbers: Any, place: str) -> memoryview:
+def to_view(typecode: str, numbers: Any, place: str) -> Any:
     """The numbers as a read-only view with the format ``typecode``; shared where possible."""
     if type(numbers) is Array:
-        numbers = cast("Array[Any]", numbers).view
+        numbers = numbers.view
     elif isinstance(numbers, (str, bytes, bytearray)):
         raise invalid_value(f"an array of numbers is expected, not {type(numbers).__name__}", place)
     if not isinstance(numbers, (list, tuple)):
@@ -183,7 +184,7 @@ def _items(numbers: Any, place: str) -> list[Any]:
         ) from None
 
 
-def _shared(typecode: str, view: memoryview, place: str) -> memoryview | None:
+def _shared(typecode: str, view: memoryview, place: str) -> Any:
     """The buffer itself, or its bytes in the right order; None if its items have another type."""
     if view.ndim != 1:
         raise invalid_value(f"an array has one dimension, this buffer has {view.ndim}", place)
@@ -210,7 +211,7 @@ def _shared(typecode: str, view: memoryview, place: str) -> memoryview | None:
 _BOOLEANS: Final = {True: 1, False: 0}
 
 
-def _packed(typecode: str, numbers: Sequence[Any], place: str) -> memoryview:
+def _packed(typecode: str, numbers: Sequence[Any], place: str) -> Any:
     """The numbers of any sequence, packed; every one is checked."""
     try:
         if typecode == "?":
@@ -256,4 +257,3 @@ def number_problem(code: str, number: Any) -> str | None:
             return f"{number!r:.50} does not fit into a {word}"
         return f"a {word} is expected, not {kind}"
     return None
-

@@ -19,7 +19,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, Final, TypeVar, Union, cast
 
 from ._array import LITTLE, Array, to_array, wrap
-from ._instant import DateTime
 from ._errors import invalid_value
 
 if TYPE_CHECKING:
@@ -69,8 +68,10 @@ class Reading:
 
 if TYPE_CHECKING:
     _Parts = list[Part]
+    _ByNumber = dict[int, bytes]
 else:
     _Parts = list
+    _ByNumber = dict
 
 
 class Writing(_Parts):
@@ -83,13 +84,24 @@ class Writing(_Parts):
         self.depth = depth
 
 
-#: The counts below 128, as bytes.
-COUNT: Final = tuple(bytes((n,)) for n in range(128))
+class _Counts(_ByNumber):
+    """The bytes of counts: those below 128 are at hand, others are made."""
+
+    def __missing__(self, n: int) -> bytes:
+        return count(n)
+
+
+#: ``COUNT[n]`` is the bytes of the count ``n``.
+COUNT: Final = _Counts({n: bytes((n,)) for n in range(128)})
 #: The byte of a boolean; what equals neither True nor False is not found.
 FLAG: Final = {True: 1, False: 0}
 FLAG_BYTE: Final = {True: b"\1", False: b"\0"}
+#: The boolean of a byte; other bytes are not found.
+FLAGS: Final = {0: False, 1: True}
+EMPTY_MAP: Final[Mapping[Any, Any]] = MappingProxyType({})
+#: What is taken where bytes are expected.
+Blob: TypeAlias = Union[bytes, bytearray, memoryview]
 _U32: Final = struct.Struct(">I")
-u32_at: Final = _U32.unpack_from
 u32: Final = _U32.pack
 
 
@@ -124,10 +136,8 @@ def read_count(b: bytes, p: int) -> tuple[int, int]:
 
 
 def count(n: int) -> bytes:
-    """The bytes of a count."""
-    if n < 128:
-        return COUNT[n]
-    if n > MAX_COUNT:
+    """The bytes of a count (BIN-2)."""
+    if not 0 <= n <= MAX_COUNT:
         raise Bad
     out = bytearray()
     while n > 127:
@@ -135,14 +145,6 @@ def count(n: int) -> bytes:
         n >>= 7
     out.append(n)
     return bytes(out)
-
-
-def skip(b: bytes, p: int, size: int) -> int:
-    """The end of a region of ``size`` bytes at ``p``, which must lie within the body."""
-    end = p + size
-    if end > len(b):
-        raise Bad
-    return end
 
 
 def read_items(b: bytes, p: int, least: int) -> tuple[int, int]:
@@ -160,6 +162,16 @@ def read_empty_items(b: bytes, p: int, r: Reading) -> tuple[int, int]:
     if r.empty < 0:
         raise Bad
     return n, p
+
+
+def read_region(b: bytes, p: int) -> tuple[int, int]:
+    """Start and end of a region, which must lie within the body (BIN-8)."""
+    (size,) = _U32.unpack_from(b, p)
+    p += 4
+    end = p + size
+    if end > len(b):
+        raise Bad
+    return p, end
 
 
 def open_region(w: Writing) -> int:
@@ -186,7 +198,7 @@ def read_string(b: bytes, p: int) -> tuple[str, int]:
 def write_string(w: Writing, text: str) -> None:
     """A string, where it does not stand in straight-line code."""
     data = text.encode()
-    w += (count(len(data)), data)
+    w += (COUNT[len(data)], data)
 
 
 _DECIMAL: Final = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
@@ -295,7 +307,7 @@ def write_strings(w: Writing, items: Sequence[str]) -> None:
     if isinstance(items, str):
         raise Bad
     n = len(items)
-    w.append(count(n))
+    w.append(COUNT[n])
     if not n:
         return
     sizes = [*map(len, items)]
@@ -310,7 +322,7 @@ def write_strings(w: Writing, items: Sequence[str]) -> None:
             w.append(text.encode("ascii"))
             return
     texts = [item.encode() for item in items]
-    w.append(b"".join(chain.from_iterable(zip([count(len(data)) for data in texts], texts))))
+    w.append(b"".join(chain.from_iterable(zip([COUNT[len(data)] for data in texts], texts))))
 
 
 # Arrays of primitives
@@ -332,6 +344,31 @@ def read_array(b: bytes, p: int, code: str, size: int) -> tuple[Array[Any], int]
     return wrap(memoryview(numbers).toreadonly()), q
 
 
+def read_shorts(b: bytes, p: int) -> tuple[Array[int], int]:
+    """``short[]``."""
+    return read_array(b, p, "h", 2)
+
+
+def read_ints(b: bytes, p: int) -> tuple[Array[int], int]:
+    """``int[]``."""
+    return read_array(b, p, "i", 4)
+
+
+def read_longs(b: bytes, p: int) -> tuple[Array[int], int]:
+    """``long[]``."""
+    return read_array(b, p, "q", 8)
+
+
+def read_floats(b: bytes, p: int) -> tuple[Array[float], int]:
+    """``float[]``."""
+    return read_array(b, p, "f", 4)
+
+
+def read_doubles(b: bytes, p: int) -> tuple[Array[float], int]:
+    """``double[]``."""
+    return read_array(b, p, "d", 8)
+
+
 def read_booleans(b: bytes, p: int) -> tuple[Array[bool], int]:
     """``boolean[]``."""
     n, p = read_count(b, p)
@@ -339,7 +376,7 @@ def read_booleans(b: bytes, p: int) -> tuple[Array[bool], int]:
     data = b[p:q]
     if len(data) != n or data.translate(None, b"\0\1"):
         raise Bad
-    return wrap(memoryview(data).cast("?")), q
+    return wrap(cast("Any", memoryview(data).cast("?"))), q
 
 
 def read_chars(b: bytes, p: int) -> tuple[str, int]:
@@ -370,13 +407,13 @@ _NOT_SURROGATES: Final = bytes(n for n in range(256) if not 0xD8 <= n < 0xE0)
 def write_array(w: Writing, numbers: Array[Any]) -> None:
     """An array of numbers, or of booleans."""
     view = numbers.view
-    w.append(count(len(view)))
+    w.append(COUNT[len(view)])
     code = view.format
     if code == "?":
         w.append(view.cast("B"))
         return
     swapped = array(code)
-    swapped.frombytes(view)
+    swapped.frombytes(view.cast("B"))
     if LITTLE:
         swapped.byteswap()
     w.append(memoryview(swapped).cast("B"))
@@ -387,7 +424,7 @@ def write_chars(w: Writing, text: str) -> None:
     data = text.encode("utf-16-be", "surrogatepass")
     if len(data) != 2 * len(text):
         raise Bad
-    w += (count(len(text)), data)
+    w += (COUNT[len(text)], data)
 
 
 # What constructors take, made what values hold
@@ -436,7 +473,7 @@ def chars(units: Any, place: str) -> str:
         units = text
     if units and max(units) > "\uffff":
         raise invalid_value("a character above U+FFFF is two code units", place)
-    return units
+    return cast("str", units)
 
 
 def blob(data: Any, place: str) -> bytes:
@@ -449,33 +486,29 @@ def blob(data: Any, place: str) -> bytes:
         raise invalid_value(f"bytes are expected, not {type(data).__name__}", place) from None
 
 
-def items(values: Iterable[_T], place: str) -> tuple[_T, ...]:
-    """An array of anything else."""
-    if type(values) is tuple:
-        return cast("tuple[_T, ...]", values)
+def items(
+    values: Iterable[Any], place: str, held: Callable[[Any], Any] | None = None
+) -> tuple[Any, ...]:
+    """An array of anything else; ``held`` makes what it holds of an item."""
+    if type(values) is tuple and held is None:
+        return values
     if isinstance(values, (str, bytes)):
         raise invalid_value(f"an array is expected, not {type(values).__name__}", place)
     try:
-        return tuple(values)
+        return tuple(values) if held is None else tuple([held(value) for value in values])
     except TypeError:
         raise invalid_value(f"an array is expected, not {type(values).__name__}", place) from None
 
 
-def entries(values: Mapping[_K, _V], place: str) -> Mapping[_K, _V]:
-    """A map: a read-only copy, its order kept."""
-    if type(values) is MappingProxyType:
-        return cast("Mapping[_K, _V]", values)
+def entries(
+    values: Mapping[_K, Any], place: str, held: Callable[[Any], Any] | None = None
+) -> Mapping[_K, Any]:
+    """A map: read-only, its order kept; ``held`` makes what it holds of a value."""
+    if type(values) is MappingProxyType and held is None:
+        return values
     try:
-        return MappingProxyType(dict(values))
-    except (TypeError, ValueError):
+        if held is None:
+            return MappingProxyType(dict(values))
+        return MappingProxyType({key: held(value) for key, value in values.items()})
+    except (AttributeError, TypeError, ValueError):
         raise invalid_value(f"a map is expected, not {type(values).__name__}", place) from None
-
-
-def instant(moment: Any, place: str) -> DateTime:
-    """``DateTime``: an instant, or a ``datetime`` that knows its time zone."""
-    if type(moment) is DateTime:
-        return moment
-    try:
-        return DateTime.from_datetime(moment)
-    except (AttributeError, TypeError, ValueError) as problem:
-        raise invalid_value(str(problem), place) from None

@@ -5,8 +5,9 @@ Nothing here knows a transport.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast
 
 from ._binary import FAILURES, Bad, Reading, read_count, read_string
 from ._errors import CreoError, ErrorCode, shown
@@ -22,6 +23,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 _MOST_DETAILS: Final = 256
+_OFFSET: Final = re.compile("[0-9]{1,10}")
 
 
 class Interface:
@@ -80,7 +82,7 @@ class Method(Generic[A, R]):
             if answer.body:
                 message = f"{len(answer.body)} bytes came as the result of a method that has none"
                 raise CreoError(ErrorCode.MALFORMED, message, place="$result", offset=0)
-            return None  # type: ignore[return-value]  # R is None for a method without a result
+            return cast("R", None)
         if answer.kind == EXCEPTION:
             raise self._exception(answer.body, limits)
         error = read_error(answer.body, limits, peer)
@@ -125,6 +127,33 @@ class Method(Generic[A, R]):
         return CreoError(error.code, message, details=error.details, from_peer=True)
 
 
+def method(
+    interface: Interface,
+    name: str,
+    id_: int,
+    write: Callable[[Writing, A], None],
+    parameters: Callable[[], Parameters],
+    result: Callable[[], tuple[Callable[[bytes, int, Reading], tuple[R, int]], Type]],
+    throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
+) -> Method[A, R]:
+    """A method with a result."""
+    return Method(interface, name, id_, write, parameters, result, throws)
+
+
+def void_method(
+    interface: Interface,
+    name: str,
+    id_: int,
+    write: Callable[[Writing, A], None],
+    parameters: Callable[[], Parameters],
+    throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
+    *,
+    oneway: bool = False,
+) -> Method[A, None]:
+    """A method without a result."""
+    return Method(interface, name, id_, write, parameters, None, throws, oneway=oneway)
+
+
 def read_error(body: bytes, limits: Limits, peer: str) -> CreoError:
     """The error that a server answered (ERR-3)."""
     try:
@@ -145,7 +174,9 @@ def read_error(body: bytes, limits: Limits, peer: str) -> CreoError:
         code,
         text,
         place=None if place is None else shown(place),
-        offset=int(offset) if offset is not None and offset.isdecimal() and len(offset) < 11 else None,
+        offset=int(offset)
+        if offset is not None and offset.isdecimal() and len(offset) < 11
+        else None,
         details={**details, "peer": peer},
         from_peer=True,
     )

@@ -179,11 +179,11 @@ class Channel:
         except CreoError as error:
             raise with_peer(error, self._peer) from None
         except OSError as problem:
-            error = connect_error(self._peer, problem)
+            failed = connect_error(self._peer, problem)
             if until is not None and time.monotonic() >= until:
-                late = f"the time was over before there was a connection: {error.message}"
-                error = deadline_exceeded(late, self._peer)
-            raise error from problem
+                late = f"the time was over before there was a connection: {failed.message}"
+                failed = deadline_exceeded(late, self._peer)
+            raise failed from problem
         return Connection(connected, self._peer, self.limits)
 
 
@@ -218,10 +218,10 @@ class Client:
     def with_options(
         self,
         *,
-        deadline: float | None | Same = SAME,
+        deadline: float | Same | None = SAME,
         metadata: Mapping[str, str] | Same = SAME,
-        compress_above: int | None | Same = SAME,
-        cancellation: Cancellation | None | Same = SAME,
+        compress_above: int | Same | None = SAME,
+        cancellation: Cancellation | Same | None = SAME,
     ) -> Self:
         """The same client, on the same connection, with other options for its calls.
 

@@ -121,9 +121,7 @@ def too_large(
 ) -> CreoError:
     """A limit of ``spec/limits.md`` is exceeded (LIM-2)."""
     details = {"limit": limit, "allowed": str(allowed)}
-    return CreoError(
-        ErrorCode.TOO_LARGE, message, place=place, offset=offset, details=details
-    )
+    return CreoError(ErrorCode.TOO_LARGE, message, place=place, offset=offset, details=details)
 
 
 def invalid_value(message: str, place: str) -> CreoError:

@@ -10,8 +10,8 @@ import struct
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ._binary import Bad, parse_decimal, read_count
-from ._instant import LEAST_SECONDS, MOST_SECONDS
 from ._errors import CreoError, ErrorCode, too_large
+from ._instant import LEAST_SECONDS, MOST_SECONDS
 from ._schema import (
     BYTES,
     ArrayType,
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from ._limits import Limits
 
 
-def explain_bytes(
-    type_: Type, body: bytes, limits: Limits, root: str, start: int = 0
-) -> CreoError:
+def explain_bytes(type_: Type, body: bytes, limits: Limits, root: str, start: int = 0) -> CreoError:
     """The error that these bytes deserve; the value begins at ``start``."""
     walk = _Walk(body, limits)
     try:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from enum import Enum
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ._array import Array, number_problem
 from ._binary import Bad, decimal_text
-from ._instant import DateTime
 from ._errors import CreoError, ErrorCode, invalid_value, too_large
+from ._instant import DateTime
 from ._schema import (
     ArrayType,
     EnumType,
@@ -65,7 +64,7 @@ class _Walk:
         elif isinstance(type_, MapType):
             if not isinstance(value, Mapping):
                 self.fail("a map", value, place)
-            entries = cast("Mapping[Any, Any]", value)
+            entries: Mapping[Any, Any] = value
             for i, (key, item) in enumerate(entries.items()):
                 self.value(type_.key, key, f"{place}{{{i}}}.key")
                 self.value(type_.value, item, f"{place}{{{i}}}.value")
@@ -78,7 +77,7 @@ class _Walk:
                 if self.depth < 0:
                     raise self.too_deep(place)
             if isinstance(type_, StructType):
-                self.struct(cast("StructType[Any]", type_), value, place)
+                self.struct(type_, value, place)
             else:
                 self.union(type_, value, place)
             self.depth += type_.recursive
@@ -134,7 +133,8 @@ class _Walk:
             self.fail("an array", value, place)
         if not isinstance(value, Iterable):
             self.fail("an array", value, place)
-        for i, element in enumerate(cast("Iterable[Any]", value)):
+        elements: Iterable[Any] = value
+        for i, element in enumerate(elements):
             self.value(item, element, f"{place}[{i}]")
 
     def struct(self, type_: StructType[Any], value: Any, place: str) -> None:
@@ -146,7 +146,7 @@ class _Walk:
     def union(self, type_: UnionType[Any], value: Any, place: str) -> None:
         for cls, member in zip(type_.classes, type_.members):
             if isinstance(value, cls):
-                self.value(member.type, cast("Any", value).value, f"{place}.{member.name}")
+                self.value(member.type, value.value, f"{place}.{member.name}")
                 return
         if not (type_.extensible and isinstance(value, UnknownMember)):
             self.fail(f"a member of {type_.name}", value, place)

@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 class _Chain:
     """A body that is arriving."""
 
-    __slots__ = ("call", "error", "flags", "kind", "parts", "size", "since", "wanted")
+    __slots__ = ("call", "error", "flags", "kind", "parts", "since", "size", "wanted")
 
     def __init__(self, call: int, kind: int, flags: int, wanted: bool) -> None:
         self.call = call
@@ -92,7 +92,7 @@ class Incoming:
         """``wanted`` holds the ids of the calls under way; other answers are dropped (TCP-9)."""
         self._limits = limits
         self._wanted = wanted
-        self._rest = b""
+        self._rest: bytes = b""
         self._missing = 0
         self._more = False
         self._chain: _Chain | None = None
@@ -196,7 +196,9 @@ class Incoming:
             )
         if chain.size > 2 * allowed:
             raise too_large(
-                "maxMessageSize", allowed, f"an answer of {chain.size} bytes was not read to its end"
+                "maxMessageSize",
+                allowed,
+                f"an answer of {chain.size} bytes was not read to its end",
             )
 
     def _keep(self, chain: _Chain, data: bytes) -> None:
@@ -295,7 +297,9 @@ def encode_metadata(pairs: Mapping[str, str], limits: Limits) -> bytes:
             message = f"a metadata key is 1 to 64 characters of a-z, 0-9, '.', '-', not {key!r:.80}"
             raise invalid_value(message, "$metadata")
         if key.startswith("creo-"):
-            raise invalid_value(f"metadata keys that start with creo- are reserved: {key}", "$metadata")
+            raise invalid_value(
+                f"metadata keys that start with creo- are reserved: {key}", "$metadata"
+            )
         try:
             data = value.encode()
         except UnicodeEncodeError:

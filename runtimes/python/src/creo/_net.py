@@ -33,7 +33,7 @@ class CallOptions:
     #: Seconds until the call ends, whatever the server does; None for no deadline.
     deadline: float | None = DEFAULT_DEADLINE
     #: Pairs that go with each request.
-    metadata: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
     #: Bodies above this size are compressed, if the server can read that; None for never.
     compress_above: int | None = None
     #: Ends the call from elsewhere; for blocking clients.

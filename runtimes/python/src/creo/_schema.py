@@ -233,31 +233,32 @@ def decode(
     check_size(len(body), limits)
     try:
         value, end = read(body, 0, Reading(limits.max_depth, limits.max_empty_items))
-    except FAILURES:
-        pass
+    except FAILURES as failure:
+        problem = failure
     else:
+        problem = None
         if end == len(body):
             return value
     from ._explain_bytes import explain_bytes
 
-    raise explain_bytes(type_, body, limits, root)
+    raise explain_bytes(type_, body, limits, root) from problem
 
 
 def encode(
     write: Callable[[Writing, T], None], type_: Callable[[], Type], value: T, limits: Limits
 ) -> Writing:
-    """Writes a body as a list of its parts; a wrong value becomes a ``CreoError`` with its place."""
+    """Writes a body in parts; a wrong value becomes a ``CreoError`` with its place."""
     parts = Writing(limits.max_depth)
     try:
         write(parts, value)
-    except FAILURES:
-        pass
+    except FAILURES as failure:
+        problem = failure
     else:
         check_size(sum(map(len, parts)), limits)
         return parts
     from ._explain_value import explain_value
 
-    raise explain_value(type_(), value, limits, "$")
+    raise explain_value(type_(), value, limits, "$") from problem
 
 
 def check_size(size: int, limits: Limits) -> None:

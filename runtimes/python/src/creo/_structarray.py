@@ -10,9 +10,9 @@ from operator import eq
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast, overload
 
 from ._array import LITTLE, Array, wrap
-from ._binary import FAILURES, SMALL, Bad, Writing, count, read_count
-from ._instant import LEAST_SECONDS, MOST_SECONDS
+from ._binary import COUNT, FAILURES, SMALL, Bad, Writing, read_count
 from ._errors import invalid_value
+from ._instant import LEAST_SECONDS, MOST_SECONDS
 
 if TYPE_CHECKING:
     from ._binary import Part
@@ -159,10 +159,10 @@ class StructArray(Sequence[T]):
         column = self._block.columns.get(path)
         if column is None:
             raise KeyError(f"no column {path!r}; there are {', '.join(self._block.columns)}")
-        numbers = memoryview(column.extract(self.packed(), self._block.size)).toreadonly()
+        numbers = column.extract(self.packed(), self._block.size)
         if column.code == "?":
-            numbers = numbers.cast("?")
-        return wrap(numbers)
+            return wrap(memoryview(numbers.tobytes()).cast("?"))
+        return wrap(memoryview(numbers).toreadonly())
 
     def packed(self) -> Part:
         """The items' bytes as they are on the wire, one after the other.
@@ -213,7 +213,9 @@ class StructArray(Sequence[T]):
             start, stop, step = index.indices(len(self))
             if step != 1:
                 return StructArray(block, None, tuple(self[i] for i in range(start, stop, step)))
-            return StructArray(block, data[start * block.size : max(start, stop) * block.size], None)
+            return StructArray(
+                block, data[start * block.size : max(start, stop) * block.size], None
+            )
         n = len(self)
         at = index + n if index < 0 else index
         if not 0 <= at < n:
@@ -230,7 +232,7 @@ class StructArray(Sequence[T]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, StructArray):
-            others = cast("StructArray[Any]", other)
+            others: StructArray[Any] = other
             if len(self) != len(others):
                 return False
             if self._items is None and others._items is None and self._block is others._block:
@@ -284,7 +286,7 @@ def _nested(tree: dict[str, Any]) -> list[Any]:
 def structs(values: Iterable[T], place: str, cls: type[T]) -> StructArray[T]:
     """What a constructor takes for an array of structs of fixed size, made what it holds."""
     if isinstance(values, StructArray):
-        return cast("StructArray[T]", values)
+        return values
     try:
         made = tuple(values)
     except TypeError:
@@ -312,8 +314,8 @@ def read_checked_structs(b: bytes, p: int, block: Block[T]) -> tuple[StructArray
 
 def write_structs(w: Writing, values: Sequence[T], block: Block[T]) -> None:
     """An array of structs of fixed size."""
-    w.append(count(len(values)))
+    w.append(COUNT[len(values)])
     if isinstance(values, StructArray):
-        w += cast("StructArray[T]", values).parts()
+        w += values.parts()
     else:
         w += block.pack(values)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
+import functools
+import warnings
 from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union, cast
 
 from ._limits import DEFAULT_LIMITS, Limits
 
@@ -45,13 +47,12 @@ class _Value:
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
     _creo_type: ClassVar[NamedType[Any]]
-    _creo_key: ClassVar[Callable[[Any], Any]] = staticmethod(lambda _: ())
+    _creo_key: ClassVar[Callable[[Any], Any]]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         names = cls.__match_args__
-        if names:
-            cls._creo_key = attrgetter(*names)
+        cls._creo_key = attrgetter(*names) if names else staticmethod(_no_fields)
 
     def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """This value on the binary wire.
@@ -83,8 +84,18 @@ class _Value:
         return f"{type(self).__qualname__}({fields})"
 
 
+def _no_fields(value: object) -> tuple[()]:
+    return ()
+
+
 def _hashable(value: Any) -> Any:
-    return frozenset(value.items()) if type(value) is MappingProxyType else value
+    """A value that hashes as this one would, if maps did."""
+    if type(value) is MappingProxyType:
+        entries: Mapping[Any, Any] = cast("Any", value)
+        return frozenset((key, _hashable(item)) for key, item in entries.items())
+    if type(value) is tuple:
+        return tuple(_hashable(item) for item in cast("tuple[Any, ...]", value))
+    return value
 
 
 class _Frozen(_Value):
@@ -113,7 +124,10 @@ class _Frozen(_Value):
 
 
 def _plain(value: Any) -> Any:
-    return dict(value) if type(value) is MappingProxyType else value
+    if type(value) is not MappingProxyType:
+        return value
+    entries: Mapping[Any, Any] = cast("Any", value)
+    return dict(entries)
 
 
 def _rebuild(cls: type[_T], fields: dict[str, Any]) -> _T:
@@ -254,3 +268,22 @@ def setters(cls: type) -> tuple[Callable[[object, Any], None], ...]:
     """
     names: tuple[str, ...] = cls.__dict__["__match_args__"]
     return tuple(cls.__dict__[name].__set__ for name in names)
+
+
+if TYPE_CHECKING:
+    from typing_extensions import deprecated as deprecated
+else:
+
+    def deprecated(text: str) -> Callable[[_T], _T]:
+        """Marks a method as deprecated: calling it warns (PEP 702)."""
+
+        def mark(function: Any) -> Any:
+            @functools.wraps(function)
+            def warned(*args: Any, **kwargs: Any) -> Any:
+                warnings.warn(text, DeprecationWarning, stacklevel=2)
+                return function(*args, **kwargs)
+
+            warned.__deprecated__ = text
+            return warned
+
+        return mark

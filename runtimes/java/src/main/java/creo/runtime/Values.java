@@ -15,6 +15,24 @@ public final class Values {
 
     private Values() {}
 
+    /** The value, which may not be null. */
+    public static <T> T present(T value) {
+        if (value == null) {
+            throw CreoException.missing();
+        }
+        return value;
+    }
+
+    /** Whether two numbers are equal as components of records are: NaN equals itself, and 0.0 is not -0.0. */
+    public static boolean equal(float a, float b) {
+        return Float.compare(a, b) == 0;
+    }
+
+    /** Whether two numbers are equal as components of records are: NaN equals itself, and 0.0 is not -0.0. */
+    public static boolean equal(double a, double b) {
+        return Double.compare(a, b) == 0;
+    }
+
     /** Whether two values are equal, their arrays by items. */
     public static boolean equal(Object a, Object b) {
         if (a == b) {

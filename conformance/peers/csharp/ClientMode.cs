@@ -1,0 +1,131 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Text.Json;
+using System.Threading.Tasks;
+using Creo;
+
+namespace Conformance.Peer;
+
+/// <summary>A scenario that did not go as the page of scenarios says.</summary>
+public sealed class UnexpectedException(string message) : Exception(message);
+
+/// <summary>Runs every scenario of conformance/scenarios.md and prints a line for each.</summary>
+public static class ClientMode
+{
+    public static async Task<bool> Run(string host, int port, string vectors)
+    {
+        var scenarios = new Scenarios(host, port, vectors);
+        bool all = true;
+        foreach ((string name, Func<Task> scenario) in scenarios.All)
+        {
+            string? why = null;
+            try
+            {
+                await scenario().WaitAsync(TimeSpan.FromSeconds(60));
+            }
+            catch (Exception e)
+            {
+                why = e is UnexpectedException ? e.Message : e.ToString();
+            }
+            all &= why is null;
+            Console.WriteLine(why is null
+                ? $"{{\"scenario\":{JsonSerializer.Serialize(name)},\"ok\":true}}"
+                : $"{{\"scenario\":{JsonSerializer.Serialize(name)},\"ok\":false,\"why\":{JsonSerializer.Serialize(why)}}}");
+        }
+        return all;
+    }
+}
+
+/// <summary>What is expected.</summary>
+public static class Expect
+{
+    public static void Equal<T>(T expected, T actual, string what = "result")
+    {
+        if (!EqualityComparer<T>.Default.Equals(expected, actual))
+        {
+            throw new UnexpectedException($"{what}: expected {expected}, got {actual}");
+        }
+    }
+
+    public static void True(bool condition, string what)
+    {
+        if (!condition)
+        {
+            throw new UnexpectedException(what);
+        }
+    }
+
+    public static TException Throws<TException>(Action action)
+        where TException : Exception
+    {
+        try
+        {
+            action();
+        }
+        catch (TException e)
+        {
+            return e;
+        }
+        throw new UnexpectedException($"no {typeof(TException).Name}");
+    }
+
+    public static async Task<TException> ThrowsAsync<TException>(Func<Task> action)
+        where TException : Exception
+    {
+        try
+        {
+            await action();
+        }
+        catch (TException e)
+        {
+            return e;
+        }
+        throw new UnexpectedException($"no {typeof(TException).Name}");
+    }
+
+    public static CreoException Error(ErrorCode code, Action action)
+    {
+        CreoException error = Throws<CreoException>(action);
+        Equal(code, error.Code, $"code of \"{error.Message}\"");
+        return error;
+    }
+}
+
+/// <summary>The vectors, each sent to the method of Echo that takes its type.</summary>
+public static class EchoVectors
+{
+    public static void Run(Conformance.Matrix.EchoClient client, string folder)
+    {
+        int count = 0;
+        foreach (string path in Directory.EnumerateFiles(folder, "*.json").Order(StringComparer.Ordinal))
+        {
+            using JsonDocument file = JsonDocument.Parse(File.ReadAllText(path));
+            foreach (JsonElement vector in file.RootElement.GetProperty("vectors").EnumerateArray())
+            {
+                string type = vector.GetProperty("type").GetString()!;
+                if (Find(type) is { } method)
+                {
+                    string bytes = vector.GetProperty(vector.TryGetProperty("encoded", out _) ? "encoded" : "bytes").GetString()!;
+                    AnyCodec codec = AnyCodec.Of(type);
+                    object value = codec.FromBytes(Convert.FromHexString(vector.GetProperty("bytes").GetString()!));
+                    object result = method.Invoke(client, BindingFlags.DoNotWrapExceptions, null, [value, null], null)!;
+                    Expect.Equal(bytes, Convert.ToHexString(codec.ToBytes(result)).ToLowerInvariant(), vector.GetProperty("id").GetString()!);
+                    count++;
+                }
+            }
+        }
+        Expect.True(count > 0, $"no vectors in {folder}");
+    }
+
+    // The method of one parameter of the type with that name and a result of the same type.
+    private static MethodInfo? Find(string type)
+    {
+        string name = type[(type.LastIndexOf('.') + 1)..];
+        MethodInfo? method = typeof(Conformance.Matrix.EchoClient).GetMethod(name);
+        return type.StartsWith("conformance.values.", StringComparison.Ordinal) && method?.ReturnType.Name == name ? method : null;
+    }
+}

@@ -1,0 +1,249 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Text;
+using System.Text.Json;
+using Creo;
+
+namespace Conformance.Peer;
+
+/// <summary>A generated codec, called without knowing its type.</summary>
+public sealed class AnyCodec
+{
+    private delegate object FromBytesDelegate(ReadOnlySpan<byte> bytes);
+
+    private static readonly Dictionary<string, AnyCodec> All = Find();
+
+    private readonly FromBytesDelegate _fromBytes;
+    private readonly Func<object, byte[]> _toBytes;
+
+    private AnyCodec(Layout layout, FromBytesDelegate fromBytes, Func<object, byte[]> toBytes)
+    {
+        Layout = layout;
+        _fromBytes = fromBytes;
+        _toBytes = toBytes;
+    }
+
+    public Layout Layout { get; }
+
+    public static AnyCodec Of(string type) => All.TryGetValue(type, out AnyCodec? codec) ? codec : throw new ArgumentException($"no codec for {type}");
+
+    public object FromBytes(byte[] bytes) => _fromBytes(bytes);
+
+    public byte[] ToBytes(object value) => _toBytes(value);
+
+    private static Dictionary<string, AnyCodec> Find()
+    {
+        var all = new Dictionary<string, AnyCodec>();
+        foreach (Type type in typeof(AnyCodec).Assembly.GetTypes())
+        {
+            if (type.GetProperty("Layout", BindingFlags.Public | BindingFlags.Static)?.GetValue(null) is Layout layout
+                && type.GetMethod("FromBytes") is { } fromBytes && type.GetMethod("ToBytes") is { } toBytes)
+            {
+                MethodInfo bind = typeof(AnyCodec).GetMethod(nameof(Bind), BindingFlags.NonPublic | BindingFlags.Static)!;
+                // Descriptions of the same package may be there twice; the first is as good.
+                all.TryAdd(layout.Name, (AnyCodec)bind.MakeGenericMethod(fromBytes.ReturnType).Invoke(null, [layout, fromBytes, toBytes])!);
+            }
+        }
+        return all;
+    }
+
+    private delegate T TypedFromBytes<T>(ReadOnlySpan<byte> bytes);
+
+    private static AnyCodec Bind<T>(Layout layout, MethodInfo fromBytes, MethodInfo toBytes)
+        where T : notnull
+    {
+        var read = fromBytes.CreateDelegate<TypedFromBytes<T>>();
+        var write = toBytes.CreateDelegate<Func<T, byte[]>>();
+        return new AnyCodec(layout, bytes => read(bytes), value => write((T)value));
+    }
+}
+
+/// <summary>One line in, one line out: decodes, writes the value as JSON, encodes again.</summary>
+public static class CodecMode
+{
+    public static void Run(TextReader input, TextWriter output)
+    {
+        while (input.ReadLine() is { } line)
+        {
+            output.WriteLine(Answer(line));
+            output.Flush();
+        }
+    }
+
+    private static string Answer(string line)
+    {
+        using JsonDocument request = JsonDocument.Parse(line);
+        string id = request.RootElement.GetProperty("id").GetString()!;
+        string type = request.RootElement.GetProperty("type").GetString()!;
+        byte[] bytes = Convert.FromHexString(request.RootElement.GetProperty("bytes").GetString()!);
+        var answer = new StringBuilder("{\"id\":").Append(Quote(id));
+        try
+        {
+            AnyCodec codec = AnyCodec.Of(type);
+            object value = codec.FromBytes(bytes);
+            string again = Convert.ToHexString(codec.ToBytes(value)).ToLowerInvariant();
+            answer.Append(",\"value\":");
+            ValueJson.Write(answer, codec.Layout, value);
+            answer.Append(",\"bytes\":").Append(Quote(again));
+        }
+        catch (CreoException e)
+        {
+            answer.Append(",\"error\":").Append(Quote(Word(e)));
+            if (e.Place is not null)
+            {
+                answer.Append(",\"place\":").Append(Quote(e.Place));
+            }
+            if (e.Offset is not null)
+            {
+                answer.Append(",\"offset\":").Append(e.Offset);
+            }
+            answer.Append(",\"message\":").Append(Quote(e.Message));
+        }
+        return answer.Append('}').ToString();
+    }
+
+    /// <summary>The code of an error as all languages write it.</summary>
+    public static string Word(CreoException e) => e.Message[..e.Message.IndexOf(':')];
+
+    internal static string Quote(string text) => JsonSerializer.Serialize(text);
+}
+
+/// <summary>Values in the notation of spec/values.md, by reflection.</summary>
+public static class ValueJson
+{
+    public static void Write(StringBuilder json, Layout layout, object value)
+    {
+        switch (layout.Kind)
+        {
+            case LayoutKind.Boolean: json.Append((bool)value ? "true" : "false"); break;
+            case LayoutKind.Byte or LayoutKind.Short or LayoutKind.Int: json.Append(value); break;
+            case LayoutKind.Long: WriteLong(json, (long)value); break;
+            case LayoutKind.Char: WriteChar(json, (char)value); break;
+            case LayoutKind.Float: WriteNumber(json, (float)value, ((float)value).ToString("R", null)); break;
+            case LayoutKind.Double: WriteNumber(json, (double)value, ((double)value).ToString("R", null)); break;
+            case LayoutKind.String or LayoutKind.DateTime or LayoutKind.Decimal: json.Append(CodecMode.Quote(value.ToString()!)); break;
+            case LayoutKind.Bytes: json.Append('"').Append(Convert.ToBase64String(((ValueArray<byte>)value).Span)).Append('"'); break;
+            case LayoutKind.Array: WriteItems(json, layout.Item!, (System.Collections.IEnumerable)value); break;
+            case LayoutKind.Map: WriteMap(json, layout, (System.Collections.IEnumerable)value); break;
+            case LayoutKind.Struct: WriteStruct(json, layout, value); break;
+            case LayoutKind.Enum: WriteConstant(json, layout, Convert.ToInt32(value, null)); break;
+            case LayoutKind.Union: WriteUnion(json, layout, value); break;
+            // An optional that is there; one that is not is null, which its holder writes.
+            case LayoutKind.Optional: Write(json, layout.Item!, value); break;
+            default: throw new ArgumentOutOfRangeException(nameof(layout));
+        }
+    }
+
+    private static void WriteLong(StringBuilder json, long value)
+    {
+        const long exact = (1L << 53) - 1;
+        json.Append(value is >= -exact and <= exact ? value.ToString(null, null) : $"\"{value}\"");
+    }
+
+    private static void WriteChar(StringBuilder json, char value) =>
+        json.Append(char.IsSurrogate(value) ? ((int)value).ToString(null, null) : CodecMode.Quote(value.ToString()));
+
+    private static void WriteNumber(StringBuilder json, double value, string shortest)
+    {
+        json.Append(value switch
+        {
+            double.NaN => "\"NaN\"",
+            double.PositiveInfinity => "\"Infinity\"",
+            double.NegativeInfinity => "\"-Infinity\"",
+            0 when double.IsNegative(value) => "-0.0",
+            _ => shortest,
+        });
+    }
+
+    private static void WriteItems(StringBuilder json, Layout item, System.Collections.IEnumerable items)
+    {
+        json.Append('[');
+        bool first = true;
+        foreach (object? value in items)
+        {
+            json.Append(first ? "" : ",");
+            WriteOrNull(json, item, value);
+            first = false;
+        }
+        json.Append(']');
+    }
+
+    private static void WriteMap(StringBuilder json, Layout layout, System.Collections.IEnumerable entries)
+    {
+        json.Append('{');
+        bool first = true;
+        foreach (object entry in entries)
+        {
+            object key = entry.GetType().GetProperty("Key")!.GetValue(entry)!;
+            object? value = entry.GetType().GetProperty("Value")!.GetValue(entry);
+            json.Append(first ? "" : ",");
+            var text = new StringBuilder();
+            Write(text, layout.Key!, key);
+            json.Append(text[0] == '"' ? text.ToString() : $"\"{text}\"").Append(':');
+            WriteOrNull(json, layout.Item!, value);
+            first = false;
+        }
+        json.Append('}');
+    }
+
+    private static void WriteOrNull(StringBuilder json, Layout layout, object? value)
+    {
+        if (value is null)
+        {
+            json.Append("null");
+        }
+        else
+        {
+            Write(json, layout, value);
+        }
+    }
+
+    private static void WriteStruct(StringBuilder json, Layout layout, object value)
+    {
+        PropertyInfo[] properties = Properties(value.GetType());
+        json.Append('{');
+        bool first = true;
+        for (int i = 0; i < layout.Members.Count; i++)
+        {
+            if (properties[i].GetValue(value) is { } field)
+            {
+                json.Append(first ? "" : ",").Append(CodecMode.Quote(layout.Members[i].Name)).Append(':');
+                Write(json, layout.Members[i].Layout!, field);
+                first = false;
+            }
+        }
+        json.Append('}');
+    }
+
+    private static void WriteConstant(StringBuilder json, Layout layout, int number)
+    {
+        LayoutMember? constant = layout.Members.FirstOrDefault(m => m.Number == number);
+        json.Append(constant is null ? number.ToString(null, null) : CodecMode.Quote(constant.Name));
+    }
+
+    private static void WriteUnion(StringBuilder json, Layout layout, object value)
+    {
+        int index = Array.IndexOf(value.GetType().DeclaringType!.GetNestedTypes().OrderBy(t => t.MetadataToken).ToArray(), value.GetType());
+        PropertyInfo[] properties = Properties(value.GetType());
+        if (index < layout.Members.Count)
+        {
+            json.Append('{').Append(CodecMode.Quote(layout.Members[index].Name)).Append(':');
+            Write(json, layout.Members[index].Layout!, properties[0].GetValue(value)!);
+        }
+        else
+        {
+            json.Append("{\"#").Append(properties[0].GetValue(value)).Append("\":");
+            Write(json, Layout.Bytes, properties[1].GetValue(value)!);
+        }
+        json.Append('}');
+    }
+
+    // In declared order.
+    private static PropertyInfo[] Properties(Type type) =>
+        [.. type.GetProperties(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
+            .Where(p => p.CanWrite)
+            .OrderBy(p => p.MetadataToken)];
+}

@@ -1,0 +1,23 @@
+using System;
+using System.Threading.Tasks;
+
+namespace Conformance.Peer;
+
+/// <summary>The conformance peer: <c>codec</c> reads cases from standard input, <c>client HOST PORT VECTORS</c> runs the scenarios.</summary>
+public static class Program
+{
+    public static async Task<int> Main(string[] args)
+    {
+        switch (args)
+        {
+            case ["codec"]:
+                CodecMode.Run(Console.In, Console.Out);
+                return 0;
+            case ["client", var host, var port, var vectors]:
+                return await ClientMode.Run(host, int.Parse(port, null), vectors) ? 0 : 1;
+            default:
+                await Console.Error.WriteLineAsync("usage: peer codec | peer client HOST PORT VECTORS");
+                return 2;
+        }
+    }
+}

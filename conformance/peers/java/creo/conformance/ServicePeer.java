@@ -1,0 +1,242 @@
+package creo.conformance;
+
+import conformance.matrix.Answer;
+import conformance.matrix.AnswerEndpoint;
+import conformance.matrix.Echo;
+import conformance.matrix.EchoEndpoint;
+import conformance.matrix.Trouble;
+import conformance.matrix.TroubleEndpoint;
+import conformance.values.Arrays;
+import conformance.values.Block;
+import conformance.values.Colour;
+import conformance.values.Defaults;
+import conformance.values.Event;
+import conformance.values.Expression;
+import conformance.values.Growing;
+import conformance.values.Level;
+import conformance.values.Maps;
+import conformance.values.Mixed;
+import conformance.values.Nested;
+import conformance.values.NotFound;
+import conformance.values.Nothing;
+import conformance.values.Optionals;
+import conformance.values.Point;
+import conformance.values.Primitives;
+import conformance.values.Refused;
+import conformance.values.Shape;
+import conformance.values.Tree;
+import creo.runtime.CallContext;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Server;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The service that all clients are tried against. Ends when its standard input does. */
+final class ServicePeer {
+    private ServicePeer() {}
+
+    static void run() throws IOException {
+        try (Server server = Server.builder()
+                .bind("127.0.0.1", 0)
+                .add(EchoEndpoint.of(new EchoService()))
+                .add(TroubleEndpoint.of(new TroubleService()))
+                .add(AnswerEndpoint.of((Answer) () -> 42))
+                .start()) {
+            System.out.println("{\"port\": " + server.port() + "}");
+            System.out.flush();
+            while (System.in.read() >= 0) {
+                // Nothing is said to a service that runs.
+            }
+        }
+    }
+
+    /** Gives back what it is sent. */
+    private static final class EchoService implements Echo {
+        @Override
+        public Primitives primitives(Primitives value) {
+            return value;
+        }
+
+        @Override
+        public Arrays arrays(Arrays value) {
+            return value;
+        }
+
+        @Override
+        public Optionals optionals(Optionals value) {
+            return value;
+        }
+
+        @Override
+        public Mixed mixed(Mixed value) {
+            return value;
+        }
+
+        @Override
+        public Nothing nothing(Nothing value) {
+            return value;
+        }
+
+        @Override
+        public Shape shape(Shape value) {
+            return value;
+        }
+
+        @Override
+        public Event event(Event value) {
+            return value;
+        }
+
+        @Override
+        public Growing growing(Growing value) {
+            return value;
+        }
+
+        @Override
+        public Defaults defaults(Defaults value) {
+            return value;
+        }
+
+        @Override
+        public Tree tree(Tree value) {
+            return value;
+        }
+
+        @Override
+        public Expression expression(Expression value) {
+            return value;
+        }
+
+        @Override
+        public Maps maps(Maps value) {
+            return value;
+        }
+
+        @Override
+        public Nested nested(Nested value) {
+            return value;
+        }
+
+        @Override
+        public Level level(Level value) {
+            return value;
+        }
+
+        @Override
+        public String several(int number, String text, double[] reals, Point point, conformance.other.Point cell, String maybe, Colour colour) {
+            double sum = 0;
+            for (double real : reals) {
+                sum += real;
+            }
+            return number + " " + text + " " + sum + " " + point.x() + " " + point.y() + " " + cell.column() + " " + cell.row() + " "
+                + (maybe == null ? "-" : maybe) + " " + colour;
+        }
+
+        @Override
+        public long add(int left, long right) {
+            return left + right;
+        }
+
+        @Override
+        public String maybe(String value) {
+            return value;
+        }
+
+        @Override
+        public Map<String, Integer> counts(Map<String, Integer> value) {
+            return value;
+        }
+    }
+
+    /** Fails, takes long, and handles large values. */
+    private static final class TroubleService implements Trouble {
+        private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
+
+        @Override
+        public String fail(String kind) throws NotFound, Refused {
+            switch (kind) {
+                case "not-found" -> throw new NotFound("not-found", new int[] {1, 2, 3});
+                case "refused" -> throw new Refused("refused", 30);
+                case "internal" -> throw new IllegalStateException("secret");
+                case "denied" -> throw new CreoException(ErrorCode.PERMISSION_DENIED, "not you");
+                default -> {
+                    return kind;
+                }
+            }
+        }
+
+        @Override
+        public int sleep(int milliseconds) {
+            try {
+                Thread.sleep(milliseconds);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return milliseconds;
+        }
+
+        @Override
+        public void note(String text) {
+            notes.add(text);
+        }
+
+        @Override
+        public List<String> noted(String prefix) {
+            synchronized (notes) {
+                return notes.stream().filter(note -> note.startsWith(prefix)).toList();
+            }
+        }
+
+        @Override
+        public List<Block> blocks(int count) {
+            List<Block> blocks = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                blocks.add(new Block(i / 2.0, (short) i));
+            }
+            return blocks;
+        }
+
+        @Override
+        public byte[] bytes(int count) {
+            byte[] bytes = new byte[count];
+            for (int i = 0; i < count; i++) {
+                bytes[i] = (byte) i;
+            }
+            return bytes;
+        }
+
+        @Override
+        public long sum(byte[] data) {
+            long sum = 0;
+            for (byte b : data) {
+                sum += b & 0xff;
+            }
+            return sum;
+        }
+
+        @Override
+        public double total(double[] numbers) {
+            double total = 0;
+            for (double number : numbers) {
+                total += number;
+            }
+            return total;
+        }
+
+        @Override
+        public Map<String, String> metadata() {
+            return new TreeMap<>(CallContext.current().metadata());
+        }
+
+        @Override
+        @Deprecated
+        public void old() {
+            // There is nothing to do.
+        }
+    }
+}

@@ -1,0 +1,309 @@
+"""Runs the scenarios of ``conformance/scenarios.md`` against the service, and prints a line each."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Callable
+
+from conformance.matrix import (
+    AnswerClient,
+    AsyncTroubleClient,
+    EchoClient,
+    TroubleClient,
+)
+from conformance.other import Point as Cell
+from conformance.values import Colour, NotFound, Point, Refused
+from conformance_changed import AnswerClient as ChangedAnswerClient
+from creo import CallOptions, CreoError, Limits
+from values import all_types
+
+_ECHOED = {
+    "Primitives": "primitives",
+    "Arrays": "arrays",
+    "Optionals": "optionals",
+    "Mixed": "mixed",
+    "Nothing": "nothing",
+    "Shape": "shape",
+    "Event": "event",
+    "Growing": "growing",
+    "Defaults": "defaults",
+    "Tree": "tree",
+    "Expression": "expression",
+    "Maps": "maps",
+    "Nested": "nested",
+    "Level": "level",
+}
+
+
+def expect(found: Any, wanted: Any) -> None:
+    """Fails unless both are the same."""
+    if found != wanted:
+        raise AssertionError(f"{found!r:.200} is not {wanted!r:.200}")
+
+
+def raises(code: str, call: Callable[[], Any], *texts: str) -> CreoError:
+    """Fails unless the call raises this error, with these texts."""
+    try:
+        found = call()
+    except CreoError as error:
+        expect(error.code.value, code)
+        for text in texts:
+            if text not in str(error):
+                raise AssertionError(f"{text!r} is not in {str(error)!r}") from error
+        return error
+    raise AssertionError(f"no {code}, but {found!r:.200}")
+
+
+class Scenarios:
+    """One method a scenario, by its name."""
+
+    def __init__(self, host: str, port: int, vectors: str) -> None:
+        self.host = host
+        self.port = port
+        self.vectors = Path(vectors)
+        self.echo_client = EchoClient(host, port)
+        self.trouble = TroubleClient(host, port)
+
+    def echo(self) -> None:
+        types = all_types()
+        calls = 0
+        for path in sorted(self.vectors.glob("*.json")):
+            for vector in json.loads(path.read_text())["vectors"]:
+                method = _ECHOED.get(vector["type"].rpartition(".")[2])
+                if method is None or not vector["type"].startswith("conformance.values."):
+                    continue
+                type_ = types[vector["type"]]
+                value = type_.from_bytes(bytes.fromhex(vector["bytes"]))
+                answer = getattr(self.echo_client, method)(value)
+                wanted = vector.get("encoded", vector["bytes"])
+                if type_.to_bytes(answer).hex() != wanted:
+                    raise AssertionError(f"vector {vector['id']} came back changed")
+                calls += 1
+        if not calls:
+            raise AssertionError(f"no vectors in {self.vectors}")
+
+    def several(self) -> None:
+        for maybe, dash in ((None, "-"), ("m", "m")):
+            text = self.echo_client.several(
+                7, "x", [1.5, 2.5], Point(1.0, 2.0), Cell(3, 4), maybe, Colour.BLUE
+            )
+            expect(text, f"7 x 4.0 1.0 2.0 3 4 {dash} BLUE")
+
+    def add(self) -> None:
+        expect(self.echo_client.add(-1, 9223372036854775807), 9223372036854775806)
+
+    def maybe(self) -> None:
+        expect(self.echo_client.maybe(None), None)
+        expect(self.echo_client.maybe(""), "")
+
+    def declared_exception(self) -> None:
+        try:
+            self.trouble.fail("not-found")
+            raise AssertionError("no NotFound")
+        except NotFound as error:
+            expect((error.description, error.tried), ("not-found", [1, 2, 3]))
+        try:
+            self.trouble.fail("refused")
+            raise AssertionError("no Refused")
+        except Refused as error:
+            expect((error.reason, error.retry_after), ("refused", 30))
+
+    def hidden_failure(self) -> None:
+        error = raises("internal", lambda: self.trouble.fail("internal"))
+        for hidden in ("secret", "Exception", "java"):
+            if hidden in str(error):
+                raise AssertionError(f"{hidden!r} is in {str(error)!r}")
+
+    def own_error(self) -> None:
+        error = raises("permission-denied", lambda: self.trouble.fail("denied"))
+        expect(error.message, "not you")
+
+    def after_errors(self) -> None:
+        expect(self.trouble.fail("fine"), "fine")
+
+    def unknown_method(self) -> None:
+        with ChangedAnswerClient(self.host, self.port) as client:
+            error = raises("unknown-method", client.answer, "conformance.matrix.Answer")
+            offered = error.details["conformance.matrix.Answer"]
+            if offered not in str(error) or str(error).count("fingerprint") < 1:
+                raise AssertionError(f"not both fingerprints in {str(error)!r}")
+
+    def deadline(self) -> None:
+        hasty = self.trouble.with_options(deadline=0.1)
+        raises("deadline-exceeded", lambda: hasty.sleep(5000))
+        expect(self.trouble.fail("fine"), "fine")
+        with EchoClient(self.host, self.port, options=CallOptions(deadline=10)) as client:
+            expect(client.add(1, 2), 3)
+
+    def cancel(self) -> None:
+        async def cancelled() -> None:
+            async with AsyncTroubleClient(self.host, self.port) as client:
+                call = asyncio.ensure_future(client.sleep(5000))
+                await asyncio.sleep(0.1)
+                call.cancel()
+                began = time.monotonic()
+                try:
+                    await call
+                    raise AssertionError("the call was not cancelled")
+                except asyncio.CancelledError:
+                    pass
+                if time.monotonic() - began > 1:
+                    raise AssertionError("the call did not end at once")
+                expect(await client.fail("fine"), "fine")
+
+        asyncio.run(cancelled())
+
+    def oneway(self) -> None:
+        prefix = f"python-{uuid.uuid4()}-"
+        self.trouble.note(prefix + "a")
+        self.trouble.note(prefix + "b")
+        until = time.monotonic() + 5
+        noted: tuple[str, ...] = ()
+        while len(noted) < 2 and time.monotonic() < until:
+            noted = self.trouble.noted(prefix)
+        expect(noted, (prefix + "a", prefix + "b"))
+
+    def second_service(self) -> None:
+        with AnswerClient(self.host, self.port) as client:
+            expect(client.answer(), 42)
+
+    def metadata(self) -> None:
+        pairs = {"x-test": "é", "traceparent": "00-a"}
+        found = self.trouble.with_options(metadata=pairs).metadata()
+        expect(dict(found), pairs)
+
+    def invalid_value(self) -> None:
+        type_ = all_types()["conformance.values.Primitives"]
+        vectors = json.loads((self.vectors / "primitives.json").read_text())["vectors"]
+        body = next(v["bytes"] for v in vectors if v["type"] == type_.name)
+        value = type_.from_bytes(bytes.fromhex(body)).replace(text="\ud800")
+        error = raises("invalid-value", lambda: self.echo_client.primitives(value))
+        expect(error.place, "$.value.text")
+        self.add()
+
+    def too_large(self) -> None:
+        with TroubleClient(
+            self.host, self.port, limits=Limits(max_message_size=100_000)
+        ) as client:
+            error = raises("too-large", lambda: client.bytes_(1_000_000), "100000")
+            expect(error.details["limit"], "maxMessageSize")
+            expect(client.fail("fine"), "fine")
+
+    def big_response(self) -> None:
+        blocks = self.trouble.blocks(300_000)
+        expect(len(blocks), 300_000)
+        for i, block in enumerate(blocks):
+            if block.d != i / 2 or block.s & 0xFFFF != i & 0xFFFF:
+                raise AssertionError(f"block {i} is {block!r}")
+        expect(self.trouble.bytes_(10_000_000) == _pattern(), True)
+
+    def big_request(self) -> None:
+        expect(self.trouble.sum(_pattern()), sum(_pattern()))
+        expect(self.trouble.total([float(i) for i in range(1_000_000)]), 499999500000.0)
+
+    def parallel(self) -> None:
+        with ThreadPoolExecutor(20) as pool:
+            answers = list(pool.map(lambda i: self.trouble.sleep(i % 20), range(200)))
+        expect(answers, [i % 20 for i in range(200)])
+
+    def asynchronous(self) -> None:
+        async def calls() -> None:
+            from conformance.matrix import AsyncEchoClient
+
+            async with AsyncEchoClient(self.host, self.port) as client:
+                expect(await client.add(1, 2), 3)
+            async with AsyncTroubleClient(self.host, self.port) as trouble:
+                try:
+                    await trouble.fail("not-found")
+                    raise AssertionError("no NotFound")
+                except NotFound as error:
+                    expect(error.description, "not-found")
+                blocks = await trouble.blocks(300_000)
+                expect(blocks.column("d").tolist(), [i / 2 for i in range(300_000)])
+                expect(await trouble.bytes_(10_000_000) == _pattern(), True)
+                slept = await asyncio.gather(*(trouble.sleep(i % 20) for i in range(200)))
+                expect(slept, [i % 20 for i in range(200)])
+
+        asyncio.run(calls())
+
+    def reconnect(self) -> None:
+        with EchoClient(self.host, self.port) as client:
+            expect(client.add(1, 2), 3)
+            channel: Any = vars(client)["_channel"]
+            vars(vars(channel)["_connection"])["_socket"].shutdown(socket.SHUT_RDWR)
+            try:
+                expect(client.add(1, 2), 3)
+            except CreoError as error:
+                expect(error.code.value, "unavailable")
+            expect(client.add(1, 2), 3)
+
+    def refused(self) -> None:
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            port = unused.getsockname()[1]
+            client = AnswerClient("127.0.0.1", port)
+            raises("unavailable", client.answer, f"127.0.0.1:{port}")
+
+    def wrong_protocol(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+
+            def answer() -> None:
+                connection, _ = server.accept()
+                with connection:
+                    connection.recv(4096)
+                    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+            thread = threading.Thread(target=answer)
+            thread.start()
+            with AnswerClient("127.0.0.1", server.getsockname()[1]) as client:
+                raises("protocol-mismatch", client.answer, "HTTP")
+            thread.join()
+
+
+def _pattern() -> bytes:
+    return (bytes(range(256)) * 39_063)[:10_000_000]
+
+
+def run(host: str, port: int, vectors: str) -> None:
+    """Runs all scenarios, in the order of their page."""
+    scenarios = Scenarios(host, port, vectors)
+    steps: dict[str, Callable[[], None]] = {
+        "echo": scenarios.echo,
+        "several": scenarios.several,
+        "add": scenarios.add,
+        "maybe": scenarios.maybe,
+        "declared-exception": scenarios.declared_exception,
+        "hidden-failure": scenarios.hidden_failure,
+        "own-error": scenarios.own_error,
+        "after-errors": scenarios.after_errors,
+        "unknown-method": scenarios.unknown_method,
+        "deadline": scenarios.deadline,
+        "cancel": scenarios.cancel,
+        "oneway": scenarios.oneway,
+        "second-service": scenarios.second_service,
+        "metadata": scenarios.metadata,
+        "invalid-value": scenarios.invalid_value,
+        "too-large": scenarios.too_large,
+        "big-response": scenarios.big_response,
+        "big-request": scenarios.big_request,
+        "parallel": scenarios.parallel,
+        "async": scenarios.asynchronous,
+        "reconnect": scenarios.reconnect,
+        "refused": scenarios.refused,
+        "wrong-protocol": scenarios.wrong_protocol,
+    }
+    for name, step in steps.items():
+        answer: dict[str, Any] = {"scenario": name, "ok": True}
+        try:
+            step()
+        except Exception as failure:
+            answer["ok"] = False
+            answer["why"] = f"{type(failure).__name__}: {failure}"
+        print(json.dumps(answer), flush=True)

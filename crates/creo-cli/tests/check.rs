@@ -1,0 +1,140 @@
+//! `creo check`: exit codes, diagnostics as text and JSON, several files, imports.
+
+mod common;
+
+use common::Place;
+
+#[test]
+fn a_correct_description() {
+    let place = Place::with_data();
+    place.creo("check data.creo").exits(0).says("1 file without mistakes");
+    place.creo("check -q data.creo").exits(0).is_silent();
+    assert_eq!(place.files("."), ["data.creo"], "check writes nothing");
+}
+
+#[test]
+fn mistakes_are_shown_where_they_are() {
+    let place = Place::new();
+    place.write("bad.creo", "struct Data {\n    Strin description;\n    double[] samples\n}\n");
+    let ran = place.creo("check bad.creo").exits(100);
+    assert_eq!(
+        ran.err,
+        "\
+error[unknown-type]: there is no type `Strin` here
+ --> bad.creo:2:5
+  |
+2 |     Strin description;
+  |     ^^^^^ not known
+  |
+  = help: did you mean `String`?
+
+error[expected-token]: expected `;`, found `}`
+ --> bad.creo:3:21
+  |
+3 |     double[] samples
+  |                     ^ expected `;`
+  |
+  = help: insert `;`
+
+2 errors
+"
+    );
+    assert_eq!(ran.out, "");
+}
+
+#[test]
+fn warnings_alone_are_no_findings() {
+    let place = Place::new();
+    place.write("warn.creo", "@Foo struct A {}");
+    place.creo("check warn.creo").exits(0).says("warning[unknown-annotation]").says("1 warning");
+}
+
+#[test]
+fn diagnostics_as_json() {
+    let place = Place::new();
+    place.write("bad.creo", "struct A { Strin a; int a; }\n@Foo struct B {}");
+    let ran = place.creo("check --error-format json bad.creo").exits(100);
+    let messages = ran.messages();
+    let codes: Vec<&str> = messages.iter().map(|m| m["code"].as_str().expect("a code")).collect();
+    assert_eq!(codes, ["unknown-type", "duplicate-name", "unknown-annotation"]);
+    assert_eq!(messages[0]["file"], "bad.creo");
+    assert_eq!(
+        (&messages[0]["line"], &messages[0]["column"], &messages[0]["start"], &messages[0]["end"]),
+        (&1.into(), &12.into(), &11.into(), &16.into())
+    );
+    assert_eq!(messages[0]["fix"]["text"], "String");
+    assert_eq!(messages[1]["labels"][0]["column"], 18);
+    assert_eq!(messages[2]["severity"], "warning");
+}
+
+#[test]
+fn several_files_are_checked_and_shared_mistakes_told_once() {
+    let place = Place::new();
+    place.write("types.creo", "struct T { Nope n; }");
+    place.write("a.creo", "import \"types.creo\"; struct A { T t; }");
+    place.write("b.creo", "import \"types.creo\"; struct B { T t; }");
+    let ran = place.creo("check a.creo b.creo types.creo").exits(100);
+    assert_eq!(ran.err.matches("unknown-type").count(), 1, "{}", ran.err);
+    assert!(ran.err.ends_with("\n1 error\n"), "{}", ran.err);
+    // A file that cannot be read does not keep the others from being checked.
+    place.creo("check nope.creo a.creo").exits(1).says("unknown-type").says("error: cannot read nope.creo: there is no such file");
+}
+
+#[test]
+fn imports_are_found_beside_the_file() {
+    let place = Place::new();
+    place.write("deep/a.creo", "import \"../common/t.creo\"; struct A { T t; }");
+    place.write("common/t.creo", "struct T {}");
+    place.creo("check deep/a.creo").exits(0);
+    place.creo("check ./deep/../deep/a.creo").exits(0);
+    place.creo_with(&["check", place.path("deep/a.creo").to_str().expect("UTF-8")]).exits(0);
+    place.write("deep/b.creo", "import \"gone.creo\"; struct A {}");
+    place.creo("check deep/b.creo").exits(100).says("error[import-not-found]").says("deep/b.creo:1:8");
+    place.write("deep/c.creo", "import \".\"; struct A {}");
+    place.creo("check deep/c.creo").exits(100);
+}
+
+#[test]
+fn colours_are_a_choice() {
+    let place = Place::new();
+    place.write("bad.creo", "struct A { Strin a; }");
+    let escape = |arguments: &str| place.creo(arguments).err.contains('\u{1b}');
+    assert!(!escape("check bad.creo"), "standard error is no terminal");
+    assert!(escape("check --color always bad.creo"));
+    assert!(!escape("--color never check bad.creo"));
+    let no_color = |value: &str, arguments: &[&str]| {
+        let output = place.command().args(arguments).env("NO_COLOR", value).output().expect("creo runs");
+        output.stderr.contains(&0x1b)
+    };
+    assert!(!no_color("1", &["check", "bad.creo"]));
+    // What was said on the command line counts more.
+    assert!(no_color("1", &["check", "bad.creo", "--color", "always"]));
+}
+
+#[test]
+fn a_long_line_is_shown_in_part() {
+    let place = Place::new();
+    let fields = |from: usize, to: usize| (from..to).map(|i| format!("int a{i}; ")).collect::<String>();
+    place.write("long.creo", format!("struct A {{ {}Strin x; {}}}", fields(0, 100), fields(100, 1_000)));
+    let ran = place.creo("check long.creo").exits(100).says("long.creo:1:902").says("^^^^^ not known");
+    assert!(ran.err.len() < 1_000, "{}", ran.err);
+    // Of a line that is larger still, the place alone.
+    place.write("longer.creo", format!("struct A {{ {}Strin x; }}", fields(0, 100_000)));
+    let ran = place.creo("check longer.creo").exits(100).says("error[unknown-type]").says("longer.creo:1:1188902");
+    assert!(ran.err.len() < 1_000, "{}", ran.err);
+}
+
+#[test]
+fn mistakes_without_number_are_counted_and_not_all_told() {
+    let place = Place::new();
+    place.write("many.creo", format!("struct A {{ {} }}", "int a; ".repeat(20_000)));
+    place.creo("check many.creo").exits(100).says("19999 errors (18999 not shown)");
+}
+
+#[test]
+fn a_span_of_many_lines_is_shown_by_its_first() {
+    let place = Place::new();
+    place.write("open.creo", format!("struct A {{}}\n/* open\n{}", "more\n".repeat(1000)));
+    let ran = place.creo("check open.creo").exits(100).says("error[unterminated-comment]").says("open.creo:2:1");
+    assert!(ran.err.lines().count() < 20, "{}", ran.err);
+}

@@ -1,0 +1,252 @@
+//! `creo generate`: what is written, what is left alone, what is refused.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod common;
+
+use common::{DATA, Place, Ran};
+use std::fs;
+
+/// Every file with its text and time.
+fn state(place: &Place, folder: &str) -> Vec<(String, Vec<u8>, std::time::SystemTime)> {
+    let files = place.files(folder).into_iter().map(|name| {
+        let path = place.path(folder).join(&name);
+        (name, fs::read(&path).expect("a file"), fs::metadata(&path).expect("a file").modified().expect("a time"))
+    });
+    files.collect()
+}
+
+#[test]
+fn files_are_written_once() {
+    let place = Place::with_data();
+    place.creo("generate data.creo --target c --out out").exits(0).says("c: ").says("0 unchanged");
+    let first = state(&place, "out");
+    assert!(first.len() > 5, "{first:?}");
+    assert!(place.exists("out/c/.creo-manifest"));
+    place.creo("generate data.creo --target c --out out").exits(0).says("c: 0 files written");
+    assert_eq!(state(&place, "out"), first, "unchanged files are not rewritten");
+    place.creo("generate -q data.creo --target c --out out").exits(0).is_silent();
+}
+
+#[test]
+fn every_target_has_a_folder_of_its_own() {
+    let place = Place::with_data();
+    place.creo("generate data.creo -t java,python -t c,csharp -o out").exits(0);
+    for target in ["java", "python", "c", "csharp"] {
+        assert!(place.files(&format!("out/{target}")).len() > 1, "{target}");
+    }
+    // The same in another order, and named twice.
+    let first = state(&place, "out");
+    place.creo("generate data.creo -t csharp,c,python,java,c -o out").exits(0);
+    assert_eq!(state(&place, "out"), first);
+}
+
+#[test]
+fn the_framework_can_come_from_elsewhere() {
+    let place = Place::with_data();
+    place.creo("generate data.creo -t c -o with").exits(0);
+    place.creo("generate data.creo -t c -o without --no-framework").exits(0);
+    assert!(place.files("with").len() > place.files("without").len());
+}
+
+#[test]
+fn check_compares_and_writes_nothing() {
+    let place = Place::with_data();
+    place.creo("generate data.creo -t c -o out --check").exits(100).prints("missing: out/c/");
+    assert!(!place.exists("out"));
+    place.creo("generate data.creo -t c -o out").exits(0);
+    place.creo("generate data.creo -t c -o out --check").exits(0).says("as generated");
+    place.write("data.creo", DATA.replace("touch", "poke"));
+    let before = state(&place, "out");
+    place.creo("generate data.creo -t c -o out --check").exits(100).prints("different: out/c/");
+    assert_eq!(state(&place, "out"), before);
+}
+
+#[test]
+fn stale_files_are_reported_and_pruned() {
+    let place = Place::new();
+    let two = "@PACKAGE(\"one\") struct A { int a; }";
+    let other = "@PACKAGE(\"two\") struct B { int b; }";
+    place.write("a.creo", two);
+    place.creo("generate a.creo -t c -o out").exits(0);
+    let of_one = place.files("out/c");
+    place.write("a.creo", other);
+    place.creo("generate a.creo -t c -o out").exits(0).says("warning: out/c/").says("is stale: it is not generated any more; --prune removes it");
+    place.creo("generate a.creo -t c -o out --check").exits(100).prints("stale: out/c/");
+    let stale: Vec<String> = of_one.iter().filter(|f| place.exists(&format!("out/c/{f}")) && f.contains("one")).cloned().collect();
+    assert!(stale.len() >= 2, "{of_one:?}");
+    // What somebody changed is never removed, nor what creo did not write.
+    place.write(&format!("out/c/{}", stale[0]), "mine now");
+    place.write("out/c/mine.txt", "mine");
+    place.creo("generate a.creo -t c -o out --prune").exits(0).says("removed").says("was changed since it was generated");
+    assert_eq!(place.read(&format!("out/c/{}", stale[0])), "mine now");
+    assert_eq!(place.read("out/c/mine.txt"), "mine");
+    for gone in &stale[1..] {
+        assert!(!place.exists(&format!("out/c/{gone}")), "{gone}");
+    }
+    fs::remove_file(place.path(&format!("out/c/{}", stale[0]))).expect("removed");
+    place.creo("generate a.creo -t c -o out").exits(0);
+    place.creo("generate a.creo -t c -o out --check").exits(0);
+}
+
+#[test]
+fn what_creo_did_not_write_is_never_overwritten() {
+    let place = Place::with_data();
+    place.write("out/c/Makefile", "mine");
+    place.creo("generate data.creo -t c -o out").exits(1).says("out/c/Makefile is in the way: creo did not generate it").says("--force");
+    assert_eq!(place.files("out"), ["c/Makefile"], "nothing was written");
+    assert_eq!(place.read("out/c/Makefile"), "mine");
+    place.creo("generate data.creo -t c -o out --force").exits(0);
+    assert_ne!(place.read("out/c/Makefile"), "mine");
+    // A generated file that was changed by hand is somebody's work.
+    let text = place.read("out/c/Makefile") + "\n# mine\n";
+    place.write("out/c/Makefile", &text);
+    place.creo("generate data.creo -t c -o out").exits(1).says("it was changed since creo generated it");
+    assert_eq!(place.read("out/c/Makefile"), text);
+    place.creo("generate data.creo -t c -o out --force").exits(0);
+    place.creo("generate data.creo -t c -o out --check").exits(0);
+    // The same text from elsewhere is not in the way.
+    fs::remove_file(place.path("out/c/.creo-manifest")).expect("removed");
+    place.creo("generate data.creo -t c -o out").exits(0);
+    assert!(place.exists("out/c/.creo-manifest"));
+}
+
+#[test]
+fn folders_and_files_in_the_way() {
+    let place = Place::with_data();
+    place.write("file", "x");
+    place.creo("generate data.creo -t c -o file").exits(1).says("file is in the way: it is not a folder");
+    place.write("out/c", "x");
+    place.creo("generate data.creo -t c -o out").exits(1).says("out/c is in the way: it is not a folder");
+    fs::create_dir_all(place.path("out2/c/Makefile")).expect("a folder");
+    place.creo("generate data.creo -t c -o out2").exits(1).says("out2/c/Makefile is in the way: it is a folder");
+    place.creo("generate data.creo -t c -o out2 --force").exits(1).says("cannot write out2/c/Makefile");
+    place.write("out3/c/include", "x");
+    place.creo("generate data.creo -t c -o out3").exits(1).says("out3/c/include is in the way: it is not a folder");
+    assert_eq!(place.files("out3"), ["c/include"]);
+    fs::create_dir_all(place.path("out4/c/.creo-manifest")).expect("a folder");
+    place.creo("generate data.creo -t c -o out4").exits(1).says(".creo-manifest is in the way: it is not a file");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let place = Place::with_data();
+    fs::create_dir_all(place.path("elsewhere")).expect("a folder");
+    place.write("victim", "mine");
+    fs::create_dir_all(place.path("out/c")).expect("a folder");
+    symlink(place.path("elsewhere"), place.path("out/c/src")).expect("a link");
+    place.creo("generate data.creo -t c -o out").exits(1).says("out/c/src is a symbolic link, which creo does not follow");
+    place.creo("generate data.creo -t c -o out --force").exits(1).says("symbolic link");
+    assert!(place.files("elsewhere").is_empty());
+    symlink(place.path("elsewhere"), place.path("linked")).expect("a link");
+    fs::create_dir(place.path("out2")).expect("a folder");
+    symlink(place.path("elsewhere"), place.path("out2/c")).expect("a link");
+    place.creo("generate data.creo -t c -o out2").exits(1).says("out2/c is a symbolic link, which creo does not follow");
+    // A link in place of a file is in the way; with --force it is replaced, and what it led to is untouched.
+    fs::create_dir_all(place.path("out3/c")).expect("a folder");
+    symlink(place.path("victim"), place.path("out3/c/Makefile")).expect("a link");
+    place.creo("generate data.creo -t c -o out3").exits(1).says("out3/c/Makefile is in the way: it is a symbolic link");
+    place.creo("generate data.creo -t c -o out3 --force").exits(0);
+    assert_eq!(place.read("victim"), "mine");
+    assert!(!fs::symlink_metadata(place.path("out3/c/Makefile")).expect("a file").is_symlink());
+    // The folder that the user names may be a link.
+    place.creo("generate data.creo -t c -o linked").exits(0);
+    assert!(place.exists("elsewhere/c/Makefile"));
+}
+
+#[test]
+fn a_hostile_manifest_removes_nothing_outside() {
+    let place = Place::with_data();
+    place.write("victim", "mine");
+    // The hash of "mine": it would be creo's own file, if the path were allowed.
+    let hash = "c63bb40a8b5ba0ea3ed5bb25a2b7c3b6f60b3b4a9b84e6d1c2b3b3ee6d7d5f8b";
+    place.write("out/c/.creo-manifest", format!("{hash}  ../../victim\n{hash}  /etc/hostname\n{hash}  ..\n"));
+    place.creo("generate data.creo -t c -o out --prune").exits(0);
+    assert_eq!(place.read("victim"), "mine");
+    place.write("out/c/.creo-manifest", vec![0xffu8; 10_000]);
+    place.creo("generate data.creo -t c -o out").exits(0);
+    place.creo("generate data.creo -t c -o out --check").exits(0);
+}
+
+#[test]
+fn mistakes_leave_everything_as_it_was() {
+    let place = Place::with_data();
+    place.creo("generate data.creo -t c -o out").exits(0);
+    let before = state(&place, "out");
+    place.write("data.creo", "struct A { Nope n; }");
+    place.creo("generate data.creo -t c -o out --prune").exits(100).says("error[unknown-type]");
+    assert_eq!(state(&place, "out"), before);
+    // One target that fails keeps the others from being written.
+    place.write("data.creo", DATA.replace("touch", "poke"));
+    place.creo("generate data.creo -t c,nope -o out").exits(1).says("there is no target \"nope\"");
+    assert_eq!(state(&place, "out"), before);
+}
+
+#[test]
+fn names_of_targets() {
+    let place = Place::with_data();
+    for name in ["", "..", "a/b", "C", "-x", "é", "a b"] {
+        let argument = format!("--target={name}");
+        let ran = place.creo_with(&["generate", "data.creo", &argument, "--out", "out"]);
+        assert!(matches!(ran.code, Some(1 | 2)), "{name}: {ran:?}");
+    }
+    assert!(!place.exists("out"));
+}
+
+#[test]
+fn an_interrupted_run_can_be_repeated() {
+    let place = Place::with_data();
+    place.creo("generate data.creo -t c -o out").exits(0);
+    let manifest = place.read("out/c/.creo-manifest");
+    place.write("new.creo", DATA.replace("touch", "poke"));
+    place.creo("generate new.creo -t c -o other").exits(0);
+    let name = place.files("out/c").into_iter().find(|f| f.ends_with(".c") && place.read(&format!("out/c/{f}")).contains("touch")).expect("a source");
+    // As a run leaves it that was ended in the middle: some files are new, and the manifest knows both.
+    fs::copy(place.path(&format!("other/c/{name}")), place.path(&format!("out/c/{name}"))).expect("copied");
+    place.write("out/c/.creo-manifest", manifest + &place.read("other/c/.creo-manifest"));
+    place.creo("generate data.creo -t c -o out").exits(0);
+    place.creo("generate data.creo -t c -o out --check").exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_the_old_files() {
+    let place = Place::with_data();
+    place.creo("generate data.creo -t c -o out").exits(0);
+    let before = state(&place, "out");
+    let many: String = (0..500).map(|i| format!("struct S{i} {{ int i; }}\n")).collect();
+    place.write("data.creo", DATA.to_owned() + &many);
+    let script = format!("trap '' XFSZ; ulimit -f 100; exec {} generate data.creo -t c -o out", env!("CARGO_BIN_EXE_creo"));
+    let output = std::process::Command::new("sh").args(["-c", &script]).current_dir(place.root()).output().expect("sh runs");
+    Ran::of(output, "generate with little room").exits(1).says("cannot write out/c/").says("the file would be larger than is allowed here");
+    // Every file is whole: the old one or the new one.
+    let after = state(&place, "out");
+    place.creo("generate data.creo -t c -o out").exits(0);
+    let new = state(&place, "out");
+    for (name, text, _) in after.iter().filter(|(name, ..)| !name.ends_with(".creo-manifest")) {
+        let is_in = |state: &[(String, Vec<u8>, std::time::SystemTime)]| state.iter().any(|(n, t, _)| n == name && t == text);
+        assert!(is_in(&before) || is_in(&new), "{name}");
+    }
+}
+
+#[test]
+fn runs_at_once_into_one_folder() {
+    let place = Place::with_data();
+    place.write("other.creo", DATA.replace("touch", "poke"));
+    for _ in 0..3 {
+        let children: Vec<_> = ["data.creo", "other.creo", "data.creo", "other.creo"]
+            .iter()
+            .map(|file| {
+                place.command().args(["generate", file, "-t", "c", "-o", "out"]).stderr(std::process::Stdio::piped()).spawn().expect("creo runs")
+            })
+            .collect();
+        for child in children {
+            Ran::of(child.wait_with_output().expect("creo ends"), "generate at once").exits(0);
+        }
+        // The last one won, as a whole.
+        let codes = ["data.creo", "other.creo"].map(|file| place.creo(&format!("generate {file} -t c -o out --check")).code);
+        assert!(codes == [Some(0), Some(100)] || codes == [Some(100), Some(0)], "{codes:?}");
+        assert!(place.files("out").iter().all(|f| !f.ends_with(".tmp")));
+    }
+}

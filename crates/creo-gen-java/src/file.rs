@@ -1,0 +1,57 @@
+//! One generated file: its scope, and the text around its class.
+
+use crate::lang::About;
+use crate::literals::{comment, doc};
+use crate::names::{ClassName, Scope};
+use creo_codegen::{Files, Writer};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What all files of a run share.
+pub struct Output<'a> {
+    pub header: String,
+    pub classes: &'a BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Output<'_> {
+    /// Adds the file of a class: `body` writes it and uses names of the scope.
+    pub fn file(&self, files: &mut Files, class: &ClassName, nested: BTreeSet<String>, body: impl FnOnce(&mut Writer, &Scope)) {
+        let none = BTreeSet::new();
+        let scope = Scope::new(&class.package, self.classes.get(&class.package).unwrap_or(&none), nested);
+        let mut text = Writer::new("    ");
+        body(&mut text, &scope);
+        let mut w = Writer::new("    ");
+        w.line(format!("// {}", self.header));
+        w.line(format!("package {};", class.package));
+        w.blank();
+        let imports = scope.imports();
+        if !imports.is_empty() {
+            imports.iter().for_each(|import| w.line(format!("import {import};")));
+            w.blank();
+        }
+        let path = format!("{}/{}.java", class.package.replace('.', "/"), class.name);
+        files.add(path, w.finish() + &text.finish());
+    }
+}
+
+/// Writes the comment and the annotations of a declaration. `tags` are further tags of the comment.
+pub fn about(w: &mut Writer, scope: &Scope, about: &About, or: &str, mut tags: Vec<(String, Vec<String>)>) {
+    let text = about.doc.as_deref().map_or_else(|| if or.is_empty() { Vec::new() } else { vec![or.to_owned()] }, doc);
+    if let Some(why) = &about.deprecated {
+        if !why.is_empty() {
+            tags.push(("@deprecated".to_owned(), doc(why)));
+        }
+    }
+    if !text.is_empty() || !tags.is_empty() {
+        w.lines(comment(&text, &tags));
+    }
+    if about.deprecated.is_some() {
+        w.line(format!("@{}", scope.lang("Deprecated")));
+    }
+}
+
+/// Lets a file use what the description marks as deprecated: the file is generated from the same description.
+pub fn suppress(w: &mut Writer, scope: &Scope, uses_deprecated: bool) {
+    if uses_deprecated {
+        w.line(format!("@{}(\"deprecation\")", scope.lang("SuppressWarnings")));
+    }
+}

@@ -1,0 +1,478 @@
+//! Decides everything about the Java code: names, types, helpers, steps.
+
+use crate::lang::{
+    About, Code, Component, Constant, DefaultValue, Enum, Helper, HelperKind, Kind, Member, Method, Record, Service, Step, Ty, Type, Union, Value,
+};
+use crate::names::{self, ClassName};
+use creo_codegen::{Names, Style};
+use creo_model::{CheckedModel, Field, Item, Literal, Notes, Op, Plan, Primitive, Type as ModelType, TypeDecl, TypeId, TypeKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+const TARGET: &str = "java";
+
+/// The largest block that is checked at once: a transport brings as many bytes in one piece.
+const LARGEST_BLOCK: u64 = 1_024;
+
+/// The whole of a description, in Java.
+pub struct Lowered {
+    pub types: Vec<Type>,
+    pub services: Vec<Service>,
+    /// The top-level classes of each package.
+    pub classes: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Class and codec of a type.
+#[derive(Clone)]
+struct TypeNames {
+    class: ClassName,
+    codec: ClassName,
+    /// Constants of an enum.
+    constants: Vec<String>,
+}
+
+struct ServiceNames {
+    class: ClassName,
+    asynchronous: ClassName,
+    client: ClassName,
+    async_client: ClassName,
+    endpoint: ClassName,
+    methods: ClassName,
+}
+
+struct Lowering<'m> {
+    model: &'m CheckedModel,
+    plan: Plan<'m>,
+    types: Vec<TypeNames>,
+    services: Vec<ServiceNames>,
+}
+
+pub fn lower(model: &CheckedModel) -> Lowered {
+    let (types, services, classes) = name_classes(model);
+    let lowering = Lowering { model, plan: creo_model::plan(model), types, services };
+    Lowered {
+        types: model.type_ids().map(|id| lowering.declared(id)).collect(),
+        services: (0..model.interfaces.len()).map(|i| lowering.service(i)).collect(),
+        classes,
+    }
+}
+
+/// The name that `@Name` gives, or the declared one: names of a description are in Java's own style.
+fn wanted(name: &str, notes: &Notes) -> String {
+    notes.target_name(TARGET).unwrap_or(name).to_owned()
+}
+
+type Classes = BTreeMap<String, BTreeSet<String>>;
+
+fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Classes) {
+    let packages: Vec<String> = model.packages.iter().map(|p| names::package(p.name_for(TARGET))).collect();
+    let mut scopes: BTreeMap<&str, Names> = BTreeMap::new();
+    for package in &packages {
+        let scope = scopes.entry(package).or_insert_with(|| Names::new(names::no_type).ignoring_case());
+        for other in &packages {
+            // A class may not be called like a package within its own, nor hide the root of one.
+            scope.take(other.split('.').next().unwrap_or(other));
+            if let Some(rest) = other.strip_prefix(&format!("{package}.")) {
+                scope.take(rest.split('.').next().unwrap_or(rest));
+            }
+        }
+    }
+    let mut declared: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
+    for (index, decl) in model.types.iter().enumerate() {
+        declared.entry(&packages[decl.package.0]).or_default().push((format!("type {index}"), wanted(&decl.name, &decl.notes)));
+    }
+    for (index, interface) in model.interfaces.iter().enumerate() {
+        declared.entry(&packages[interface.package.0]).or_default().push((format!("interface {index}"), wanted(&interface.name, &interface.notes)));
+    }
+    let mut given: BTreeMap<String, String> = BTreeMap::new();
+    for (package, all) in &declared {
+        let Some(scope) = scopes.get_mut(package) else { continue };
+        for (key, name) in all {
+            given.insert(key.clone(), scope.give(key, name));
+        }
+    }
+    let mut helper = |package: &str, key: &str, base: &str, suffix: &str| {
+        let name = scopes.get_mut(package).map_or_else(String::new, |scope| scope.give(&format!("{key} {suffix}"), &format!("{base}{suffix}")));
+        ClassName::new(package, &name)
+    };
+    let mut types = Vec::new();
+    for (index, decl) in model.types.iter().enumerate() {
+        let (package, key) = (&packages[decl.package.0], format!("type {index}"));
+        let base = given[&key].clone();
+        let codec = helper(package, &key, &base, "Codec");
+        types.push(TypeNames { class: ClassName::new(package, &base), codec, constants: constants(decl) });
+    }
+    let mut services = Vec::new();
+    for (index, interface) in model.interfaces.iter().enumerate() {
+        let (package, key) = (&packages[interface.package.0], format!("interface {index}"));
+        let base = given[&key].clone();
+        let mut class = |suffix: &str| helper(package, &key, &base, suffix);
+        services.push(ServiceNames {
+            asynchronous: class("Async"),
+            client: class("Client"),
+            async_client: class("AsyncClient"),
+            endpoint: class("Endpoint"),
+            methods: class("Methods"),
+            class: ClassName::new(package, &base),
+        });
+    }
+    let mut classes = Classes::new();
+    let mut own = |class: &ClassName| {
+        classes.entry(class.package.clone()).or_default().insert(class.name.clone());
+    };
+    types.iter().for_each(|t| [&t.class, &t.codec].into_iter().for_each(&mut own));
+    services
+        .iter()
+        .for_each(|s| [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods].into_iter().for_each(&mut own));
+    (types, services, classes)
+}
+
+fn constants(decl: &TypeDecl) -> Vec<String> {
+    let TypeKind::Enum(constants) = &decl.kind else { return Vec::new() };
+    let mut scope = Names::new(names::no_constant);
+    let all: Vec<(&str, String)> = constants.iter().map(|c| (c.name.as_str(), wanted(&c.name, &c.notes))).collect();
+    scope.give_all(&all)
+}
+
+fn about(notes: &Notes) -> About {
+    About { doc: notes.doc.clone(), deprecated: notes.deprecated.clone() }
+}
+
+/// `UpperCamel`, but a name that is one already stays as it is.
+fn class_case(name: &str) -> String {
+    let mut chars = name.chars();
+    match chars.next() {
+        Some(first) if !name.contains('_') => first.to_ascii_uppercase().to_string() + chars.as_str(),
+        _ => Style::UpperCamel.apply(name),
+    }
+}
+
+/// The helpers of one class: a pair of methods a composite type.
+#[derive(Default)]
+struct Helpers {
+    list: Vec<Helper>,
+    by_type: BTreeMap<String, usize>,
+    taken: BTreeSet<String>,
+}
+
+impl Helpers {
+    fn add(&mut self, key: String, name: String, ty: Ty, kind: HelperKind) -> String {
+        if let Some(index) = self.by_type.get(&key) {
+            return self.list[*index].name.clone();
+        }
+        let mut free = name;
+        while !self.taken.insert(free.clone()) {
+            free.push('_');
+        }
+        self.by_type.insert(key, self.list.len());
+        self.list.push(Helper { name: free.clone(), ty, kind });
+        free
+    }
+}
+
+impl Lowering<'_> {
+    fn declared(&self, id: TypeId) -> Type {
+        let decl = self.model.ty(id);
+        let given = &self.types[id.0];
+        let mut helpers = Helpers::default();
+        let kind = match &decl.kind {
+            TypeKind::Struct(fields) => Kind::Struct(self.declared_record(id, fields, names::no_component, &mut helpers)),
+            TypeKind::Exception(fields) => Kind::Exception(self.declared_record(id, fields, names::no_exception_component, &mut helpers)),
+            TypeKind::Enum(constants) => Kind::Enum(Enum {
+                constants: constants
+                    .iter()
+                    .zip(&given.constants)
+                    .map(|(c, name)| Constant { name: name.clone(), number: c.number, about: about(&c.notes) })
+                    .collect(),
+                extensible: decl.extensible,
+                one_byte: self.plan.shape(id).fixed == Some(1),
+            }),
+            TypeKind::Union(members) => Kind::Union(self.union(decl, &given.class, members, &mut helpers)),
+        };
+        Type {
+            class: given.class.clone(),
+            codec: given.codec.clone(),
+            wire_name: self.model.full_name(id),
+            about: about(&decl.notes),
+            kind,
+            helpers: helpers.list,
+            uses_deprecated: decl.fields().iter().any(|f| f.notes.deprecated.is_some() || self.is_deprecated(&f.ty) || self.default_is_deprecated(f))
+                || matches!(&decl.kind, TypeKind::Enum(all) if all.iter().any(|c| c.notes.deprecated.is_some()))
+                || decl.notes.deprecated.is_some(),
+        }
+    }
+
+    fn declared_record(&self, id: TypeId, fields: &[Field], reserved: fn(&str) -> bool, helpers: &mut Helpers) -> Record {
+        let decl = self.model.ty(id);
+        let shape = self.plan.shape(id);
+        let mut record = self.record(self.types[id.0].class.clone(), fields, reserved, decl.extensible, helpers);
+        record.recursive = decl.recursive;
+        record.fixed = shape.fixed.filter(|size| *size <= LARGEST_BLOCK);
+        record.any_bits = shape.any_bits;
+        record
+    }
+
+    fn record(&self, class: ClassName, fields: &[Field], reserved: fn(&str) -> bool, extensible: bool, helpers: &mut Helpers) -> Record {
+        let mut scope = Names::new(reserved);
+        // A default that is a constant is written with the enum's class, which a component of the same name would hide.
+        for field in fields {
+            if let Some(Literal::Constant(id, _)) = &field.default {
+                scope.take(&self.types[id.0].class.name);
+            }
+        }
+        let all: Vec<(&str, String)> = fields.iter().map(|f| (f.name.as_str(), wanted(&f.name, &f.notes))).collect();
+        let given = scope.give_all(&all);
+        let mut withers = Names::new(|_| false);
+        let components: Vec<Component> =
+            fields.iter().zip(given).map(|(field, name)| self.component(field, name, &mut withers, helpers)).collect();
+        let steps = steps(&components, !extensible);
+        Record { class, components, steps, extensible, recursive: false, fixed: None, any_bits: false }
+    }
+
+    fn component(&self, field: &Field, name: String, withers: &mut Names, helpers: &mut Helpers) -> Component {
+        let item = self.plan.item(&field.ty);
+        let wither = withers.give(&field.name, &format!("with{}", class_case(&name)));
+        let primitive = match field.ty {
+            ModelType::Primitive(p) => Some(p),
+            ModelType::Bytes | ModelType::Array(_) | ModelType::Optional(_) | ModelType::Map(..) | ModelType::Named(_) => None,
+        };
+        let default = field.default.as_ref().map(|literal| DefaultValue {
+            literal: literal.clone(),
+            primitive,
+            constant: match literal {
+                Literal::Constant(id, index) => Some((self.types[id.0].class.clone(), self.types[id.0].constants[*index].clone())),
+                Literal::Boolean(_)
+                | Literal::Integer(_)
+                | Literal::Char(_)
+                | Literal::Number(_)
+                | Literal::String(_)
+                | Literal::DateTime(..)
+                | Literal::Decimal(_)
+                | Literal::Empty => None,
+            },
+        });
+        Component {
+            name,
+            wire_name: field.name.clone(),
+            fixed: item.shape.fixed.filter(|size| *size <= LARGEST_BLOCK),
+            any_bits: item.shape.any_bits,
+            is_enum: matches!(item.op, Op::Number(_)),
+            value: self.value(&field.ty, helpers),
+            optional: matches!(field.ty, ModelType::Optional(_)),
+            default,
+            about: about(&field.notes),
+            wither,
+        }
+    }
+
+    fn union(&self, decl: &TypeDecl, class: &ClassName, members: &[Field], helpers: &mut Helpers) -> Union {
+        let mut scope = Names::new(names::no_type).ignoring_case();
+        scope.take(&class.name);
+        if decl.extensible {
+            scope.take("Unknown");
+        }
+        let mut withers = Names::new(|_| false);
+        Union {
+            members: members
+                .iter()
+                .map(|m| {
+                    let wanted = m.notes.target_name(TARGET).map_or_else(|| class_case(&m.name), str::to_owned);
+                    Member { class: scope.give(&m.name, &wanted), component: self.component(m, "value".to_owned(), &mut withers, helpers) }
+                })
+                .collect(),
+            extensible: decl.extensible,
+            recursive: decl.recursive,
+        }
+    }
+
+    fn value(&self, ty: &ModelType, helpers: &mut Helpers) -> Value {
+        let item = self.plan.item(ty);
+        Value { ty: self.ty(ty), code: self.code(ty, &item, helpers), least: item.shape.least }
+    }
+
+    fn ty(&self, ty: &ModelType) -> Ty {
+        match ty {
+            ModelType::Primitive(p) => primitive(*p),
+            ModelType::Bytes => Ty::Array("byte"),
+            ModelType::Array(item) => match self.plan.item(ty).op {
+                Op::Bulk(p) => match primitive(p) {
+                    Ty::Primitive(name, _) => Ty::Array(name),
+                    other => Ty::List(Box::new(other)),
+                },
+                _ => Ty::List(Box::new(self.ty(item))),
+            },
+            ModelType::Optional(item) => self.ty(item).boxed(),
+            ModelType::Map(key, value) => Ty::Map(Box::new(self.ty(key)), Box::new(self.ty(value))),
+            ModelType::Named(id) => Ty::Class(self.types[id.0].class.clone()),
+        }
+    }
+
+    fn code(&self, ty: &ModelType, item: &Item, helpers: &mut Helpers) -> Code {
+        match &item.op {
+            Op::Scalar(p) => Code::Scalar(*p),
+            Op::Text(p) => Code::Text(*p),
+            Op::Bytes => Code::Bytes,
+            Op::Bulk(p) => Code::Bulk(*p),
+            Op::Record(id) | Op::Variant(id) | Op::Number(id) => Code::Coded(self.types[id.0].codec.clone()),
+            Op::Each(_) | Op::Entries(..) | Op::Optional(_) => self.helper(ty, helpers),
+        }
+    }
+
+    fn helper(&self, ty: &ModelType, helpers: &mut Helpers) -> Code {
+        let kind = match ty {
+            ModelType::Array(inner) => {
+                let fixed = match inner.as_ref() {
+                    ModelType::Named(id) => self.plan.shape(*id).fixed,
+                    ModelType::Primitive(Primitive::DateTime) => Some(12),
+                    _ => None,
+                };
+                HelperKind::Each { item: self.value(inner, helpers), fixed: fixed.filter(|size| (1..=LARGEST_BLOCK).contains(size)) }
+            }
+            ModelType::Map(key, value) => HelperKind::Entries { key: self.value(key, helpers), value: self.value(value, helpers) },
+            ModelType::Optional(inner) => HelperKind::Optional { item: self.value(inner, helpers) },
+            ModelType::Primitive(_) | ModelType::Bytes | ModelType::Named(_) => unreachable!("only composite types have helpers"),
+        };
+        Code::Helper(helpers.add(format!("{ty:?}"), self.spell(ty), self.ty(ty), kind))
+    }
+
+    /// The name of a type within the name of a method.
+    fn spell(&self, ty: &ModelType) -> String {
+        match ty {
+            ModelType::Primitive(p) => class_case(p.keyword()),
+            ModelType::Bytes => "Bytes".to_owned(),
+            ModelType::Array(item) => format!("ListOf{}", self.spell(item)),
+            ModelType::Optional(item) => format!("Optional{}", self.spell(item)),
+            ModelType::Map(key, value) => format!("MapOf{}To{}", self.spell(key), self.spell(value)),
+            ModelType::Named(id) => class_case(&self.types[id.0].class.name),
+        }
+    }
+
+    fn is_deprecated(&self, ty: &ModelType) -> bool {
+        match ty {
+            ModelType::Primitive(_) | ModelType::Bytes => false,
+            ModelType::Array(item) | ModelType::Optional(item) => self.is_deprecated(item),
+            ModelType::Map(key, value) => self.is_deprecated(key) || self.is_deprecated(value),
+            ModelType::Named(id) => self.model.ty(*id).notes.deprecated.is_some(),
+        }
+    }
+
+    fn default_is_deprecated(&self, field: &Field) -> bool {
+        let Some(Literal::Constant(id, index)) = &field.default else { return false };
+        matches!(&self.model.ty(*id).kind, TypeKind::Enum(all) if all[*index].notes.deprecated.is_some())
+    }
+
+    fn service(&self, index: usize) -> Service {
+        let interface = &self.model.interfaces[index];
+        let given = &self.services[index];
+        let mut helpers = Helpers::default();
+        let mut scope = Names::new(names::no_method);
+        let all: Vec<(&str, String)> = interface.methods.iter().map(|m| (m.name.as_str(), wanted(&m.name, &m.notes))).collect();
+        let method_names = scope.give_all(&all);
+        let mut constants = Names::new(names::no_constant);
+        constants.take("INTERFACE");
+        constants.take("FORMAT");
+        let mut records = Names::new(names::no_type).ignoring_case();
+        records.take(&given.methods.name);
+        let methods = interface.methods.iter().zip(method_names).map(|(method, name)| {
+            let reserved: fn(&str) -> bool = names::no_parameter;
+            let class = given.methods.nested(&records.give(&method.name, &class_case(&method.name)));
+            let mut arguments = self.record(class, &method.parameters, reserved, false, &mut helpers);
+            self.keep_clear(given, &mut arguments);
+            Method {
+                constant: constants.give(&method.name, &Style::Screaming.apply(&method.name)),
+                name,
+                wire_name: method.name.clone(),
+                id: method.id,
+                oneway: method.oneway,
+                arguments,
+                result: method.result.as_ref().map(|ty| self.value(ty, &mut helpers)),
+                throws: method.throws.iter().map(|id| (self.types[id.0].class.clone(), self.types[id.0].codec.clone())).collect(),
+                about: about(&method.notes),
+            }
+        });
+        let methods: Vec<Method> = methods.collect();
+        let uses_deprecated = interface.notes.deprecated.is_some()
+            || interface.methods.iter().any(|m| {
+                m.notes.deprecated.is_some()
+                    || m.parameters.iter().any(|p| self.is_deprecated(&p.ty))
+                    || m.result.as_ref().is_some_and(|ty| self.is_deprecated(ty))
+                    || m.throws.iter().any(|id| self.model.ty(*id).notes.deprecated.is_some())
+            });
+        Service {
+            class: given.class.clone(),
+            asynchronous: given.asynchronous.clone(),
+            client: given.client.clone(),
+            async_client: given.async_client.clone(),
+            endpoint: given.endpoint.clone(),
+            methods_class: given.methods.clone(),
+            wire_name: self.model.interface_name(interface),
+            fingerprint: interface.fingerprint,
+            about: about(&interface.notes),
+            methods,
+            helpers: helpers.list,
+            uses_deprecated,
+        }
+    }
+
+    /// Renames a parameter that would hide the class whose constants the client's methods name.
+    fn keep_clear(&self, given: &ServiceNames, arguments: &mut Record) {
+        let taken: BTreeSet<String> = arguments.components.iter().map(|c| c.name.clone()).collect();
+        for component in &mut arguments.components {
+            if component.name == given.methods.name {
+                component.name.push('_');
+                while taken.contains(&component.name) {
+                    component.name.push('_');
+                }
+            }
+        }
+    }
+}
+
+fn primitive(p: Primitive) -> Ty {
+    match p {
+        Primitive::Boolean => Ty::Primitive("boolean", "Boolean"),
+        Primitive::Byte => Ty::Primitive("byte", "Byte"),
+        Primitive::Short => Ty::Primitive("short", "Short"),
+        Primitive::Char => Ty::Primitive("char", "Character"),
+        Primitive::Int => Ty::Primitive("int", "Integer"),
+        Primitive::Long => Ty::Primitive("long", "Long"),
+        Primitive::Float => Ty::Primitive("float", "Float"),
+        Primitive::Double => Ty::Primitive("double", "Double"),
+        Primitive::String => Ty::Class(ClassName::new("java.lang", "String")),
+        Primitive::DateTime => Ty::Class(ClassName::new("java.time", "Instant")),
+        Primitive::Decimal => Ty::Class(ClassName::new("java.math", "BigDecimal")),
+    }
+}
+
+/// Joins consecutive components of fixed size, two at least, to blocks that one check serves.
+fn steps(components: &[Component], blocks: bool) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut open: Vec<(usize, u64)> = Vec::new();
+    let mut size = 0;
+    let mut close = |open: &mut Vec<(usize, u64)>, size: &mut u64| {
+        match open.as_slice() {
+            [] => {}
+            [(index, _)] => steps.push(Step::Field(*index)),
+            _ => steps.push(Step::Block { fields: open.clone(), size: *size }),
+        }
+        open.clear();
+        *size = 0;
+    };
+    for (index, component) in components.iter().enumerate() {
+        match component.fixed {
+            Some(bytes) if blocks => {
+                if size + bytes > LARGEST_BLOCK {
+                    close(&mut open, &mut size);
+                }
+                open.push((index, size));
+                size += bytes;
+            }
+            _ => {
+                close(&mut open, &mut size);
+                open.push((index, 0));
+                close(&mut open, &mut size);
+            }
+        }
+    }
+    close(&mut open, &mut size);
+    steps
+}

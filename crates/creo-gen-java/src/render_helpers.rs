@@ -1,0 +1,199 @@
+//! Prints how single values are written and read, and the pairs of methods for arrays, maps and optionals.
+
+use crate::lang::{Code, Helper, HelperKind, Value};
+use crate::names::Scope;
+use crate::render_codec::word;
+use creo_codegen::Writer;
+
+
+/// The call that writes the value of an expression, without the semicolon.
+pub fn write(value: &Value, expression: &str, scope: &Scope) -> String {
+    match &value.code {
+        Code::Scalar(p) | Code::Text(p) => format!("w.write{}({expression})", word(*p)),
+        Code::Bytes => format!("w.writeBytes({expression})"),
+        Code::Bulk(p) => format!("w.write{}s({expression})", word(*p)),
+        Code::Coded(codec) => format!("{}.encode(w, {expression})", scope.class(codec)),
+        Code::Helper(name) => format!("write{name}(w, {expression})"),
+    }
+}
+
+/// The call that reads a value.
+pub fn read(value: &Value, scope: &Scope) -> String {
+    match &value.code {
+        Code::Scalar(p) | Code::Text(p) => format!("r.read{}()", word(*p)),
+        Code::Bytes => "r.readBytes()".to_owned(),
+        Code::Bulk(p) => format!("r.read{}s()", word(*p)),
+        Code::Coded(codec) => format!("{}.decode(r)", scope.class(codec)),
+        Code::Helper(name) => format!("read{name}(r)"),
+    }
+}
+
+/// A codec as an object, for the descriptor of a method.
+pub fn codec(value: &Value, class: &str, scope: &Scope) -> String {
+    let ty = value.ty.boxed().text(scope);
+    let (writer, reader) = (scope.creo("Writer"), scope.creo("Reader"));
+    let (write, read) = match &value.code {
+        Code::Coded(codec) => return format!("{}.CODEC", scope.class(codec)),
+        Code::Scalar(p) | Code::Text(p) => (format!("{writer}::write{}", word(*p)), format!("{reader}::read{}", word(*p))),
+        Code::Bytes => (format!("{writer}::writeBytes"), format!("{reader}::readBytes")),
+        Code::Bulk(p) => (format!("{writer}::write{}s", word(*p)), format!("{reader}::read{}s", word(*p))),
+        Code::Helper(name) => (format!("{class}::write{name}"), format!("{class}::read{name}")),
+    };
+    format!("{}.<{ty}>of({write}, {read})", scope.creo("Codec"))
+}
+
+pub fn helpers(w: &mut Writer, scope: &Scope, all: &[Helper]) {
+    for helper in all {
+        w.blank();
+        writer(w, scope, helper);
+        w.blank();
+        reader(w, scope, helper);
+    }
+}
+
+fn writer(w: &mut Writer, scope: &Scope, helper: &Helper) {
+    let open = format!("private static void write{}({} w, {} v) {{", helper.name, scope.creo("Writer"), helper.ty.text(scope));
+    w.block(open, "}", |w| match &helper.kind {
+        HelperKind::Each { item, fixed: Some(size) } => write_fixed_items(w, scope, item, *size),
+        HelperKind::Each { item, fixed: None } => write_items(w, scope, item),
+        HelperKind::Entries { key, value } => write_entries(w, scope, key, value),
+        HelperKind::Optional { item } => {
+            w.line("w.writeBoolean(v != null);");
+            w.block("if (v != null) {", "}", |w| w.line(format!("{};", write(item, "v", scope))));
+        }
+    });
+}
+
+fn reader(w: &mut Writer, scope: &Scope, helper: &Helper) {
+    let ty = helper.ty.text(scope);
+    w.block(format!("private static {ty} read{}({} r) {{", helper.name, scope.creo("Reader")), "}", |w| match &helper.kind {
+        HelperKind::Each { item, fixed: Some(size) } => read_fixed_items(w, scope, item, *size),
+        HelperKind::Each { item, fixed: None } => read_items(w, scope, item),
+        HelperKind::Entries { key, value } => read_entries(w, scope, key, value, &ty),
+        HelperKind::Optional { item } => w.line(format!("return r.readPresence() ? {} : null;", read(item, scope))),
+    });
+}
+
+/// Adds to an error where it happened; `e` comes from the lines of `body`.
+fn located(w: &mut Writer, scope: &Scope, rethrow: &str, body: impl FnOnce(&mut Writer)) {
+    w.block("try {", "", body);
+    w.block(format!("}} catch ({} e) {{", scope.creo("CreoException")), "}", |w| w.line(rethrow));
+}
+
+fn open_list(w: &mut Writer, scope: &Scope, item: &Value) {
+    let ty = item.ty.boxed().text(scope);
+    w.line(format!("{}<{ty}> items = {}.indexed(v);", scope.jdk("java.util", "List"), scope.creo("Lists")));
+    w.line("int n = items.size();");
+    w.line("w.writeCount(n);");
+    w.line("int i = 0;");
+}
+
+fn write_items(w: &mut Writer, scope: &Scope, item: &Value) {
+    open_list(w, scope, item);
+    located(w, scope, "throw e.item(i);", |w| {
+        w.block("for (; i < n; i++) {", "}", |w| w.line(format!("{};", write(item, "items.get(i)", scope))));
+    });
+}
+
+fn write_fixed_items(w: &mut Writer, scope: &Scope, item: &Value, size: u64) {
+    open_list(w, scope, item);
+    let put = match &item.code {
+        Code::Coded(codec) => format!("{}.put", scope.class(codec)),
+        _ => format!("{}.putInstant", scope.creo("Bytes")),
+    };
+    located(w, scope, "throw e.item(i);", |w| {
+        w.block("while (i < n) {", "}", |w| {
+            w.line(format!("int k = w.room({size}, n - i);"));
+            w.line(format!("int p = w.reserve({size} * k);"));
+            w.line("byte[] b = w.buffer();");
+            w.block(format!("for (int end = i + k; i < end; i++, p += {size}) {{"), "}", |w| w.line(format!("{put}(b, p, items.get(i));")));
+        });
+    });
+}
+
+fn open_items(w: &mut Writer, scope: &Scope, item: &Value) {
+    w.line(format!("int n = r.readCount({});", item.least.min(i32::MAX as u64)));
+    w.line(format!("{}[] items = r.items(n);", scope.lang("Object")));
+    w.line("int i = 0;");
+}
+
+fn read_items(w: &mut Writer, scope: &Scope, item: &Value) {
+    open_items(w, scope, item);
+    located(w, scope, "throw r.item(e, i);", |w| {
+        w.block("for (; i < n; i++) {", "}", |w| {
+            w.block("if (i == items.length) {", "}", |w| w.line("items = r.moreItems(items, n);"));
+            w.line(format!("items[i] = {};", read(item, scope)));
+        });
+    });
+    w.line(format!("return {}.frozen(items, n);", scope.creo("Lists")));
+}
+
+fn read_fixed_items(w: &mut Writer, scope: &Scope, item: &Value, size: u64) {
+    open_items(w, scope, item);
+    let (get, layout) = match &item.code {
+        Code::Coded(codec) => (format!("{}.get", scope.class(codec)), if size > 1 { format!("{}.LAYOUT", scope.class(codec)) } else { "null".to_owned() }),
+        _ => (format!("{}.getInstant", scope.creo("Bytes")), "null".to_owned()),
+    };
+    located(w, scope, "throw r.item(e, i);", |w| {
+        w.block("while (i < n) {", "}", |w| {
+            w.block("if (i == items.length) {", "}", |w| w.line("items = r.moreItems(items, n);"));
+            w.line(format!("int k = r.window({size}, items.length - i, {layout});"));
+            w.line(format!("int p = r.advance({size} * k);"));
+            w.line("byte[] b = r.buffer();");
+            w.block(format!("for (int end = i + k; i < end; i++, p += {size}) {{"), "}", |w| w.line(format!("items[i] = {get}(b, p);")));
+        });
+    });
+    w.line(format!("return {}.frozen(items, n);", scope.creo("Lists")));
+}
+
+/// A key or a value of a map: one of a primitive type may be null all the same.
+fn entry_part(value: &Value, getter: &str, scope: &Scope) -> String {
+    let part = format!("entry.{getter}()");
+    if value.ty.is_primitive() { format!("{}.present({part})", scope.creo("Values")) } else { part }
+}
+
+fn write_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value) {
+    let entry = format!("{}.Entry<{}, {}>", scope.jdk("java.util", "Map"), key.ty.boxed().text(scope), value.ty.boxed().text(scope));
+    w.line(format!("w.writeCount({}.present(v).size());", scope.creo("Values")));
+    w.line("int i = 0;");
+    w.block(format!("for ({entry} entry : v.entrySet()) {{"), "}", |w| {
+        located(w, scope, "throw e.key(i);", |w| w.line(format!("{};", write(key, &entry_part(key, "getKey", scope), scope))));
+        located(w, scope, "throw e.value(i);", |w| w.line(format!("{};", write(value, &entry_part(value, "getValue", scope), scope))));
+        w.line("i++;");
+    });
+}
+
+fn read_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value, ty: &str) {
+    let arguments = format!("{}, {}", key.ty.boxed().text(scope), value.ty.boxed().text(scope));
+    w.line(format!("int n = r.readCount({});", key.least.saturating_add(value.least).min(i32::MAX as u64)));
+    w.line(format!("{ty} map = new {}<{arguments}>();", scope.jdk("java.util", "LinkedHashMap")));
+    w.block("for (int i = 0; i < n; i++) {", "}", |w| {
+        w.line("long start = r.offset();");
+        w.line(format!("{} key;", key.ty.text(scope)));
+        located(w, scope, "throw r.key(e, i);", |w| {
+            w.line(format!("key = {};", read(key, scope)));
+            w.block("if (map.containsKey(key)) {", "}", |w| w.line("throw r.duplicateKey(start);"));
+        });
+        located(w, scope, "throw r.value(e, i);", |w| w.line(format!("map.put(key, {});", read(value, scope))));
+    });
+    w.line(format!("return {}.frozen(map);", scope.creo("Lists")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::Ty;
+    use crate::names::ClassName;
+    use creo_model::Primitive;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn values_are_written_by_one_call() {
+        let own = BTreeSet::new();
+        let scope = Scope::new("p", &own, BTreeSet::new());
+        let value = |code| Value { ty: Ty::Primitive("int", "Integer"), code, least: 4 };
+        assert_eq!(write(&value(Code::Scalar(Primitive::Int)), "v.x()", &scope), "w.writeInt(v.x())");
+        assert_eq!(read(&value(Code::Bulk(Primitive::Double)), &scope), "r.readDoubles()");
+        assert_eq!(read(&value(Code::Coded(ClassName::new("p", "DataCodec"))), &scope), "DataCodec.decode(r)");
+    }
+}

@@ -1,0 +1,243 @@
+//! Prints the service side and the clients: interfaces, descriptors of methods, endpoint.
+
+use crate::file::{Output, about, suppress};
+use crate::lang::{Method, Service};
+use crate::literals::{doc, string};
+use crate::names::{ClassName, Scope};
+use crate::render_codec::{constants, format_line, record_codec};
+use crate::render_helpers::{codec, helpers};
+use crate::render_types::declarations;
+use creo_codegen::{Files, Writer};
+use std::collections::BTreeSet;
+
+pub fn render(out: &Output, service: &Service, files: &mut Files) {
+    let none = BTreeSet::new;
+    out.file(files, &service.class, none(), |w, scope| interface(w, scope, service, Style::Blocking));
+    out.file(files, &service.asynchronous, none(), |w, scope| interface(w, scope, service, Style::Staged));
+    let nested = service.methods.iter().map(|m| m.arguments.class.simple().to_owned()).collect();
+    out.file(files, &service.methods_class, nested, |w, scope| methods(w, scope, service));
+    out.file(files, &service.client, none(), |w, scope| client(w, scope, service, Style::Blocking));
+    out.file(files, &service.async_client, none(), |w, scope| client(w, scope, service, Style::Staged));
+    out.file(files, &service.endpoint, none(), |w, scope| endpoint(w, scope, service));
+}
+
+/// How a method gives its result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Blocking,
+    Staged,
+}
+
+fn result(method: &Method, scope: &Scope) -> String {
+    method.result.as_ref().map_or_else(|| "void".to_owned(), |value| value.ty.text(scope))
+}
+
+fn boxed_result(method: &Method, scope: &Scope) -> String {
+    method.result.as_ref().map_or_else(|| scope.lang("Void"), |value| value.ty.boxed().text(scope))
+}
+
+fn throws(method: &Method, scope: &Scope) -> String {
+    if method.throws.is_empty() {
+        return String::new();
+    }
+    format!(" throws {}", method.throws.iter().map(|(class, _)| scope.class(class)).collect::<Vec<_>>().join(", "))
+}
+
+fn interface(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
+    let class = if style == Style::Blocking { &service.class } else { &service.asynchronous };
+    let mut notes = service.about.clone();
+    if style == Style::Staged {
+        let more = format!("As {}, with stages for results: a stage completes with the result or, exceptionally, with what the method throws.", service.class.simple());
+        notes.doc = Some(notes.doc.map_or_else(|| more.clone(), |doc| format!("{doc}\n\n{more}")));
+    }
+    about(w, scope, &notes, "", Vec::new());
+    suppress(w, scope, service.uses_deprecated);
+    w.block(format!("public interface {} {{", class.simple()), "}", |w| {
+        let mut first = true;
+        for method in &service.methods {
+            if !std::mem::take(&mut first) {
+                w.blank();
+            }
+            let tags = method
+                .arguments
+                .components
+                .iter()
+                .filter_map(|c| {
+                    let mut text = c.about.doc.as_deref().map(doc).unwrap_or_default();
+                    if c.optional {
+                        text.push(if text.is_empty() { "or null".to_owned() } else { "<p>Null for nothing.".to_owned() });
+                    }
+                    (!text.is_empty()).then(|| (format!("@param {}", c.name), text))
+                })
+                .collect();
+            about(w, scope, &method.about, "", tags);
+            let parameters = declarations(&method.arguments.components, scope);
+            match style {
+                Style::Blocking => w.line(format!("{} {}({parameters}){};", result(method, scope), method.name, throws(method, scope))),
+                Style::Staged => {
+                    let stage = scope.jdk("java.util.concurrent", "CompletionStage");
+                    w.line(format!("{stage}<{}> {}({parameters});", boxed_result(method, scope), method.name));
+                }
+            }
+        }
+    });
+}
+
+fn methods(w: &mut Writer, scope: &Scope, service: &Service) {
+    let class = service.methods_class.simple();
+    w.line(format!("/** What clients and endpoints of {{@link {}}} know of its methods, whatever the wire. */", scope.class(&service.class)));
+    suppress(w, scope, service.uses_deprecated);
+    w.block(format!("final class {class} {{"), "}", |w| {
+        let (descriptor, of_interface) = (scope.creo("ServiceMethod"), scope.creo("ServiceInterface"));
+        format_line(w, scope);
+        w.line(format!("static final {of_interface} INTERFACE = new {of_interface}({}, 0x{:016x}L);", string(&service.wire_name), service.fingerprint));
+        for (number, method) in service.methods.iter().enumerate() {
+            constants(w, scope, &method.arguments, &format!("_{number}"));
+            let arguments = scope.class(&method.arguments.class);
+            let of_arguments = format!("{}.<{arguments}>of({class}::encode_{number}, {class}::decode_{number})", scope.creo("Codec"));
+            let common = format!("INTERFACE, {}, 0x{:016x}L, {of_arguments}", string(&method.wire_name), method.id);
+            let made = if method.oneway {
+                format!("{descriptor}.oneway({common})")
+            } else {
+                let result = method.result.as_ref().map_or_else(|| format!("{}.nothing()", scope.creo("Codec")), |value| codec(value, class, scope));
+                let thrown: Vec<String> = method
+                    .throws
+                    .iter()
+                    .map(|(class, codec)| format!(", new {descriptor}.Thrown<>({}.class, {}.CODEC)", scope.class(class), scope.class(codec)))
+                    .collect();
+                format!("{descriptor}.of({common}, {result}{})", thrown.concat())
+            };
+            let ty = format!("{descriptor}<{arguments}, {}>", boxed_result(method, scope));
+            w.line(format!("static final {ty} {} = {made};", method.constant));
+        }
+        w.blank();
+        w.line(format!("private {class}() {{}}"));
+        for (number, method) in service.methods.iter().enumerate() {
+            w.blank();
+            let name = method.arguments.class.simple();
+            let arguments = scope.class(&method.arguments.class);
+            w.line(format!("record {name}({}) {{}}", declarations(&method.arguments.components, scope)));
+            record_codec(w, scope, &method.arguments, &arguments, &format!("_{number}"), "private ");
+        }
+        helpers(w, scope, &service.helpers);
+    });
+}
+
+fn client(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
+    let (class, served) = match style {
+        Style::Blocking => (&service.client, &service.class),
+        Style::Staged => (&service.async_client, &service.asynchronous),
+    };
+    let name = class.simple();
+    let (channel, options, call_options) = (scope.creo("Channel"), scope.creo("ClientOptions"), scope.creo("CallOptions"));
+    let string = scope.lang("String");
+    w.line(format!("/** Calls a service that implements {{@link {}}}. Safe for many threads. */", scope.class(&service.class)));
+    if service.about.deprecated.is_some() {
+        w.line(format!("@{}", scope.lang("Deprecated")));
+    }
+    suppress(w, scope, service.uses_deprecated);
+    w.block(format!("public final class {name} implements {}, {} {{", scope.class(served), scope.lang("AutoCloseable")), "}", |w| {
+        w.line(format!("private final {channel} creo_channel;"));
+        w.line(format!("private final {call_options} creo_options;"));
+        w.blank();
+        w.line("/** A client of the service at an address; it connects with the first call. */");
+        w.block(format!("public {name}({string} host, int port) {{"), "}", |w| w.line(format!("this(host, port, {options}.DEFAULT);")));
+        w.blank();
+        w.line("/** A client of the service at an address, with options. */");
+        w.block(format!("public {name}({string} host, int port, {options} options) {{"), "}", |w| {
+            w.line(format!("this({channel}.tcp(host, port, options));"));
+        });
+        w.blank();
+        w.line("/** A client through a channel, which it may share with others. */");
+        w.block(format!("public {name}({channel} channel) {{"), "}", |w| w.line(format!("this(channel, {call_options}.NONE);")));
+        w.blank();
+        w.block(format!("private {name}({channel} channel, {call_options} options) {{"), "}", |w| {
+            w.line("creo_channel = channel;");
+            w.line("creo_options = options;");
+        });
+        w.blank();
+        w.line("/** A client through the same channel whose calls have the given options. */");
+        w.block(format!("public {name} with({call_options} options) {{"), "}", |w| w.line(format!("return new {name}(creo_channel, options);")));
+        w.blank();
+        w.line("/** Ends the calls that are under way, and gives the channel back. */");
+        w.line(format!("@{}", scope.lang("Override")));
+        w.block("public void close() {", "}", |w| w.line("creo_channel.close();"));
+        for method in &service.methods {
+            w.blank();
+            w.line(format!("@{}", scope.lang("Override")));
+            if method.about.deprecated.is_some() {
+                w.line(format!("@{}", scope.lang("Deprecated")));
+            }
+            client_method(w, scope, service, method, style);
+        }
+    });
+}
+
+fn client_method(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, style: Style) {
+    let parameters = declarations(&method.arguments.components, scope);
+    let given = method.arguments.components.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
+    let descriptor = format!("{}.{}", scope.class(&service.methods_class), method.constant);
+    let arguments = format!("{descriptor}, new {}({given}), creo_options", scope.class(&method.arguments.class));
+    if style == Style::Staged {
+        let future = scope.jdk("java.util.concurrent", "CompletableFuture");
+        w.block(format!("public {future}<{}> {}({parameters}) {{", boxed_result(method, scope), method.name), "}", |w| {
+            w.line(format!("return creo_channel.callAsync({arguments});"));
+        });
+        return;
+    }
+    w.block(format!("public {} {}({parameters}){} {{", result(method, scope), method.name, throws(method, scope)), "}", |w| {
+        w.block("try {", "", |w| {
+            let back = if method.result.is_some() { "return " } else { "" };
+            w.line(format!("{back}creo_channel.call({arguments});"));
+        });
+        let mut own: Vec<String> = vec![scope.lang("RuntimeException")];
+        own.extend(method.throws.iter().map(|(class, _)| scope.class(class)));
+        w.block(format!("}} catch ({} creo_e) {{", own.join(" | ")), "", |w| w.line("throw creo_e;"));
+        w.block(format!("}} catch ({} creo_e) {{", scope.lang("Exception")), "}", |w| {
+            w.line(format!("throw {}.undeclared(creo_e);", scope.creo("CreoException")));
+        });
+    });
+}
+
+fn endpoint(w: &mut Writer, scope: &Scope, service: &Service) {
+    let endpoint = ClassName::new("creo.runtime", "Endpoint");
+    let name = service.endpoint.simple();
+    // Its own name may be that of the runtime's class.
+    let runtime = scope.class(&endpoint);
+    w.line(format!("/** Makes implementations of {{@link {}}} something that a server can serve. */", scope.class(&service.class)));
+    suppress(w, scope, service.uses_deprecated);
+    w.block(format!("public final class {name} {{"), "}", |w| {
+        w.line(format!("private {name}() {{}}"));
+        for style in [Style::Blocking, Style::Staged] {
+            let (class, what) = match style {
+                Style::Blocking => (&service.class, "Serves by methods that return when they are done."),
+                Style::Staged => (&service.asynchronous, "Serves by stages that complete later."),
+            };
+            w.blank();
+            w.line(format!("/** {what} */"));
+            w.block(format!("public static {runtime} of({} service) {{", scope.class(class)), "}", |w| {
+                w.line(format!("return {runtime}.builder({}.INTERFACE)", scope.class(&service.methods_class)));
+                w.indented(|w| {
+                    service.methods.iter().for_each(|m| bind(w, scope, service, m, style));
+                    w.line(".build();");
+                });
+            });
+        }
+    });
+}
+
+fn bind(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, style: Style) {
+    let constant = format!("{}.{}", scope.class(&service.methods_class), method.constant);
+    let given = method.arguments.components.iter().map(|c| format!("a.{}()", c.name)).collect::<Vec<_>>().join(", ");
+    let call = format!("service.{}({given})", method.name);
+    if style == Style::Staged {
+        w.line(format!(".asyncMethod({constant}, a -> {call})"));
+    } else if method.result.is_some() {
+        w.line(format!(".method({constant}, a -> {call})"));
+    } else {
+        w.block(format!(".method({constant}, a -> {{"), "})", |w| {
+            w.line(format!("{call};"));
+            w.line("return null;");
+        });
+    }
+}

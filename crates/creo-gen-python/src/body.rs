@@ -1,0 +1,121 @@
+//! The body of a codec function while it is made: statements, and the layouts that the module needs for them.
+
+use std::collections::BTreeSet;
+
+use crate::layout::Lines;
+
+/// Constants of a module: one `struct.Struct` for each combination of codes.
+#[derive(Debug, Default)]
+pub struct Layouts(Vec<String>);
+
+impl Layouts {
+    /// The constant that packs these codes.
+    pub fn constant(&mut self, codes: &str) -> String {
+        let index = self.0.iter().position(|c| c == codes).unwrap_or_else(|| {
+            self.0.push(codes.to_owned());
+            self.0.len() - 1
+        });
+        format!("_S{index}")
+    }
+
+    pub fn definitions(&self) -> impl Iterator<Item = String> + '_ {
+        self.0.iter().enumerate().map(|(index, codes)| format!("_S{index} = Struct(\">{codes}\")"))
+    }
+}
+
+/// Statements at their depth.
+#[derive(Debug, Default)]
+pub struct Body {
+    lines: Vec<(usize, Statement)>,
+    depth: usize,
+    /// Parts of the message that are appended together.
+    parts: Vec<String>,
+    /// Helpers of the framework that the statements use.
+    pub helpers: BTreeSet<&'static str>,
+    next_local: usize,
+}
+
+#[derive(Debug)]
+enum Statement {
+    Line(String),
+    List(String, Vec<String>, String),
+}
+
+impl Body {
+    /// A local name that nothing else has.
+    pub fn local(&mut self, prefix: &str) -> String {
+        self.next_local += 1;
+        format!("{prefix}{}", self.next_local)
+    }
+
+    pub fn line(&mut self, line: impl Into<String>) {
+        self.flush();
+        self.lines.push((self.depth, Statement::Line(line.into())));
+    }
+
+    /// A statement that is broken between its items if it is too long.
+    pub fn list(&mut self, open: impl Into<String>, items: Vec<String>, close: impl Into<String>) {
+        self.flush();
+        self.lines.push((self.depth, Statement::List(open.into(), items, close.into())));
+    }
+
+    pub fn indented(&mut self, body: impl FnOnce(&mut Body)) {
+        self.flush();
+        self.depth += 1;
+        body(self);
+        self.flush();
+        self.depth -= 1;
+    }
+
+    pub fn block(&mut self, open: impl Into<String>, body: impl FnOnce(&mut Body)) {
+        self.line(open);
+        self.indented(body);
+    }
+
+    /// A statement that only sets a local: parts may be appended together across it.
+    pub fn prepare(&mut self, line: impl Into<String>) {
+        self.lines.push((self.depth, Statement::Line(line.into())));
+    }
+
+    /// Appends a part of the message.
+    pub fn part(&mut self, code: String) {
+        self.parts.push(code);
+    }
+
+    pub fn helper(&mut self, name: &'static str) -> &'static str {
+        self.helpers.insert(name);
+        name
+    }
+
+    fn flush(&mut self) {
+        let parts = std::mem::take(&mut self.parts);
+        let statement = match parts.as_slice() {
+            [] => return,
+            [one] => Statement::List("w.append(".to_owned(), vec![one.clone()], ")".to_owned()),
+            _ => Statement::List("w += (".to_owned(), parts, ")".to_owned()),
+        };
+        self.lines.push((self.depth, statement));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty() && self.parts.is_empty()
+    }
+
+    pub fn write(mut self, out: &mut Lines) {
+        self.flush();
+        for (depth, statement) in &self.lines {
+            write(out, *depth, statement);
+        }
+    }
+}
+
+fn write(out: &mut Lines, depth: usize, statement: &Statement) {
+    if depth > 0 {
+        out.indented(|l| write(l, depth - 1, statement));
+        return;
+    }
+    match statement {
+        Statement::Line(line) => out.line(line),
+        Statement::List(open, items, close) => out.list(open, items, close),
+    }
+}

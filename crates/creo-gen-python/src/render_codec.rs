@@ -1,0 +1,520 @@
+//! `creo_binary.py`: the codecs of a package's types on the binary wire.
+
+use std::collections::BTreeSet;
+
+use creo_model::{Field, Literal, PackageId, Type, TypeId, TypeKind};
+
+use crate::body::{Body, Layouts};
+use crate::codec::Codec;
+use crate::layout::{Lines, tuple};
+use crate::literals::{WIDTH, string};
+use crate::lower::{Lowered, Scope, Side, may_miss};
+use crate::render_types::default;
+
+/// The module of codecs: those of the types, and those of the methods' bodies.
+pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str) -> String {
+    let mut scope = Scope::new(package);
+    scope.through_module = true;
+    let mut layouts = Layouts::default();
+    let mut helpers: BTreeSet<&'static str> = BTreeSet::new();
+    let mut body = Lines::new();
+    let ids: Vec<TypeId> = lowered.types_of(package).collect();
+    // Enums first: how structs lie in bytes names their tables.
+    let is_enum = |id: &TypeId| matches!(lowered.model.ty(*id).kind, TypeKind::Enum(_));
+    let (enums, others): (Vec<TypeId>, Vec<TypeId>) = ids.iter().copied().partition(is_enum);
+    for id in enums.into_iter().chain(others) {
+        let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, helpers: &mut helpers, out: &mut body };
+        render.type_codec(id);
+    }
+    for (index, interface) in lowered.model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package) {
+        for (method, names) in interface.methods.iter().zip(&lowered.interface(index).methods) {
+            let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, helpers: &mut helpers, out: &mut body };
+            render.parameters(&method.parameters, &names.function, &names.parameters);
+            if let Some(result) = &method.result {
+                render.result(result, &names.function);
+            }
+        }
+    }
+    let mut types = Lines::new();
+    for id in &ids {
+        let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, helpers: &mut helpers, out: &mut types };
+        render.described(*id);
+    }
+    let mut out = Lines::new();
+    out.line(format!("# {header}"));
+    out.blank();
+    out.line("from __future__ import annotations");
+    out.blank();
+    let mut standard: Vec<String> = Vec::new();
+    if scope.names.contains("Mapping") {
+        standard.push("from collections.abc import Mapping".to_owned());
+    }
+    if scope.names.contains("Decimal") {
+        standard.push("from decimal import Decimal".to_owned());
+    }
+    if layouts.definitions().next().is_some() {
+        standard.push("from struct import Struct".to_owned());
+    }
+    if helpers.remove("MappingProxyType") {
+        standard.push("from types import MappingProxyType".to_owned());
+    }
+    if scope.names.contains("Any") {
+        standard.push("from typing import Any".to_owned());
+    }
+    if !standard.is_empty() {
+        out.lines(&standard);
+        out.blank();
+    }
+    out.line("from creo import codegen as _creo");
+    if !helpers.is_empty() {
+        let mut sorted: Vec<&str> = helpers.iter().copied().collect();
+        sorted.sort_by_key(|name| import_order(name));
+        import(&mut out, "creo.codegen", &sorted);
+    }
+    let foreign = lowered.foreign_imports(&scope);
+    let own: Vec<&str> = scope.own_types.iter().map(String::as_str).collect();
+    if !foreign.is_empty() || !own.is_empty() {
+        out.blank();
+        out.lines(&foreign);
+        if !own.is_empty() {
+            let mut sorted = own;
+            sorted.sort_by_key(|name| import_order(name));
+            import(&mut out, ".creo_types", &sorted);
+        }
+    }
+    if layouts.definitions().next().is_some() {
+        out.blank();
+        out.lines(layouts.definitions());
+    }
+    let mut text = out.finish();
+    text.push_str(&body.finish());
+    text.push_str(&types.finish());
+    text
+}
+
+/// The order in which formatters sort imported names: constants, classes, the rest.
+pub fn import_order(name: &str) -> (u8, String) {
+    let has_lower = name.chars().any(|c| c.is_ascii_lowercase());
+    let rank = if !has_lower && name.len() > 1 { 0 } else if name.starts_with(|c: char| c.is_ascii_uppercase()) { 1 } else { 2 };
+    // Numbers within names count by their value, as in `Point2`, `Point10`.
+    let mut key = String::new();
+    let mut digits = String::new();
+    for c in name.chars().map(|c| c.to_ascii_lowercase()).chain(['\0']) {
+        if c.is_ascii_digit() {
+            digits.push(c);
+            continue;
+        }
+        if !digits.is_empty() {
+            key.push_str(&format!("{digits:0>130}"));
+            digits.clear();
+        }
+        key.push(c);
+    }
+    (rank, key)
+}
+
+pub fn import(out: &mut Lines, module: &str, names: &[&str]) {
+    let one_line = format!("from {module} import {}", names.join(", "));
+    if out.fits(&one_line) {
+        out.line(one_line);
+    } else {
+        out.list(&format!("from {module} import ("), names, ")");
+    }
+}
+
+struct Render<'a, 'm> {
+    lowered: &'a Lowered<'m>,
+    scope: &'a mut Scope,
+    layouts: &'a mut Layouts,
+    helpers: &'a mut BTreeSet<&'static str>,
+    out: &'a mut Lines,
+}
+
+impl Render<'_, '_> {
+    fn codec(&mut self) -> Codec<'_, '_> {
+        Codec { lowered: self.lowered, scope: self.scope, layouts: self.layouts }
+    }
+
+    fn function(&mut self, head: Vec<String>, name: &str, result: &str, body: Body) {
+        self.helpers.extend(body.helpers.iter().copied());
+        self.out.gap();
+        self.out.list(&format!("def {name}("), &head, &format!(") -> {result}:"));
+        self.out.indented(|l| if body.is_empty() { l.line("pass") } else { body.write(l) });
+    }
+
+    fn decoder(&mut self, name: &str, result: &str, body: Body) {
+        let head = vec!["b: bytes".to_owned(), "p: int".to_owned(), "r: _creo.Reading".to_owned()];
+        self.function(head, &format!("decode_{name}"), &format!("tuple[{result}, int]"), body);
+    }
+
+    fn encoder(&mut self, name: &str, value: &str, body: Body) {
+        let head = vec!["w: _creo.Writing".to_owned(), format!("v: {value}")];
+        self.function(head, &format!("encode_{name}"), "None", body);
+    }
+
+    fn type_codec(&mut self, id: TypeId) {
+        match &self.lowered.model.ty(id).kind {
+            TypeKind::Struct(fields) | TypeKind::Exception(fields) => self.record(id, fields),
+            TypeKind::Enum(_) => self.enum_(id),
+            TypeKind::Union(members) => self.union(id, members),
+        }
+    }
+
+    fn enum_(&mut self, id: TypeId) {
+        let lowered = self.lowered;
+        let decl = lowered.model.ty(id);
+        let names = lowered.names(id);
+        let class = lowered.class(id, self.scope);
+        let fixed = lowered.plan.shape(id).fixed.is_some();
+        if !decl.extensible {
+            self.out.gap();
+            self.out.line(format!("{}_BY_NUMBER = {{i.value: i for i in {class}}}", names.constant));
+        }
+        let mut body = Body::default();
+        if fixed {
+            body.line(format!("return {}_BY_NUMBER[b[p]], p + 1", names.constant));
+        } else {
+            let read = body.helper("read_count");
+            body.line(format!("n, p = {read}(b, p)"));
+            let value = if decl.extensible { format!("{class}(n)") } else { format!("{}_BY_NUMBER[n]", names.constant) };
+            body.line(format!("return {value}, p"));
+        }
+        self.decoder(&names.function, &class, body);
+        let mut body = Body::default();
+        let count = body.helper("COUNT");
+        body.line(format!("w.append({count}[v.value])"));
+        self.encoder(&names.function, &class, body);
+    }
+
+    fn record(&mut self, id: TypeId, fields: &[Field]) {
+        let lowered = self.lowered;
+        let decl = lowered.model.ty(id);
+        let names = lowered.names(id);
+        let class = lowered.class(id, self.scope);
+        let types: Vec<&Type> = fields.iter().map(|f| &f.ty).collect();
+        let steps = lowered.plan.record(id);
+        let keywords = lowered.keywords(id);
+
+        let mut body = Body::default();
+        if decl.recursive {
+            let enter = body.helper("enter");
+            body.line(format!("{enter}(r)"));
+        }
+        let mut result = "p";
+        let values = if decl.extensible {
+            result = "e";
+            let open = body.helper("read_region");
+            body.line(format!("p, e = {open}(b, p)"));
+            let values = fields.iter().map(|f| self.growing_field(&mut body, f)).collect();
+            let bad = body.helper("Bad");
+            body.block("if p > e:", |b| b.line(format!("raise {bad}")));
+            values
+        } else {
+            self.codec().read_steps(&mut body, &steps, &types)
+        };
+        if decl.recursive {
+            body.line("r.depth += 1");
+        }
+        let arguments: Vec<String> =
+            values.iter().zip(&keywords).map(|(v, k)| k.as_ref().map_or_else(|| v.clone(), |k| format!("{k}={v}"))).collect();
+        let one_line = format!("return {class}({}), {result}", arguments.join(", "));
+        if one_line.len() < 92 {
+            body.line(one_line);
+        } else {
+            body.list(format!("value = {class}("), arguments, ")");
+            body.line(format!("return value, {result}"));
+        }
+        self.decoder(&names.function, &class, body);
+
+        let mut body = Body::default();
+        if decl.recursive {
+            let enter = body.helper("enter");
+            body.line(format!("{enter}(w)"));
+        }
+        if decl.extensible {
+            let open = body.helper("open_region");
+            body.line(format!("start = {open}(w)"));
+        }
+        self.codec().write_steps(&mut body, &steps, &types, |index| format!("v.{}", names.members[index]));
+        if decl.extensible {
+            let close = body.helper("close_region");
+            body.line(format!("{close}(w, start)"));
+        }
+        if decl.recursive {
+            body.line("w.depth += 1");
+        }
+        self.encoder(&names.function, &class, body);
+        if lowered.block_item(&Type::Named(id)).is_some() {
+            self.block(id);
+        }
+    }
+
+    /// A field of an extensible record: its default, if the region ends before it.
+    fn growing_field(&mut self, body: &mut Body, field: &Field) -> String {
+        if !may_miss(field) {
+            return self.codec().read(body, &field.ty);
+        }
+        let local = body.local("f");
+        let annotation = self.lowered.annotation(&field.ty, Side::Held, self.scope);
+        let value = if let Some(Literal::Constant(id, index)) = &field.default {
+            format!("{}.{}", self.lowered.class(*id, self.scope), self.lowered.names(*id).members[*index])
+        } else {
+            let plain = default(field, self.scope).unwrap_or_else(|| "None".to_owned());
+            self.lowered.held(&field.ty, &plain, "\"$\"", self.scope, 0).filter(|_| field.default.is_some()).unwrap_or(plain)
+        };
+        body.line(format!("{local}: {annotation} = {value}"));
+        body.block("if p < e:", |b| {
+            let read = self.codec().read(b, &field.ty);
+            b.line(format!("{local} = {read}"));
+        });
+        local
+    }
+
+    /// How arrays of this struct lie in bytes.
+    fn block(&mut self, id: TypeId) {
+        let lowered = self.lowered;
+        let names = lowered.names(id);
+        let class = lowered.class(id, self.scope);
+        let item = lowered.plan.item(&Type::Named(id));
+        let cells = lowered.cells(&item, "i", "");
+        let locals: Vec<String> = (0..cells.len()).map(|i| format!("x{i}")).collect();
+        let plain = format!("{class}({})", locals.join(", "));
+        let rebuilt = lowered.rebuilt(&item, &mut locals.clone().into_iter(), true, self.scope);
+        let make = if plain == rebuilt {
+            class.clone()
+        } else {
+            self.scope.names.insert("Any");
+            let mut body = Body::default();
+            body.line(format!("return {rebuilt}"));
+            let head = locals.iter().map(|l| format!("{l}: Any")).collect();
+            self.function(head, &format!("_make_{}", names.function), &class, body);
+            format!("_make_{}", names.function)
+        };
+        if cells.iter().any(|c| c.kind == "?") {
+            self.helpers.insert("FLAG");
+        }
+        self.scope.names.insert("Any");
+        let mut body = Body::default();
+        let numbers: Vec<String> = cells.iter().map(|c| c.number.clone()).collect();
+        let one_line = format!("return [x for i in items for x in {}]", tuple(&numbers));
+        if one_line.len() + 4 <= WIDTH {
+            body.line(one_line);
+        } else {
+            body.line("return [");
+            body.indented(|b| {
+                b.line("x");
+                b.line("for i in items");
+                b.list("for x in (", numbers, ")");
+            });
+            body.line("]");
+        }
+        let items = format!("items: _creo.Iterable[{class}]");
+        self.function(vec![items], &format!("_flatten_{}", names.function), "list[Any]", body);
+        let mut arguments = vec![class, make, format!("_flatten_{}", names.function)];
+        for cell in &cells {
+            let numbers = cell.enum_.map_or(String::new(), |enum_| {
+                let table = lowered.of_binary(enum_, format!("{}_BY_NUMBER", lowered.names(enum_).constant), self.scope);
+                format!(", bytes({table})")
+            });
+            arguments.push(format!("({}, \"{}\"{numbers})", string(&cell.path), cell.kind));
+        }
+        self.out.gap();
+        self.out.list(&format!("{}_BLOCK = _creo.Block(", names.constant), &arguments, ")");
+    }
+
+    fn union(&mut self, id: TypeId, members: &[Field]) {
+        let lowered = self.lowered;
+        let decl = lowered.model.ty(id);
+        let names = lowered.names(id);
+        let alias = lowered.class(id, self.scope);
+        let classes: Vec<String> = names.helpers.iter().map(|h| lowered.of_types(id, h.clone(), self.scope)).collect();
+
+        let mut body = Body::default();
+        if decl.recursive {
+            let enter = body.helper("enter");
+            body.line(format!("{enter}(r)"));
+        }
+        let read = body.helper("read_count");
+        body.line(format!("index, p = {read}(b, p)"));
+        if decl.extensible {
+            let open = body.helper("read_region");
+            body.line(format!("p, e = {open}(b, p)"));
+        }
+        body.line(format!("v: {alias}"));
+        for (index, (member, class)) in members.iter().zip(&classes).enumerate() {
+            let word = if index == 0 { "if" } else { "elif" };
+            body.block(format!("{word} index == {index}:"), |b| {
+                let value = self.codec().read(b, &member.ty);
+                b.line(format!("v = {class}({value})"));
+            });
+        }
+        let bad = body.helper("Bad");
+        if decl.extensible {
+            body.block("else:", |b| {
+                b.line("v = _creo.UnknownMember(index, b[p:e])");
+                b.line("p = e");
+            });
+            body.block("if p != e:", |b| b.line(format!("raise {bad}")));
+        } else {
+            body.block("else:", |b| b.line(format!("raise {bad}")));
+        }
+        if decl.recursive {
+            body.line("r.depth += 1");
+        }
+        body.line("return v, p");
+        self.decoder(&names.function, &alias, body);
+
+        let mut body = Body::default();
+        if decl.recursive {
+            let enter = body.helper("enter");
+            body.line(format!("{enter}(w)"));
+        }
+        let count = body.helper("COUNT");
+        for (index, (member, class)) in members.iter().zip(&classes).enumerate() {
+            let word = if index == 0 { "if" } else { "elif" };
+            body.block(format!("{word} isinstance(v, {class}):"), |b| {
+                b.part(format!("{count}[{index}]"));
+                if decl.extensible {
+                    let open = b.helper("open_region");
+                    b.line(format!("start = {open}(w)"));
+                }
+                self.codec().write(b, &member.ty, "v.value");
+                if decl.extensible {
+                    let close = b.helper("close_region");
+                    b.line(format!("{close}(w, start)"));
+                }
+            });
+        }
+        let bad = body.helper("Bad");
+        if decl.extensible {
+            let u32_ = body.helper("u32");
+            body.block("elif isinstance(v, _creo.UnknownMember):", |b| {
+                b.part(format!("{count}[v.index]"));
+                b.part(format!("{u32_}(len(v.data))"));
+                b.part("v.data".to_owned());
+            });
+        }
+        body.block("else:", |b| b.line(format!("raise {bad}")));
+        if decl.recursive {
+            body.line("w.depth += 1");
+        }
+        // Whatever comes is told apart here: a member of another union has a `value`, too.
+        self.encoder(&names.function, "object", body);
+    }
+
+    fn parameters(&mut self, parameters: &[Field], function: &str, names: &[String]) {
+        let lowered = self.lowered;
+        let types: Vec<&Type> = parameters.iter().map(|p| &p.ty).collect();
+        let taken: Vec<String> = types.iter().map(|t| lowered.annotation(t, Side::Taken, self.scope)).collect();
+        let annotation = if taken.is_empty() { "tuple[()]".to_owned() } else { format!("tuple[{}]", taken.join(", ")) };
+        let mut body = Body::default();
+        // Locals of parameters have a prefix of their own: `w` and `v` may be parameters.
+        let empty = |ty: &Type| lowered.plan.item(ty).shape.fixed == Some(0);
+        let locals: Vec<String> = names.iter().zip(&types).map(|(n, ty)| format!("{}a_{n}", if empty(ty) { "_" } else { "" })).collect();
+        match locals.as_slice() {
+            [] => {}
+            [one] => body.line(format!("({one},) = v")),
+            _ if locals.join(", ").len() < 85 => body.line(format!("{} = v", locals.join(", "))),
+            _ => body.list("(", locals.clone(), ") = v"),
+        }
+        let mut values = locals.clone();
+        for ((parameter, local), value) in parameters.iter().zip(&locals).zip(&mut values) {
+            let place = string(&format!("$.{}", parameter.name));
+            if let Some(held) = lowered.held(&parameter.ty, local, &place, self.scope, 0) {
+                *value = format!("h_{}", local.trim_start_matches("a_"));
+                body.line(format!("{value} = {held}"));
+            }
+        }
+        let steps = lowered.plan.parameters(parameters);
+        self.codec().write_steps(&mut body, &steps, &types, |index| values[index].clone());
+        self.encoder(&format!("{function}_arguments"), &annotation, body);
+    }
+
+    fn result(&mut self, result: &Type, function: &str) {
+        let annotation = self.lowered.annotation(result, Side::Held, self.scope);
+        let mut body = Body::default();
+        let value = self.codec().read(&mut body, result);
+        body.line(format!("return {value}, p"));
+        self.decoder(&format!("{function}_result"), &annotation, body);
+    }
+
+    /// What the codecs of a type hang on.
+    fn described(&mut self, id: TypeId) {
+        let lowered = self.lowered;
+        let decl = lowered.model.ty(id);
+        let names = lowered.names(id);
+        let class = lowered.class(id, self.scope);
+        let full_name = string(&lowered.model.full_name(id));
+        let codecs = [format!("decode_{}", names.function), format!("encode_{}", names.function)];
+        let mut arguments = vec![full_name];
+        let mut lists: Vec<String> = Vec::new();
+        let kind = match &decl.kind {
+            TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
+                arguments.push(class.clone());
+                arguments.extend(codecs);
+                lists = self.fields(fields, &names.members, true);
+                "StructType"
+            }
+            TypeKind::Enum(constants) => {
+                arguments.push(class.clone());
+                arguments.extend(codecs);
+                let numbers: Vec<String> = constants.iter().map(|c| format!("{}: {}", c.number, string(&c.name))).collect();
+                arguments.push(format!("{{{}}}", numbers.join(", ")));
+                "EnumType"
+            }
+            TypeKind::Union(members) => {
+                arguments.extend(codecs);
+                let classes: Vec<String> = names.helpers.iter().map(|h| lowered.of_types(id, h.clone(), self.scope)).collect();
+                arguments.push(tuple(&classes));
+                lists = self.fields(members, &names.members, false);
+                "UnionType"
+            }
+        };
+        let mut facts = vec![format!("least={}", lowered.plan.shape(id).least)];
+        if decl.extensible {
+            facts.push("extensible=True".to_owned());
+        }
+        if decl.recursive && kind != "EnumType" {
+            facts.push("recursive=True".to_owned());
+        }
+        self.out.gap();
+        let annotation = format!("_creo.{kind}[{class}]");
+        self.out.line(format!("{}_TYPE: {annotation} = _creo.{kind}(", names.constant));
+        let is_enum = kind == "EnumType";
+        self.out.indented(|l| {
+            for argument in &arguments {
+                if l.fits(&format!("{argument},")) {
+                    l.line(format!("{argument},"));
+                } else {
+                    let (open, close) = (&argument[..1], &argument[argument.len() - 1..]);
+                    let inner: Vec<&str> = argument[1..argument.len() - 1].split(", ").collect();
+                    l.list(open, &inner, &format!("{close},"));
+                }
+            }
+            if !is_enum {
+                match lists.as_slice() {
+                    [] => l.line("lambda: (),"),
+                    [one] if l.fits(&format!("lambda: ({one},),")) => l.line(format!("lambda: ({one},),")),
+                    _ if l.fits(&format!("lambda: ({}),", lists.join(", "))) => l.line(format!("lambda: ({}),", lists.join(", "))),
+                    _ => l.list("lambda: (", &lists, "),"),
+                }
+            }
+            for fact in &facts {
+                l.line(format!("{fact},"));
+            }
+        });
+        self.out.line(")");
+    }
+
+    fn fields(&mut self, fields: &[Field], names: &[String], may_miss_too: bool) -> Vec<String> {
+        fields
+            .iter()
+            .zip(names)
+            .map(|(field, name)| {
+                let missing = if may_miss_too && may_miss(field) { ", True" } else { "" };
+                let described = self.lowered.described(&field.ty, self.scope);
+                format!("_creo.Field({}, {}, {described}{missing})", string(&field.name), string(name))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,230 @@
+//! `creo_client.py`: the methods of a package's interfaces, and their clients, blocking and for asyncio.
+
+use creo_model::{Interface, Method, PackageId};
+
+use crate::layout::{Lines, tuple};
+use crate::literals::string;
+use crate::lower::{InterfaceNames, Lowered, MethodNames, Scope, Side};
+use crate::render_codec::{import, import_order};
+
+/// The module of clients; `None` if the package has no interface.
+pub fn client_module(lowered: &Lowered, package: PackageId, header: &str) -> Option<String> {
+    let interfaces: Vec<(&Interface, &InterfaceNames)> = lowered
+        .model
+        .interfaces
+        .iter()
+        .enumerate()
+        .filter(|(_, i)| i.package == package)
+        .map(|(index, i)| (i, lowered.interface(index)))
+        .collect();
+    if interfaces.is_empty() {
+        return None;
+    }
+    let mut scope = Scope::new(package);
+    scope.through_module = true;
+    let mut body = Lines::new();
+    let mut codecs: Vec<String> = Vec::new();
+    for (index, (interface, names)) in interfaces.iter().enumerate() {
+        let mut render = Render { lowered, scope: &mut scope, codecs: &mut codecs, out: &mut body };
+        render.methods(interface, names, index == 0);
+        render.client(interface, names, false);
+        render.client(interface, names, true);
+    }
+    let mut out = Lines::new();
+    out.line(format!("# {header}"));
+    out.blank();
+    out.line("from __future__ import annotations");
+    out.blank();
+    let abc: Vec<&str> = ["Iterable", "Mapping", "Sequence"].into_iter().filter(|n| scope.names.contains(n)).collect();
+    if !abc.is_empty() {
+        out.line(format!("from collections.abc import {}", abc.join(", ")));
+    }
+    if scope.names.contains("Decimal") {
+        out.line("from decimal import Decimal");
+    }
+    if !abc.is_empty() || scope.names.contains("Decimal") {
+        out.blank();
+    }
+    out.line("from creo import codegen as _creo");
+    let foreign = lowered.foreign_imports(&scope);
+    if !foreign.is_empty() || !codecs.is_empty() || !scope.own_types.is_empty() {
+        out.blank();
+        out.lines(&foreign);
+        for (module, mut names) in [(".creo_binary", codecs), (".creo_types", scope.own_types.iter().cloned().collect())] {
+            names.sort_by_key(|name| import_order(name));
+            names.dedup();
+            if !names.is_empty() {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                import(&mut out, module, &names);
+            }
+        }
+    }
+    let mut text = out.finish();
+    text.push_str(&body.finish());
+    Some(text)
+}
+
+struct Render<'a, 'm> {
+    lowered: &'a Lowered<'m>,
+    scope: &'a mut Scope,
+    codecs: &'a mut Vec<String>,
+    out: &'a mut Lines,
+}
+
+impl Render<'_, '_> {
+    /// What a call needs to know of each method, whatever its wire and transport.
+    fn methods(&mut self, interface: &Interface, names: &InterfaceNames, is_first: bool) {
+        let full_name = string(&self.lowered.model.interface_name(interface));
+        self.out.blank();
+        if !is_first {
+            self.out.blank();
+        }
+        self.out.list(
+            &format!("{} = _creo.Interface(", names.constant),
+            &[full_name, format!("0x{:016X}", interface.fingerprint)],
+            ")",
+        );
+        for (method, own) in interface.methods.iter().zip(&names.methods) {
+            self.method(method, own, names);
+        }
+    }
+
+    fn method(&mut self, method: &Method, names: &MethodNames, interface: &InterfaceNames) {
+        let lowered = self.lowered;
+        let encode = format!("encode_{}_arguments", names.function);
+        self.codecs.push(encode.clone());
+        let make = if method.result.is_some() { "method" } else { "void_method" };
+        self.out.line(format!("{} = _creo.{make}(", names.constant));
+        let fields: Vec<String> = method
+            .parameters
+            .iter()
+            .zip(&names.parameters)
+            .map(|(p, name)| {
+                let described = lowered.described(&p.ty, self.scope);
+                let described = self.local_codec(described);
+                format!("_creo.Field({}, {}, {described})", string(&p.name), string(name))
+            })
+            .collect();
+        let result = method.result.as_ref().map(|result| {
+            let decode = format!("decode_{}_result", names.function);
+            self.codecs.push(decode.clone());
+            let described = lowered.described(result, self.scope);
+            format!("lambda: ({decode}, {})", self.local_codec(described))
+        });
+        let throws: Vec<String> = method
+            .throws
+            .iter()
+            .map(|id| {
+                let described = lowered.described(&creo_model::Type::Named(*id), self.scope);
+                self.local_codec(described)
+            })
+            .collect();
+        self.out.indented(|l| {
+            l.line(format!("{},", interface.constant));
+            l.line(format!("{},", string(&method.name)));
+            l.line(format!("0x{:016X},", method.id));
+            l.line(format!("{encode},"));
+            l.broken(&format!("lambda: _creo.Parameters({})", fields.join(", ")));
+            if let Some(result) = &result {
+                l.broken(result);
+            }
+            if !throws.is_empty() {
+                l.broken(&format!("lambda: {}", tuple(&throws)));
+            }
+            if method.oneway {
+                l.line("oneway=True,");
+            }
+        });
+        self.out.line(")");
+    }
+
+    /// Notes the constants of the own package that a description of a type names.
+    fn local_codec(&mut self, described: String) -> String {
+        for word in described.split(['(', ')', ',', ' ']) {
+            if word.ends_with("_TYPE") && !word.contains('.') {
+                self.codecs.push(word.to_owned());
+            }
+        }
+        described
+    }
+
+    fn result_type(&mut self, method: &Method) -> String {
+        method.result.as_ref().map_or("None".to_owned(), |r| self.lowered.annotation(r, Side::Held, self.scope))
+    }
+
+    fn client(&mut self, interface: &Interface, names: &InterfaceNames, is_async: bool) {
+        let (class, base) = if is_async { (&names.async_client, "AsyncClient") } else { (&names.client, "Client") };
+        self.out.gap();
+        self.out.line(format!("class {class}(_creo.{base}):"));
+        let lowered = self.lowered;
+        let Render { out, scope, codecs, .. } = self;
+        out.indented(|l| {
+            let kind = if is_async { "An asyncio client" } else { "A blocking client" };
+            let own = format!("{kind} of `{}`.", interface.name);
+            let doc = interface.notes.doc.as_ref().map_or(own.clone(), |doc| format!("{own}\n\n{doc}"));
+            l.doc(Some(&doc), interface.notes.deprecated.as_deref());
+            for (method, own) in interface.methods.iter().zip(&names.methods) {
+                l.blank();
+                let mut inner = Render { lowered, scope, codecs, out: l };
+                inner.client_method(method, own, is_async);
+            }
+        });
+    }
+
+    fn client_method(&mut self, method: &Method, names: &MethodNames, is_async: bool) {
+        let lowered = self.lowered;
+        let result = self.result_type(method);
+        if let Some(reason) = &method.notes.deprecated {
+            let text = if reason.is_empty() { "this method is deprecated" } else { reason.as_str() };
+            self.out.list("@_creo.deprecated(", &[string(text)], ")");
+        }
+        let mut list = vec!["self".to_owned()];
+        list.extend(
+            method
+                .parameters
+                .iter()
+                .zip(&names.parameters)
+                .map(|(p, name)| format!("{name}: {}", lowered.annotation(&p.ty, Side::Taken, self.scope))),
+        );
+        let def = if is_async { "async def" } else { "def" };
+        self.out.list(&format!("{def} {}(", names.method), &list, &format!(") -> {result}:"));
+        let doc = self.method_doc(method, names);
+        let awaited = if is_async { "await " } else { "" };
+        let call = if method.result.is_some() { format!("return {awaited}self._call(") } else { format!("{awaited}self._call(") };
+        self.out.indented(|l| {
+            l.doc(doc.as_deref(), method.notes.deprecated.as_deref());
+            let arguments = tuple(&names.parameters);
+            let one_line = format!("{call}{}, {arguments})", names.constant);
+            if l.fits(&one_line) {
+                l.line(one_line);
+            } else if l.fits(&format!("    {}, {arguments}", names.constant)) {
+                l.line(call);
+                l.indented(|l| l.line(format!("{}, {arguments}", names.constant)));
+                l.line(")");
+            } else {
+                l.line(call);
+                l.indented(|l| {
+                    l.line(format!("{},", names.constant));
+                    l.list("(", &names.parameters, "),");
+                });
+                l.line(")");
+            }
+        });
+    }
+
+    /// A method's documentation, with that of its parameters and what it raises.
+    fn method_doc(&mut self, method: &Method, names: &MethodNames) -> Option<String> {
+        let mut parts: Vec<String> = method.notes.doc.iter().cloned().collect();
+        let fields: Vec<String> = method
+            .parameters
+            .iter()
+            .zip(&names.parameters)
+            .filter_map(|(p, name)| p.notes.doc.as_ref().map(|doc| format!(":param {name}: {}", doc.split('\n').collect::<Vec<_>>().join(" "))))
+            .chain(method.throws.iter().map(|id| format!(":raises {}: declared.", self.lowered.names(*id).class)))
+            .collect();
+        if !fields.is_empty() {
+            parts.push(fields.join("\n"));
+        }
+        (!parts.is_empty()).then(|| parts.join("\n\n"))
+    }
+}

@@ -1,0 +1,348 @@
+//! What changed between two versions of a description, and whom it breaks: `creo diff OLD NEW`.
+//!
+//! The binary wire goes by method ids and layouts, the text wires (soap, tdxml, json) by names. A change to a type breaks those calls that carry
+//! the type. Sides with different method ids notice at once (`unknown-method`); behind an extensible type, which counts in ids by its name alone, a
+//! wrong change goes unnoticed until a value is misread. Such a change is marked as [`Change::unnoticed`].
+
+mod matching;
+mod members;
+mod reach;
+
+use crate::check::CheckedModel;
+use crate::model::{Interface, Method, Model, Notes, TypeId, TypeKind};
+use matching::Matching;
+use reach::Reach;
+
+/// What kind of thing changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Noun {
+    Package,
+    Type,
+    Field,
+    Member,
+    Constant,
+    Interface,
+    Method,
+    Parameter,
+}
+
+impl Noun {
+    pub fn word(self) -> &'static str {
+        match self {
+            Noun::Package => "package",
+            Noun::Type => "type",
+            Noun::Field => "field",
+            Noun::Member => "member",
+            Noun::Constant => "constant",
+            Noun::Interface => "interface",
+            Noun::Method => "method",
+            Noun::Parameter => "parameter",
+        }
+    }
+}
+
+/// How it changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verb {
+    Added,
+    Removed,
+    Renamed,
+    /// Its type, result, exceptions, number, kind, or whether it is extensible or `oneway`.
+    Altered,
+    /// The order of a list.
+    Reordered,
+    /// Its default.
+    Defaulted,
+    /// Documentation and annotations: nothing that travels.
+    Described,
+}
+
+impl Verb {
+    pub fn word(self) -> &'static str {
+        match self {
+            Verb::Added => "added",
+            Verb::Removed => "removed",
+            Verb::Renamed => "renamed",
+            Verb::Altered => "altered",
+            Verb::Reordered => "reordered",
+            Verb::Defaulted => "defaulted",
+            Verb::Described => "described",
+        }
+    }
+}
+
+/// Who fails on a wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Breaks {
+    /// Old clients with the new service.
+    pub old_clients: bool,
+    /// New clients with the old service.
+    pub new_clients: bool,
+}
+
+impl Breaks {
+    pub const NOBODY: Breaks = Breaks { old_clients: false, new_clients: false };
+    pub const EVERYBODY: Breaks = Breaks { old_clients: true, new_clients: true };
+
+    pub fn is_nobody(self) -> bool {
+        self == Breaks::NOBODY
+    }
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub noun: Noun,
+    pub verb: Verb,
+    /// Full name of what changed: `org.example.data.Data.samples`; of what is new for an addition, of what was before for all others.
+    pub place: String,
+    /// A sentence without its full stop.
+    pub text: String,
+    /// On the binary wire.
+    pub binary: Breaks,
+    /// On the text wires.
+    pub named: Breaks,
+    /// Whether some calls on the binary wire keep their ids, so that values are misread instead of refused.
+    pub unnoticed: bool,
+    /// The full names of the methods that it breaks on some wire, as they were before, sorted.
+    pub methods: Vec<String>,
+}
+
+impl Change {
+    /// Whether anybody fails on any wire.
+    pub fn breaks(&self) -> bool {
+        !self.binary.is_nobody() || !self.named.is_nobody()
+    }
+
+    /// A word for tools: `field-added`.
+    pub fn word(&self) -> String {
+        format!("{}-{}", self.noun.word(), self.verb.word())
+    }
+}
+
+/// All changes from `old` to `new`: packages, then types, then interfaces, each in the order of the old description, what was added last.
+pub fn diff(old: &CheckedModel, new: &CheckedModel) -> Vec<Change> {
+    let (old, new): (&Model, &Model) = (old, new);
+    let matching = Matching::new(old, new);
+    let reach = Reach::new(old, new, &matching);
+    let mut differ = Differ { old, new, matching, reach, changes: Vec::new() };
+    differ.packages();
+    differ.types();
+    differ.interfaces();
+    differ.changes
+}
+
+struct Differ<'m> {
+    old: &'m Model,
+    new: &'m Model,
+    matching: Matching,
+    reach: Reach,
+    changes: Vec<Change>,
+}
+
+/// What a change does, before it is put into words.
+struct Effect {
+    binary: Breaks,
+    named: Breaks,
+    unnoticed: bool,
+    methods: Vec<String>,
+}
+
+impl Effect {
+    fn none() -> Effect {
+        Effect { binary: Breaks::NOBODY, named: Breaks::NOBODY, unnoticed: false, methods: Vec::new() }
+    }
+}
+
+impl Differ<'_> {
+    fn add(&mut self, noun: Noun, verb: Verb, place: String, text: String, effect: Effect) {
+        let Effect { binary, named, unnoticed, mut methods } = effect;
+        if binary.is_nobody() && named.is_nobody() {
+            methods.clear();
+        }
+        self.changes.push(Change { noun, verb, place, text, binary, named, unnoticed, methods });
+    }
+
+    fn packages(&mut self) {
+        for package in &self.old.packages {
+            let Some(name) = self.matching.package(&package.name) else { continue };
+            let Some(after) = self.new.packages.iter().find(|p| p.name == name) else { continue };
+            let methods = self.reach.methods_of_package(&package.name);
+            let named = if package.namespace == after.namespace || methods.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
+            if name != package.name {
+                let binary = if methods.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
+                let text = format!("the package `{}` is now `{name}`, which is a part of all names in it", package.name);
+                let effect = Effect { binary, named, unnoticed: false, methods };
+                self.add(Noun::Package, Verb::Renamed, package.name.clone(), text, effect);
+            } else if package.namespace != after.namespace {
+                let text = format!("the namespace is now `{}`", after.namespace);
+                let effect = Effect { binary: Breaks::NOBODY, named, unnoticed: false, methods };
+                self.add(Noun::Package, Verb::Altered, package.name.clone(), text, effect);
+            }
+            if package.targets != after.targets || package.annotations != after.annotations {
+                let text = "annotations changed, which may change the names in generated code".to_owned();
+                self.add(Noun::Package, Verb::Described, package.name.clone(), text, Effect::none());
+            }
+        }
+    }
+
+    fn types(&mut self) {
+        for id in self.old.type_ids() {
+            let place = self.old.full_name(id);
+            match self.matching.ty(id) {
+                None => self.add(Noun::Type, Verb::Removed, place, "the type is gone; what used it is told of where it did".into(), Effect::none()),
+                Some(after) => self.ty(id, after, place),
+            }
+        }
+        for id in self.new.type_ids().filter(|id| !self.matching.is_old_type(*id)).collect::<Vec<_>>() {
+            self.add(Noun::Type, Verb::Added, self.new.full_name(id), "the type is new".into(), Effect::none());
+        }
+    }
+
+    fn ty(&mut self, before: TypeId, after: TypeId, place: String) {
+        let (old, new) = (self.old.ty(before), self.new.ty(after));
+        if old.name != new.name {
+            let effect = self.ids(before, after);
+            self.add(Noun::Type, Verb::Renamed, place.clone(), format!("the type is now called `{}`", new.name), effect);
+        }
+        self.described(Noun::Type, &place, &old.notes, &new.notes);
+        if std::mem::discriminant(&old.kind) != std::mem::discriminant(&new.kind) {
+            let effect = Effect { named: Breaks::EVERYBODY, ..self.layout(before, after) };
+            let effect = if effect.methods.is_empty() { Effect::none() } else { effect };
+            self.add(Noun::Type, Verb::Altered, place, format!("it was {} and is {}", kind_words(&old.kind), kind_words(&new.kind)), effect);
+            return;
+        }
+        if old.extensible != new.extensible {
+            let text = if new.extensible { "the type is extensible now" } else { "the type is not extensible any more" };
+            let effect = self.layout(before, after);
+            self.add(Noun::Type, Verb::Altered, place.clone(), text.into(), effect);
+        }
+        self.members(before, after, &place);
+    }
+
+    fn interfaces(&mut self) {
+        let old = self.old;
+        for interface in &old.interfaces {
+            let place = old.interface_name(interface);
+            match self.matching.interface(old, self.new, interface) {
+                None => {
+                    let methods = interface.methods.iter().map(|method| format!("{place}.{}", method.name)).collect();
+                    let gone = Breaks { old_clients: true, new_clients: false };
+                    let effect = Effect { binary: gone, named: gone, unnoticed: false, methods };
+                    self.add(Noun::Interface, Verb::Removed, place, "the interface is gone".into(), effect);
+                }
+                Some(after) => self.interface(interface, after, &place),
+            }
+        }
+        for interface in &self.new.interfaces {
+            if !self.matching.is_old_interface(self.old, self.new, interface) {
+                self.add(Noun::Interface, Verb::Added, self.new.interface_name(interface), "the interface is new".into(), Effect::none());
+            }
+        }
+    }
+
+    fn interface(&mut self, old: &Interface, after: usize, place: &str) {
+        let new = &self.new.interfaces[after];
+        let new_place = self.new.interface_name(new);
+        self.described(Noun::Interface, place, &old.notes, &new.notes);
+        let pairs = self.matching.methods(old, new);
+        for (method, after) in old.methods.iter().zip(&pairs) {
+            let method_place = format!("{place}.{}", method.name);
+            match after {
+                None => {
+                    let gone = Breaks { old_clients: true, new_clients: false };
+                    let effect = Effect { binary: gone, named: gone, unnoticed: false, methods: vec![method_place.clone()] };
+                    self.add(Noun::Method, Verb::Removed, method_place, "the method is gone".into(), effect);
+                }
+                Some(index) => self.method(method, &new.methods[*index], method_place),
+            }
+        }
+        for (index, method) in new.methods.iter().enumerate() {
+            if !pairs.contains(&Some(index)) {
+                let text = "the method is new; an old service answers `unknown-method`".to_owned();
+                self.add(Noun::Method, Verb::Added, format!("{new_place}.{}", method.name), text, Effect::none());
+            }
+        }
+    }
+
+    fn method(&mut self, old: &Method, new: &Method, place: String) {
+        let both = |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: vec![place.clone()] };
+        if old.name != new.name {
+            self.add(Noun::Method, Verb::Renamed, place.clone(), format!("the method is now called `{}`", new.name), both(Breaks::EVERYBODY));
+        }
+        self.described(Noun::Method, &place, &old.notes, &new.notes);
+        if old.oneway != new.oneway {
+            let text = if new.oneway { "the method is `oneway` now" } else { "the method is not `oneway` any more" };
+            self.add(Noun::Method, Verb::Altered, place.clone(), text.into(), both(Breaks::EVERYBODY));
+        }
+        let text_of = |ty: &Option<_>, of_old: bool| match ty {
+            None => "void".to_owned(),
+            Some(ty) if of_old => self.matching.old_type(ty),
+            Some(ty) => self.matching.new_type(ty),
+        };
+        let (was, is) = (text_of(&old.result, true), text_of(&new.result, false));
+        if was != is {
+            let text = format!("the result was `{was}` and is `{is}`");
+            self.add(Noun::Method, Verb::Altered, place.clone(), text, both(Breaks::EVERYBODY));
+        }
+        let was: Vec<String> = old.throws.iter().map(|id| self.matching.old_name(*id)).collect();
+        let is: Vec<String> = new.throws.iter().map(|id| self.matching.new_name(*id)).collect();
+        if was != is {
+            // A service that throws what its client does not know fails; a client that knows more does not.
+            let named = Breaks { old_clients: is.iter().any(|name| !was.contains(name)), new_clients: was.iter().any(|name| !is.contains(name)) };
+            let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { format!("`{}`", names.join(", ")) };
+            let text = format!("the method threw {} and throws {}", list(&was), list(&is));
+            self.add(Noun::Method, Verb::Altered, place.clone(), text, both(named));
+        }
+        self.parameters(old, new, &place);
+    }
+
+    /// Documentation and annotations.
+    fn described(&mut self, noun: Noun, place: &str, old: &Notes, new: &Notes) {
+        let what = if old.targets != new.targets {
+            "a target's own name changed, and with it the names in generated code"
+        } else if old.deprecated != new.deprecated {
+            if new.deprecated.is_some() { "it is deprecated" } else { "it is not deprecated any more" }
+        } else if old.annotations != new.annotations {
+            "annotations changed"
+        } else if old.doc != new.doc {
+            "the documentation changed"
+        } else {
+            return;
+        };
+        self.add(noun, Verb::Described, place.to_owned(), what.into(), Effect::none());
+    }
+
+    /// What another layout of a type does: it breaks every call that carries the type, both ways.
+    fn layout(&self, before: TypeId, after: TypeId) -> Effect {
+        let carriers = self.reach.carriers(before, after);
+        let binary = if carriers.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
+        Effect { binary, named: Breaks::NOBODY, unnoticed: carriers.iter().any(|c| c.same_id), methods: carriers.iter().map(|c| c.name.clone()).collect() }
+    }
+
+    /// What another name of something does that is no part of the bytes: it breaks the calls whose ids hold it.
+    fn ids(&self, before: TypeId, after: TypeId) -> Effect {
+        let methods: Vec<String> = self.reach.carriers(before, after).into_iter().filter(|c| !c.same_id).map(|c| c.name).collect();
+        let binary = if methods.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
+        Effect { binary, named: Breaks::NOBODY, unnoticed: false, methods }
+    }
+
+    /// Who fails if what an old side writes is wrong for a new reader, or the other way round.
+    fn readers(&self, before: TypeId, after: TypeId, old_to_new: bool, new_to_old: bool) -> Breaks {
+        let mut breaks = Breaks::NOBODY;
+        for carrier in self.reach.carriers(before, after) {
+            breaks.old_clients |= (carrier.to_service && old_to_new) || (carrier.to_client && new_to_old);
+            breaks.new_clients |= (carrier.to_service && new_to_old) || (carrier.to_client && old_to_new);
+        }
+        breaks
+    }
+}
+
+fn kind_words(kind: &TypeKind) -> &'static str {
+    match kind {
+        TypeKind::Struct(_) => "a struct",
+        TypeKind::Exception(_) => "an exception",
+        TypeKind::Enum(_) => "an enum",
+        TypeKind::Union(_) => "a union",
+    }
+}

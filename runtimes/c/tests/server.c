@@ -1,0 +1,171 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* No step of a script waits longer for the client. */
+#define PATIENCE_MS 20000
+
+static bool problem(server *self, const char *text, const char *hex)
+{
+    if (self->problem[0] == 0)
+        snprintf(self->problem, sizeof self->problem, "%s: %.300s", text, hex == NULL ? "" : hex);
+    return false;
+}
+
+static bool ready(int socket)
+{
+    struct pollfd entry = {socket, POLLIN, 0};
+    return poll(&entry, 1, PATIENCE_MS) > 0;
+}
+
+static bool read_byte(server *self, uint8_t *byte)
+{
+    return ready(self->connection) && recv(self->connection, byte, 1, 0) == 1;
+}
+
+static bool expect(server *self, const char *hex)
+{
+    for (const char *at = hex; *at != 0; at++) {
+        if (*at == ' ')
+            continue;
+        uint8_t byte;
+        if (!read_byte(self, &byte))
+            return problem(self, "bytes did not come", at);
+        char digits[3] = {at[0], at[1], 0};
+        if (at[0] != '.' && byte != strtoul(digits, NULL, 16)) {
+            char found[340];
+            snprintf(found, sizeof found, "got %02x before %.100s of %.200s", (unsigned)byte, at, hex);
+            return problem(self, "a wrong byte came", found);
+        }
+        at++;
+    }
+    return true;
+}
+
+static bool swallow(server *self, size_t count)
+{
+    static _Thread_local uint8_t buffer[65536];
+    while (count > 0) {
+        ssize_t got = ready(self->connection) ? recv(self->connection, buffer, count < sizeof buffer ? count : sizeof buffer, 0) : -1;
+        if (got <= 0)
+            return problem(self, "bytes did not come", "to swallow");
+        count -= (size_t)got;
+    }
+    return true;
+}
+
+static bool until_closed(server *self)
+{
+    uint8_t buffer[4096];
+    for (;;) {
+        if (!ready(self->connection))
+            return problem(self, "the client did not close the connection", "");
+        if (recv(self->connection, buffer, sizeof buffer, 0) <= 0)
+            return true;
+    }
+}
+
+static void send_all(server *self, const uint8_t *bytes, size_t size)
+{
+    /* A client that has gone away is part of some scripts. */
+    while (size > 0) {
+        ssize_t sent = send(self->connection, bytes, size, MSG_NOSIGNAL);
+        if (sent <= 0)
+            return;
+        bytes += sent;
+        size -= (size_t)sent;
+    }
+}
+
+static void send_zeros(server *self, size_t count)
+{
+    static const uint8_t zeros[65536];
+    for (; count > 0; count -= count < sizeof zeros ? count : sizeof zeros)
+        send_all(self, zeros, count < sizeof zeros ? count : sizeof zeros);
+}
+
+static bool step(server *self, const act *next)
+{
+    switch (next->what) {
+    case ACCEPT:
+        self->connection = ready(self->listener) ? accept(self->listener, NULL, NULL) : -1;
+        return self->connection >= 0 || problem(self, "no connection came", "");
+    case EXPECT:
+        return expect(self, next->hex);
+    case SWALLOW:
+        return swallow(self, next->count);
+    case SEND: {
+        creo_bytes bytes = bytes_of(next->hex);
+        send_all(self, bytes.data, bytes.size);
+        release(bytes);
+        return true;
+    }
+    case SEND_ZEROS:
+        send_zeros(self, next->count);
+        return true;
+    case RESET: {
+        struct linger now = {1, 0};
+        setsockopt(self->connection, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+        close(self->connection);
+        self->connection = -1;
+        return true;
+    }
+    case CLOSE:
+        close(self->connection);
+        self->connection = -1;
+        return true;
+    case PAUSE_MS: {
+        struct timespec time = {(time_t)(next->count / 1000), (long)(next->count % 1000) * 1000000};
+        nanosleep(&time, NULL);
+        return true;
+    }
+    case UNTIL_CLOSED:
+        return until_closed(self);
+    case END:
+        break;
+    }
+    return false;
+}
+
+static void *run(void *context)
+{
+    server *self = (server *)context;
+    for (const act *next = self->script; next->what != END && step(self, next);)
+        next++;
+    if (self->connection >= 0)
+        close(self->connection);
+    close(self->listener);
+    return NULL;
+}
+
+void server_start(server *started, const act *script)
+{
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    memset(started, 0, sizeof *started);
+    started->script = script;
+    started->connection = -1;
+    started->listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(started->listener >= 0);
+    assert_int_equal(bind(started->listener, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(listen(started->listener, 8), 0);
+    assert_int_equal(getsockname(started->listener, (struct sockaddr *)&address, &size), 0);
+    started->port = ntohs(address.sin_port);
+    assert_int_equal(pthread_create(&started->thread, NULL, run, started), 0);
+}
+
+void server_join(server *started)
+{
+    pthread_join(started->thread, NULL);
+    assert_string_equal(started->problem, "");
+}

@@ -1,0 +1,48 @@
+/* A service that follows a script, for the tests of the client. */
+#ifndef SERVER_H
+#define SERVER_H
+
+#include "check.h"
+
+#include <pthread.h>
+
+typedef enum what {
+    END = 0,
+    /* Waits for the next connection. */
+    ACCEPT,
+    /* Reads bytes, which must be these; `..` is any byte. */
+    EXPECT,
+    /* Reads that many bytes of any kind. */
+    SWALLOW,
+    SEND,
+    /* Sends that many zero bytes. */
+    SEND_ZEROS,
+    CLOSE,
+    /* Ends the connection with a reset. */
+    RESET,
+    PAUSE_MS,
+    /* Reads until the client closes the connection. */
+    UNTIL_CLOSED
+} what;
+
+typedef struct act {
+    what what;
+    const char *hex;
+    size_t count;
+} act;
+
+typedef struct server {
+    uint16_t port;
+    int listener;
+    int connection;
+    const act *script;
+    pthread_t thread;
+    char problem[400];
+} server;
+
+void server_start(server *started, const act *script);
+
+/* Waits for the end of the script, which must have been followed. */
+void server_join(server *started);
+
+#endif

@@ -1,0 +1,263 @@
+using System;
+using System.IO;
+using System.Net.Security;
+using System.Net.Sockets;
+
+namespace Creo.Tcp;
+
+/// <summary>A connection for one call at a time, which is written and read on the caller's thread.</summary>
+internal sealed class BlockingConnection : IIncomingEvents, IDisposable
+{
+    private readonly Socket _socket;
+    private readonly SslStream? _tls;
+    private readonly Limits _limits;
+    private readonly Incoming _incoming;
+    private readonly Deadline _preambleDeadline;
+    private readonly string _peer;
+    private bool _preambleSent;
+    private bool _goodbye;
+    private bool _broken;
+    private uint _lastCall;
+    private uint _awaited;
+    private Answer? _answer;
+    private CreoException? _failure;
+    private int _receiveTimeout;
+    private int _sendTimeout;
+
+    public BlockingConnection((Socket Socket, SslStream? Tls) connection, Limits limits, string peer)
+    {
+        (_socket, _tls) = connection;
+        _limits = limits;
+        _peer = peer;
+        _incoming = new Incoming(this, limits);
+        _preambleDeadline = Deadline.In(limits.PreambleTimeout);
+    }
+
+    public bool PeerReadsCompressed => _incoming.PeerReadsCompressed;
+
+    /// <summary>Whether nothing speaks against using the connection again.</summary>
+    public bool IsKept => !_broken && !_goodbye;
+
+    /// <summary>Whether the connection may be used for one more call; looks at what came while nobody waited.</summary>
+    public bool IsUsable()
+    {
+        try
+        {
+            if (_broken || _goodbye)
+            {
+                return false;
+            }
+            while (_socket.Poll(0, SelectMode.SelectRead))
+            {
+                // What a TLS connection holds cannot be looked at without perhaps waiting: a new connection is the safe way.
+                if (_tls is not null || !ReceiveOnce(Deadline.None) || _goodbye)
+                {
+                    return false;
+                }
+            }
+            return true;
+        }
+        catch (Exception e) when (e is CreoException or SocketException or ObjectDisposedException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Sends a request and waits for its answer; null for a oneway method.</summary>
+    /// <exception cref="CreoException">The call failed. The connection is then of no more use.</exception>
+    public Answer? Call(Outgoing request, bool oneway, Deadline deadline)
+    {
+        _lastCall = _lastCall == uint.MaxValue ? 1 : _lastCall + 1;
+        uint call = _lastCall;
+        _awaited = oneway ? 0 : call;
+        _answer = null;
+        _failure = null;
+        bool sent = false;
+        try
+        {
+            request.Start(call, deadline, withPreamble: !_preambleSent);
+            _preambleSent = true;
+            while (request.HasMore)
+            {
+                Send(request.Next().Span, deadline);
+            }
+            sent = true;
+            while (!oneway && _answer is null && _failure is null)
+            {
+                Deadline next = Deadline.Earlier(deadline, _incoming.HasPreamble ? _incoming.ChainDeadline : _preambleDeadline);
+                if (!ReceiveOnce(next))
+                {
+                    throw _incoming.Closed();
+                }
+            }
+        }
+        catch (TimeoutException)
+        {
+            _broken = true;
+            // The socket's own time may end a little early.
+            bool over = !deadline.IsNone && deadline.MillisecondsLeft() <= 10;
+            throw over ? EndAtDeadline(call, sent) : Lost("the peer is too slow", null);
+        }
+        catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException)
+        {
+            _broken = true;
+            if (sent || !ReceiveEarlyAnswer())
+            {
+                throw Lost(e.Message, e);
+            }
+        }
+        catch (CreoException e)
+        {
+            _broken = true;
+            throw e.With("peer", _peer);
+        }
+        finally
+        {
+            _awaited = 0;
+        }
+        return _failure is null ? _answer : throw _failure.With("peer", _peer);
+    }
+
+    public void Dispose()
+    {
+        _incoming.Dispose();
+        _tls?.Dispose();
+        _socket.Dispose();
+    }
+
+    bool IIncomingEvents.IsAwaited(uint call) => call != 0 && call == _awaited;
+
+    void IIncomingEvents.OnAnswer(uint call, Answer answer) => _answer = answer;
+
+    void IIncomingEvents.OnFailure(uint call, CreoException failure) => _failure = failure;
+
+    void IIncomingEvents.OnConnectionError(Answer answer)
+    {
+        using (answer)
+        {
+            _broken = true;
+            throw Answers.ReadError(answer, _limits, _peer);
+        }
+    }
+
+    void IIncomingEvents.OnPing(uint number) => Send(Protocol.ControlFrame(FrameKind.Pong, number), Deadline.In(TimeSpan.FromSeconds(1)));
+
+    void IIncomingEvents.OnGoodbye() => _goodbye = true;
+
+    // A service may refuse a request before it has read all of it.
+    private bool ReceiveEarlyAnswer()
+    {
+        try
+        {
+            while (_answer is null && _failure is null && _tls is null && _socket.Poll(0, SelectMode.SelectRead) && ReceiveOnce(Deadline.None))
+            {
+            }
+        }
+        catch (Exception e) when (e is CreoException or SocketException or ObjectDisposedException)
+        {
+            return false;
+        }
+        return _answer is not null || _failure is not null;
+    }
+
+    // Tells the service, and leaves the connection: its answer would come in the way of the next call.
+    private CreoException EndAtDeadline(uint call, bool sent)
+    {
+        if (sent)
+        {
+            try
+            {
+                Send(Protocol.ControlFrame(FrameKind.Cancel, call), Deadline.In(TimeSpan.FromMilliseconds(50)));
+            }
+            catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException)
+            {
+                // The call is over, whether the service hears of it or not.
+            }
+        }
+        return new CreoException(ErrorCode.DeadlineExceeded, "the time for the call is over").With("peer", _peer);
+    }
+
+    private CreoException Lost(string reason, Exception? e) =>
+        new CreoException(ErrorCode.Unavailable, $"the connection to {_peer} was lost: {reason}", e).With("peer", _peer);
+
+    private void Send(ReadOnlySpan<byte> bytes, Deadline deadline)
+    {
+        while (bytes.Length > 0)
+        {
+            SetTimeout(deadline, ref _sendTimeout, static (socket, value) => socket.SendTimeout = value);
+            if (_tls is not null)
+            {
+                try
+                {
+                    _tls.Write(bytes);
+                }
+                catch (IOException e) when (IsTimeout(e.InnerException))
+                {
+                    throw new TimeoutException("sending", e);
+                }
+                return;
+            }
+            try
+            {
+                bytes = bytes[_socket.Send(bytes)..];
+            }
+            catch (SocketException e) when (IsTimeout(e))
+            {
+                if (deadline.IsOver)
+                {
+                    throw new TimeoutException("sending", e);
+                }
+            }
+        }
+    }
+
+    // Answers false at the end of the connection.
+    private bool ReceiveOnce(Deadline deadline)
+    {
+        Memory<byte> room = _incoming.Room();
+        while (true)
+        {
+            SetTimeout(deadline, ref _receiveTimeout, static (socket, value) => socket.ReceiveTimeout = value);
+            try
+            {
+                int count = _tls is not null ? _tls.Read(room.Span) : _socket.Receive(room.Span);
+                if (count == 0)
+                {
+                    _broken = true;
+                    return false;
+                }
+                _incoming.Advance(count);
+                return true;
+            }
+            catch (SocketException e) when (IsTimeout(e))
+            {
+                if (deadline.IsOver)
+                {
+                    throw new TimeoutException("receiving", e);
+                }
+            }
+            catch (IOException e) when (IsTimeout(e.InnerException))
+            {
+                throw new TimeoutException("receiving", e);
+            }
+        }
+    }
+
+    private void SetTimeout(Deadline deadline, ref int present, Action<Socket, int> set)
+    {
+        if (deadline.IsOver)
+        {
+            throw new TimeoutException("the time is over");
+        }
+        int wanted = deadline.MillisecondsLeft();
+        // A shorter time than is left is as good, since a plain socket is then asked again: one system call less for most calls.
+        bool good = wanted == present || (_tls is null && present != 0 && wanted > present && wanted <= 2L * present);
+        if (!good)
+        {
+            set(_socket, wanted);
+            present = wanted;
+        }
+    }
+
+    private static bool IsTimeout(Exception? e) => e is SocketException { SocketErrorCode: SocketError.TimedOut or SocketError.WouldBlock };
+}

@@ -1,0 +1,187 @@
+using System;
+using System.IO;
+using System.Net;
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Creo.Tcp;
+
+/// <summary>Opens connections to one address. Its failures name the address, and what failed (ERR-9).</summary>
+internal sealed class Dialer
+{
+    private readonly string _host;
+    private readonly int _port;
+    private readonly TlsOptions? _tls;
+
+    public Dialer(string host, int port, TlsOptions? tls)
+    {
+        _host = host;
+        _port = port;
+        _tls = tls;
+        Address = host.Contains(':') ? $"[{host}]:{port}" : $"{host}:{port}";
+    }
+
+    /// <summary>The address as messages show it.</summary>
+    public string Address { get; }
+
+    /// <summary>Connects on the caller's thread.</summary>
+    /// <returns>The socket, and the TLS stream over it if there is one.</returns>
+    public (Socket Socket, SslStream? Tls) Dial(Deadline deadline)
+    {
+        Socket? socket = null;
+        try
+        {
+            IPAddress[] addresses = Resolve(deadline);
+            socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+            Socket open = socket;
+            // A blocking connect, or handshake, takes no time limit: closing the socket under it ends it.
+            using var limit = new Timer(_ => open.Dispose(), null, Milliseconds(deadline), Timeout.Infinite);
+            open.Connect(addresses, _port);
+            SslStream? tls = null;
+            if (_tls is not null)
+            {
+                tls = new SslStream(new NetworkStream(open, ownsSocket: true));
+                Authenticate(tls);
+            }
+            if (deadline.IsOver)
+            {
+                throw TimedOut();
+            }
+            return (open, tls);
+        }
+        catch (Exception e) when (e is not CreoException)
+        {
+            socket?.Dispose();
+            throw Failure(e, deadline.IsOver);
+        }
+        catch (CreoException)
+        {
+            socket?.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Connects without a thread that waits.</summary>
+    public async Task<(Socket Socket, Stream Stream)> DialAsync(CancellationToken cancellation)
+    {
+        var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        try
+        {
+            await socket.ConnectAsync(_host, _port, cancellation).ConfigureAwait(false);
+            var plain = new NetworkStream(socket, ownsSocket: true);
+            if (_tls is null)
+            {
+                return (socket, plain);
+            }
+            var tls = new SslStream(plain);
+            string? refused = null;
+            await tls.AuthenticateAsClientAsync(Options(reason => refused = reason), cancellation).ConfigureAwait(false);
+            return refused is null ? (socket, tls) : throw Certificate(refused, null);
+        }
+        catch (Exception e) when (e is not CreoException)
+        {
+            socket.Dispose();
+            throw Failure(e, cancellation.IsCancellationRequested);
+        }
+        catch (CreoException)
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    public CreoException TimedOut() => Unavailable("connecting took too long", null);
+
+    private IPAddress[] Resolve(Deadline deadline)
+    {
+        if (IPAddress.TryParse(_host, out IPAddress? address))
+        {
+            return [address];
+        }
+        // The platform's look-up cannot be ended, only left behind.
+        Task<IPAddress[]> lookup = Dns.GetHostAddressesAsync(_host);
+        try
+        {
+            return lookup.Wait(Milliseconds(deadline)) ? lookup.Result : throw TimedOut();
+        }
+        catch (AggregateException e)
+        {
+            throw Unavailable("the name cannot be looked up", e.InnerException);
+        }
+    }
+
+    private void Authenticate(SslStream tls)
+    {
+        string? refused = null;
+        try
+        {
+            tls.AuthenticateAsClient(Options(reason => refused = reason));
+        }
+        catch (AuthenticationException e) when (refused is not null)
+        {
+            throw Certificate(refused, e);
+        }
+    }
+
+    private SslClientAuthenticationOptions Options(Action<string> onRefused)
+    {
+        TlsOptions tls = _tls!;
+        var options = new SslClientAuthenticationOptions
+        {
+            TargetHost = tls.HostName ?? _host,
+            EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
+            ClientCertificates = tls.ClientCertificates,
+            // The platform has verified the chain and the name by now: this only learns why it refuses.
+            RemoteCertificateValidationCallback = (_, _, _, errors) =>
+            {
+                if (errors != SslPolicyErrors.None)
+                {
+                    onRefused(Reason(errors));
+                }
+                return errors == SslPolicyErrors.None;
+            },
+        };
+        if (tls.TrustedRoots is not null)
+        {
+            options.CertificateChainPolicy = new X509ChainPolicy
+            {
+                TrustMode = X509ChainTrustMode.CustomRootTrust,
+                RevocationMode = X509RevocationMode.NoCheck,
+            };
+            options.CertificateChainPolicy.CustomTrustStore.AddRange(tls.TrustedRoots);
+        }
+        return options;
+    }
+
+    private static string Reason(SslPolicyErrors errors) => errors switch
+    {
+        _ when errors.HasFlag(SslPolicyErrors.RemoteCertificateNotAvailable) => "the server shows no certificate",
+        _ when errors.HasFlag(SslPolicyErrors.RemoteCertificateNameMismatch) => "the server's certificate is for another name",
+        _ => "the server's certificate is not trusted",
+    };
+
+    private static int Milliseconds(Deadline deadline) => deadline.IsNone ? Timeout.Infinite : deadline.MillisecondsLeft();
+
+    private CreoException Failure(Exception e, bool isOver) => e switch
+    {
+        _ when isOver || e is OperationCanceledException => Unavailable("connecting took too long", e),
+        SocketException { SocketErrorCode: SocketError.ConnectionRefused } => Unavailable("the connection was refused", e),
+        SocketException { SocketErrorCode: SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain } =>
+            Unavailable("the name cannot be looked up", e),
+        SocketException { SocketErrorCode: SocketError.TimedOut } => Unavailable("the connection timed out", e),
+        AuthenticationException when e.InnerException is null || !e.Message.Contains("certificate", StringComparison.OrdinalIgnoreCase) =>
+            new CreoException(ErrorCode.ProtocolMismatch, $"cannot connect to {Address}: the TLS handshake failed; perhaps the port does not speak TLS", e)
+                .With("peer", Address),
+        AuthenticationException => Certificate("the server's certificate is not trusted, or for another name", e),
+        _ => Unavailable(e.Message, e),
+    };
+
+    private CreoException Certificate(string reason, Exception? e) => Unavailable(reason, e);
+
+    private CreoException Unavailable(string reason, Exception? e) =>
+        new CreoException(ErrorCode.Unavailable, $"cannot connect to {Address}: {reason}", e).With("peer", Address);
+}

@@ -1,0 +1,192 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Text;
+
+namespace Creo.Tcp;
+
+/// <summary>The kinds of frames (TCP, section 2).</summary>
+internal enum FrameKind : byte
+{
+    Request = 1,
+    Response = 2,
+    Exception = 3,
+    Error = 4,
+    Data = 5,
+    Cancel = 6,
+    Ping = 7,
+    Pong = 8,
+    Goodbye = 9,
+}
+
+/// <summary>The flags of frames.</summary>
+[Flags]
+internal enum FrameFlags : byte
+{
+    None = 0,
+    More = 1,
+    Compressed = 2,
+    Metadata = 4,
+}
+
+/// <summary>The fixed bytes of the protocol.</summary>
+internal static class Protocol
+{
+    public const int PreambleSize = 8;
+
+    /// <summary>Length, kind, flags and call id.</summary>
+    public const int HeaderSize = 10;
+
+    /// <summary>The bytes of a frame that its length counts before the body: kind, flags and call id.</summary>
+    public const int LeastLength = 6;
+
+    private const byte Version = 1;
+    private const byte ReadsCompressed = 1;
+
+    /// <summary>What this side sends first: it reads compressed bodies.</summary>
+    public static ReadOnlySpan<byte> Preamble => [(byte)'C', (byte)'R', (byte)'E', (byte)'O', Version, ReadsCompressed, 0, 0];
+
+    public static void PutHeader(Span<byte> target, int bodySize, FrameKind kind, FrameFlags flags, uint call)
+    {
+        BinaryPrimitives.WriteInt32BigEndian(target, LeastLength + bodySize);
+        target[4] = (byte)kind;
+        target[5] = (byte)flags;
+        BinaryPrimitives.WriteUInt32BigEndian(target[6..], call);
+    }
+
+    /// <summary>A frame without a body.</summary>
+    public static byte[] ControlFrame(FrameKind kind, uint call)
+    {
+        byte[] frame = new byte[HeaderSize];
+        PutHeader(frame, 0, kind, FrameFlags.None, call);
+        return frame;
+    }
+
+    /// <summary>Checks the peer's first bytes, and answers whether it reads compressed bodies (TCP-2).</summary>
+    public static bool CheckPreamble(ReadOnlySpan<byte> bytes)
+    {
+        if (!bytes.StartsWith("CREO"u8))
+        {
+            throw Mismatch($"the peer does not speak creo: {Name(bytes)}");
+        }
+        if (bytes[4] != Version)
+        {
+            throw Mismatch($"the peer speaks version {bytes[4]} of creo's protocol, this side version {Version}");
+        }
+        return (bytes[5] & ReadsCompressed) != 0;
+    }
+
+    /// <summary>The peer closed the connection before its preamble.</summary>
+    public static CreoException ClosedEarly(ReadOnlySpan<byte> bytes)
+    {
+        if (bytes.Length == 0)
+        {
+            return new CreoException(ErrorCode.Unavailable, "the peer closed the connection before it said which protocol it speaks");
+        }
+        return bytes.Length <= 4 && "CREO"u8.StartsWith(bytes)
+            ? new CreoException(ErrorCode.Unavailable, "the peer closed the connection within its first bytes")
+            : Mismatch($"the peer does not speak creo: {Name(bytes)}");
+    }
+
+    public static CreoException Malformed(string text) => new(ErrorCode.Malformed, "the peer broke the protocol: " + text);
+
+    private static CreoException Mismatch(string text) => new(ErrorCode.ProtocolMismatch, text);
+
+    // What the first bytes look like.
+    private static string Name(ReadOnlySpan<byte> bytes)
+    {
+        if (bytes.StartsWith("HTTP"u8) || IsHttpMethod(bytes))
+        {
+            return "it looks like HTTP";
+        }
+        if (bytes.Length >= 2 && bytes[0] is 0x15 or 0x16 && bytes[1] == 0x03)
+        {
+            return "it looks like TLS";
+        }
+        var text = new StringBuilder("its first bytes are");
+        foreach (byte b in bytes[..Math.Min(bytes.Length, PreambleSize)])
+        {
+            text.Append(' ').Append(b.ToString("x2", null));
+        }
+        return text.ToString();
+    }
+
+    private static bool IsHttpMethod(ReadOnlySpan<byte> bytes)
+    {
+        int space = bytes.IndexOf((byte)' ');
+        return space > 0 && Encoding.ASCII.GetString(bytes[..space]) is "GET" or "POST" or "HEAD" or "PUT" or "DELETE" or "OPTIONS" or "PATCH";
+    }
+}
+
+/// <summary>The metadata of requests (TCP-17).</summary>
+internal static class Metadata
+{
+    private const int MaxPairs = 64;
+    private const int MaxKeyLength = 64;
+
+    /// <summary>The pairs of a call, which go before those of its client; null for none.</summary>
+    public static IReadOnlyDictionary<string, string>? Merge(IReadOnlyDictionary<string, string>? client, IReadOnlyDictionary<string, string>? call)
+    {
+        if (call is null || call.Count == 0)
+        {
+            return client is null || client.Count == 0 ? null : client;
+        }
+        if (client is null || client.Count == 0)
+        {
+            return call;
+        }
+        var all = new Dictionary<string, string>(client);
+        foreach ((string key, string value) in call)
+        {
+            all[key] = value;
+        }
+        return all;
+    }
+
+    /// <summary>Writes the pairs.</summary>
+    public static void Write(Writer writer, IReadOnlyDictionary<string, string> pairs, Limits limits)
+    {
+        int start = writer.WrittenCount;
+        if (pairs.Count > MaxPairs)
+        {
+            throw CreoException.TooLarge("maxMetadataSize", limits.MaxMetadataSize, $"a request has at most {MaxPairs} pairs of metadata");
+        }
+        writer.WriteCount(pairs.Count);
+        foreach ((string key, string value) in pairs)
+        {
+            if (!IsKey(key))
+            {
+                throw new CreoException(ErrorCode.InvalidValue, $"\"{key}\" is not a key of metadata: 1 to {MaxKeyLength} of a-z, 0-9, '.' and '-', and not creo-");
+            }
+            try
+            {
+                writer.WriteString(key);
+                writer.WriteString(value);
+            }
+            catch (CreoException error) when (error.Place is null)
+            {
+                throw error.At("metadata " + key, null);
+            }
+        }
+        if (writer.WrittenCount - start > limits.MaxMetadataSize)
+        {
+            throw CreoException.TooLarge("maxMetadataSize", limits.MaxMetadataSize, "the metadata of the request is too large");
+        }
+    }
+
+    private static bool IsKey(string key)
+    {
+        if (key.Length is 0 or > MaxKeyLength || key.StartsWith("creo-", StringComparison.Ordinal))
+        {
+            return false;
+        }
+        foreach (char c in key)
+        {
+            if (c is not ((>= 'a' and <= 'z') or (>= '0' and <= '9') or '.' or '-'))
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+}

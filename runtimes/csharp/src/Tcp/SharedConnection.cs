@@ -1,0 +1,330 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Creo.Tcp;
+
+/// <summary>A connection on which many calls are under way; one loop reads the answers for all of them.</summary>
+internal sealed class SharedConnection : IIncomingEvents, IDisposable
+{
+    private readonly Socket _socket;
+    private readonly Stream _stream;
+    private readonly Limits _limits;
+    private readonly string _peer;
+    private readonly Incoming _incoming;
+    private readonly Dictionary<uint, TaskCompletionSource<Answer>> _calls = [];
+    private readonly SemaphoreSlim _writing = new(1, 1);
+    private readonly CancellationTokenSource _closed = new();
+    private bool _preambleSent;
+    private bool _goodbye;
+    private CreoException? _end;
+    private uint _lastCall;
+
+    public SharedConnection((Socket Socket, Stream Stream) connection, Limits limits, string peer)
+    {
+        (_socket, _stream) = connection;
+        _limits = limits;
+        _peer = peer;
+        _incoming = new Incoming(this, limits);
+        _ = ReadAsync();
+    }
+
+    public bool PeerReadsCompressed => _incoming.PeerReadsCompressed;
+
+    /// <summary>Whether a new call may begin here.</summary>
+    public bool IsUsable
+    {
+        get
+        {
+            lock (_calls)
+            {
+                return _end is null && !_goodbye;
+            }
+        }
+    }
+
+    /// <summary>Sends a request and gives its answer; null for a oneway method.</summary>
+    /// <remarks>The request's memory is free when the task has ended, whatever came of it.</remarks>
+    public async Task<Answer?> CallAsync(Outgoing request, bool oneway, Deadline deadline, CancellationToken cancellation)
+    {
+        uint call = Begin(oneway, out TaskCompletionSource<Answer>? waiting);
+        bool sent = false;
+        try
+        {
+            await SendAsync(request, call, deadline, cancellation).ConfigureAwait(false);
+            sent = true;
+            return waiting is null ? null : await waiting.Task.WaitAsync(cancellation).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (waiting is not null && !Forget(call))
+        {
+            // The answer came at the same moment.
+            return await waiting.Task.ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            if (sent)
+            {
+                _ = SendControlAsync(FrameKind.Cancel, call);
+            }
+            throw;
+        }
+        catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException)
+        {
+            // A service may have refused the request before it had read all of it.
+            if (waiting is { Task.IsCompletedSuccessfully: true })
+            {
+                return waiting.Task.Result;
+            }
+            End(Lost(e.Message, e));
+            throw EndOrLost();
+        }
+        finally
+        {
+            Forget(call);
+        }
+    }
+
+    public void Dispose() => End(new CreoException(ErrorCode.Unavailable, "the client was closed").With("peer", _peer));
+
+    bool IIncomingEvents.IsAwaited(uint call)
+    {
+        lock (_calls)
+        {
+            return _calls.ContainsKey(call);
+        }
+    }
+
+    void IIncomingEvents.OnAnswer(uint call, Answer answer)
+    {
+        TaskCompletionSource<Answer>? waiting;
+        lock (_calls)
+        {
+            _calls.Remove(call, out waiting);
+        }
+        if (waiting is null || !waiting.TrySetResult(answer))
+        {
+            answer.Dispose();
+        }
+    }
+
+    void IIncomingEvents.OnFailure(uint call, CreoException failure)
+    {
+        TaskCompletionSource<Answer>? waiting;
+        lock (_calls)
+        {
+            _calls.Remove(call, out waiting);
+        }
+        waiting?.TrySetException(failure.With("peer", _peer));
+    }
+
+    void IIncomingEvents.OnConnectionError(Answer answer)
+    {
+        using (answer)
+        {
+            throw Answers.ReadError(answer, _limits, _peer);
+        }
+    }
+
+    void IIncomingEvents.OnPing(uint number) => _ = SendControlAsync(FrameKind.Pong, number);
+
+    void IIncomingEvents.OnGoodbye()
+    {
+        bool idle;
+        lock (_calls)
+        {
+            _goodbye = true;
+            idle = _calls.Count == 0;
+        }
+        if (idle)
+        {
+            End(new CreoException(ErrorCode.Unavailable, "the server is about to stop").With("peer", _peer));
+        }
+    }
+
+    private uint Begin(bool oneway, out TaskCompletionSource<Answer>? waiting)
+    {
+        lock (_calls)
+        {
+            if (_end is not null)
+            {
+                throw _end;
+            }
+            if (_calls.Count >= _limits.MaxCallsPerConnection)
+            {
+                throw new CreoException(
+                    ErrorCode.Overloaded, $"{_calls.Count} calls are under way on the connection; maxCallsPerConnection is {_limits.MaxCallsPerConnection}");
+            }
+            do
+            {
+                _lastCall = _lastCall == uint.MaxValue ? 1 : _lastCall + 1;
+            }
+            while (_calls.ContainsKey(_lastCall));
+            // The reading loop must not run what awaits the answer.
+            waiting = oneway ? null : new TaskCompletionSource<Answer>(TaskCreationOptions.RunContinuationsAsynchronously);
+            if (waiting is not null)
+            {
+                _calls.Add(_lastCall, waiting);
+            }
+            return _lastCall;
+        }
+    }
+
+    private bool Forget(uint call)
+    {
+        lock (_calls)
+        {
+            return _calls.Remove(call);
+        }
+    }
+
+    private async Task SendAsync(Outgoing request, uint call, Deadline deadline, CancellationToken cancellation)
+    {
+        await _writing.WaitAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            request.Start(call, deadline, withPreamble: !_preambleSent);
+            _preambleSent = true;
+            bool first = true;
+            while (request.HasMore)
+            {
+                if (!first && cancellation.IsCancellationRequested)
+                {
+                    // The unfinished chain ends with a cancel (TCP-6).
+                    await _stream.WriteAsync(Protocol.ControlFrame(FrameKind.Cancel, call), CancellationToken.None).ConfigureAwait(false);
+                    cancellation.ThrowIfCancellationRequested();
+                }
+                first = false;
+                await WriteFrameAsync(request.Next(), cancellation).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            _writing.Release();
+        }
+    }
+
+    // A frame is written whole, or the connection ends: half of one would take the boundaries of all others away.
+    private async ValueTask WriteFrameAsync(ReadOnlyMemory<byte> frame, CancellationToken cancellation)
+    {
+        ValueTask write = _stream.WriteAsync(frame, CancellationToken.None);
+        if (write.IsCompletedSuccessfully)
+        {
+            return;
+        }
+        Task task = write.AsTask();
+        try
+        {
+            await task.WaitAsync(cancellation).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!task.IsCompleted)
+        {
+            End(Lost("the peer takes no more bytes", null));
+            await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            throw;
+        }
+    }
+
+    private async Task SendControlAsync(FrameKind kind, uint call)
+    {
+        try
+        {
+            await _writing.WaitAsync(_closed.Token).ConfigureAwait(false);
+            try
+            {
+                await _stream.WriteAsync(Protocol.ControlFrame(kind, call), _closed.Token).ConfigureAwait(false);
+            }
+            finally
+            {
+                _writing.Release();
+            }
+        }
+        catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
+        {
+            // The reading loop finds out by itself that the connection has ended.
+        }
+    }
+
+    private async Task ReadAsync()
+    {
+        Deadline preamble = Deadline.In(_limits.PreambleTimeout);
+        try
+        {
+            while (true)
+            {
+                Deadline next = _incoming.HasPreamble ? _incoming.ChainDeadline : preamble;
+                int count = await ReadAsync(_incoming.Room(), next).ConfigureAwait(false);
+                if (count == 0)
+                {
+                    End(_incoming.Closed().With("peer", _peer));
+                    return;
+                }
+                _incoming.Advance(count);
+            }
+        }
+        catch (CreoException e)
+        {
+            End(e.With("peer", _peer));
+        }
+        catch (OperationCanceledException) when (!_closed.IsCancellationRequested)
+        {
+            End(Lost("the peer is too slow", null));
+        }
+        catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
+        {
+            End(Lost(e.Message, e));
+        }
+        finally
+        {
+            _incoming.Dispose();
+        }
+    }
+
+    private async ValueTask<int> ReadAsync(Memory<byte> room, Deadline deadline)
+    {
+        ValueTask<int> read;
+        if (deadline.IsNone)
+        {
+            read = _stream.ReadAsync(room, _closed.Token);
+            return await read.ConfigureAwait(false);
+        }
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(_closed.Token);
+        limit.CancelAfter(deadline.MillisecondsLeft());
+        return await _stream.ReadAsync(room, limit.Token).ConfigureAwait(false);
+    }
+
+    private void End(CreoException reason)
+    {
+        List<TaskCompletionSource<Answer>> waiting;
+        lock (_calls)
+        {
+            if (_end is not null)
+            {
+                return;
+            }
+            _end = reason;
+            waiting = [.. _calls.Values];
+            _calls.Clear();
+        }
+        foreach (TaskCompletionSource<Answer> call in waiting)
+        {
+            call.TrySetException(reason);
+        }
+        _closed.Cancel();
+        _stream.Dispose();
+        _socket.Dispose();
+    }
+
+    private CreoException EndOrLost()
+    {
+        lock (_calls)
+        {
+            return _end!;
+        }
+    }
+
+    private CreoException Lost(string reason, Exception? e) =>
+        new CreoException(ErrorCode.Unavailable, $"the connection to {_peer} was lost: {reason}", e).With("peer", _peer);
+}

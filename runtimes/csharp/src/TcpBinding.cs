@@ -1,0 +1,247 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Creo.Tcp;
+
+namespace Creo;
+
+/// <summary>The binary wire over TCP, or TLS, to one address.</summary>
+/// <remarks>
+/// It connects with the first call, and again when a connection was lost. A call that waits on its thread has a connection for itself while it
+/// lasts, and the thread writes and reads it: that is the quickest way there and back. Calls that are awaited share one connection.
+/// </remarks>
+public sealed class TcpBinding : Binding
+{
+    // More connections that nobody uses are closed.
+    private const int MaxIdle = 16;
+
+    private readonly ClientOptions _options;
+    private readonly Dialer _dialer;
+    private readonly ConcurrentStack<BlockingConnection> _idle = new();
+    private readonly ConcurrentBag<Outgoing> _requests = [];
+    private readonly CancellationTokenSource _disposed = new();
+    private readonly object _lock = new();
+    private Task<SharedConnection>? _shared;
+
+    /// <summary>A binding to an address; it is tried with the first call.</summary>
+    public TcpBinding(string host, int port, ClientOptions? options = null)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(host);
+        ArgumentOutOfRangeException.ThrowIfLessThan(port, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(port, ushort.MaxValue);
+        _options = options ?? ClientOptions.Default;
+        _dialer = new Dialer(host, port, _options.Tls);
+    }
+
+    private Limits Limits => _options.Limits;
+
+    /// <inheritdoc/>
+    public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
+    {
+        Deadline deadline = Begin(options);
+        Outgoing request = Encode(method, arguments, options);
+        try
+        {
+            BlockingConnection connection = Take(deadline);
+            Answer? answer = null;
+            try
+            {
+                Compress(request, connection.PeerReadsCompressed);
+                answer = connection.Call(request, method.IsOneway, deadline);
+            }
+            finally
+            {
+                GiveBack(connection);
+            }
+            using (answer)
+            {
+                return answer is null ? default! : Read(answer, method);
+            }
+        }
+        finally
+        {
+            GiveBack(request);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override async ValueTask<TResult> CallAsync<TArguments, TResult>(
+        Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        Deadline deadline = Begin(options);
+        Outgoing request = Encode(method, arguments, options);
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        if (!deadline.IsNone)
+        {
+            ending.CancelAfter(deadline.MillisecondsLeft());
+        }
+        try
+        {
+            SharedConnection connection = await ShareAsync(ending.Token).ConfigureAwait(false);
+            Compress(request, connection.PeerReadsCompressed);
+            using Answer? answer = await connection.CallAsync(request, method.IsOneway, deadline, ending.Token).ConfigureAwait(false);
+            return answer is null ? default! : Read(answer, method);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested && ending.IsCancellationRequested)
+        {
+            throw new CreoException(ErrorCode.DeadlineExceeded, "the time for the call is over").With("peer", _dialer.Address);
+        }
+        catch (OperationCanceledException e) when (cancellationToken.IsCancellationRequested)
+        {
+            throw new OperationCanceledException("the call was cancelled", e, cancellationToken);
+        }
+        finally
+        {
+            GiveBack(request);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
+        Task<SharedConnection>? shared;
+        lock (_lock)
+        {
+            if (_disposed.IsCancellationRequested)
+            {
+                return;
+            }
+            _disposed.Cancel();
+            shared = _shared;
+        }
+        while (_idle.TryPop(out BlockingConnection? connection))
+        {
+            connection.Dispose();
+        }
+        shared?.ContinueWith(
+            static done => done.Result.Dispose(),
+            CancellationToken.None,
+            TaskContinuationOptions.OnlyOnRanToCompletion | TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+        while (_requests.TryTake(out Outgoing? request))
+        {
+            request.Dispose();
+        }
+    }
+
+    private Deadline Begin(CallOptions? options)
+    {
+        ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
+        return Deadline.In(options?.Deadline ?? Limits.Deadline);
+    }
+
+    private Outgoing Encode<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
+    {
+        ArgumentNullException.ThrowIfNull(method);
+        if (!_requests.TryTake(out Outgoing? request))
+        {
+            request = new Outgoing(Limits);
+        }
+        try
+        {
+            request.Encode(method, arguments, Metadata.Merge(_options.Metadata, options?.Metadata));
+            return request;
+        }
+        catch
+        {
+            GiveBack(request);
+            throw;
+        }
+    }
+
+    private void GiveBack(Outgoing request)
+    {
+        request.Reset();
+        if (_disposed.IsCancellationRequested || _requests.Count >= MaxIdle)
+        {
+            request.Dispose();
+        }
+        else
+        {
+            _requests.Add(request);
+        }
+    }
+
+    // A body can be compressed only once it is known where it goes (TCP-8).
+    private void Compress(Outgoing request, bool peerReads)
+    {
+        if (peerReads && request.BodySize >= _options.CompressFrom)
+        {
+            request.Compress();
+        }
+    }
+
+    private TResult Read<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method)
+    {
+        try
+        {
+            return Answers.Read(answer, method, Limits, _dialer.Address);
+        }
+        catch (CreoException error) when (!error.FromPeer)
+        {
+            throw error.With("peer", _dialer.Address);
+        }
+    }
+
+    private BlockingConnection Take(Deadline deadline)
+    {
+        while (_idle.TryPop(out BlockingConnection? connection))
+        {
+            if (connection.IsUsable())
+            {
+                return connection;
+            }
+            connection.Dispose();
+        }
+        try
+        {
+            return new BlockingConnection(_dialer.Dial(Deadline.Earlier(deadline, Deadline.In(Limits.ConnectTimeout))), Limits, _dialer.Address);
+        }
+        catch (CreoException) when (deadline.IsOver)
+        {
+            throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call was over before {_dialer.Address} was connected")
+                .With("peer", _dialer.Address);
+        }
+    }
+
+    private void GiveBack(BlockingConnection connection)
+    {
+        if (connection.IsKept && _idle.Count < MaxIdle)
+        {
+            _idle.Push(connection);
+            if (!_disposed.IsCancellationRequested || !_idle.TryPop(out BlockingConnection? late))
+            {
+                return;
+            }
+            connection = late;
+        }
+        connection.Dispose();
+    }
+
+    private async ValueTask<SharedConnection> ShareAsync(CancellationToken cancellation)
+    {
+        Task<SharedConnection> shared;
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
+            if (_shared is null || _shared.IsFaulted || _shared.IsCanceled || (_shared.IsCompletedSuccessfully && !_shared.Result.IsUsable))
+            {
+                _shared = ConnectAsync();
+            }
+            shared = _shared;
+        }
+        return shared.IsCompletedSuccessfully ? shared.Result : await shared.WaitAsync(cancellation).ConfigureAwait(false);
+    }
+
+    private async Task<SharedConnection> ConnectAsync()
+    {
+        // Many calls may wait for it: so it ends with none of them, but at its own time.
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(_disposed.Token);
+        limit.CancelAfter(Limits.ConnectTimeout);
+        await Task.Yield();
+        return new SharedConnection(await _dialer.DialAsync(limit.Token).ConfigureAwait(false), Limits, _dialer.Address);
+    }
+}
