@@ -44,7 +44,7 @@ def say(text: str) -> None:
 
 
 def run(command: Sequence[object], *, cwd: Path = ROOT, environment: dict[str, str] | None = None, capture: bool = False) -> str:
-    """Runs a program to its end; returns what it printed if captured."""
+    """Runs a program to its end. Captured, it prints nothing: what it printed is returned, and what it complained about is shown if it failed."""
     words = [str(word) for word in command]
     result = subprocess.run(
         words,
@@ -52,10 +52,12 @@ def run(command: Sequence[object], *, cwd: Path = ROOT, environment: dict[str, s
         env={**os.environ, **(environment or {})},
         text=True,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE if capture else None,
+        capture_output=capture,
         check=False,
     )
     if result.returncode != 0:
+        if capture:
+            say("\n".join((result.stdout + result.stderr).splitlines()[-30:]))
         raise Failed(f"{' '.join(words[:4])} ... failed with exit code {result.returncode}")
     return result.stdout or ""
 

@@ -231,7 +231,7 @@ public static class ValueJson
         if (index < layout.Members.Count)
         {
             json.Append('{').Append(CodecMode.Quote(layout.Members[index].Name)).Append(':');
-            Write(json, layout.Members[index].Layout!, properties[0].GetValue(value)!);
+            WriteOrNull(json, layout.Members[index].Layout!, properties[0].GetValue(value));
         }
         else
         {

@@ -1,6 +1,6 @@
 //! The examples of the documentation are true: every ```console block is run, and must give what the page prints.
 //!
-//! A block with a file's name behind its language (```java data.creo) is that file. Lines of `...` stand for any lines. `$` starts a command.
+//! A block with a file's name behind its language (```java data.creo) is that file. A line of `...` stands for any lines, and within a line for any text. `$` starts a command.
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -43,7 +43,17 @@ fn matches(page: &[&str], real: &[&str]) -> bool {
     match page.split_first() {
         None => real.is_empty(),
         Some((&"...", rest)) => (0..=real.len()).any(|skipped| matches(rest, &real[skipped..])),
-        Some((line, rest)) => real.split_first().is_some_and(|(first, real)| first == line && matches(rest, real)),
+        Some((line, rest)) => real.split_first().is_some_and(|(first, real)| line_matches(line, first) && matches(rest, real)),
+    }
+}
+
+/// Within a line `...` stands for any text.
+fn line_matches(page: &str, real: &str) -> bool {
+    match page.split_once("...") {
+        None => page == real,
+        Some((start, rest)) => real
+            .strip_prefix(start)
+            .is_some_and(|real| (0..=real.len()).filter(|at| real.is_char_boundary(*at)).any(|at| line_matches(rest, &real[at..]))),
     }
 }
 

@@ -6,11 +6,13 @@
 mod code;
 mod diagnostic;
 mod json;
+mod quote;
 mod report;
 mod source;
 
 pub use code::{Code, Severity};
 pub use diagnostic::{Diagnose, Diagnostic, Fix, Label};
 pub use json::to_json;
+pub use quote::quote;
 pub use report::Report;
 pub use source::{FileId, Position, SourceFile, Sources, Span};

@@ -191,8 +191,6 @@ pub enum Kind {
 pub struct Type {
     pub class: ClassName,
     pub codec: ClassName,
-    /// The full name in the description.
-    pub wire_name: String,
     pub about: About,
     pub kind: Kind,
     pub helpers: Vec<Helper>,

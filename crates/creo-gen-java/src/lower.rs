@@ -191,7 +191,6 @@ impl Lowering<'_> {
         Type {
             class: given.class.clone(),
             codec: given.codec.clone(),
-            wire_name: self.model.full_name(id),
             about: about(&decl.notes),
             kind,
             helpers: helpers.list,

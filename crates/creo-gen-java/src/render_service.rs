@@ -209,13 +209,13 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service) {
     w.block(format!("public final class {name} {{"), "}", |w| {
         w.line(format!("private {name}() {{}}"));
         for style in [Style::Blocking, Style::Staged] {
-            let (class, what) = match style {
-                Style::Blocking => (&service.class, "Serves by methods that return when they are done."),
-                Style::Staged => (&service.asynchronous, "Serves by stages that complete later."),
+            let (class, name, what) = match style {
+                Style::Blocking => (&service.class, "of", "Serves by methods that return when they are done."),
+                Style::Staged => (&service.asynchronous, "ofAsync", "Serves by stages that complete later."),
             };
             w.blank();
             w.line(format!("/** {what} */"));
-            w.block(format!("public static {runtime} of({} service) {{", scope.class(class)), "}", |w| {
+            w.block(format!("public static {runtime} {name}({} service) {{", scope.class(class)), "}", |w| {
                 w.line(format!("return {runtime}.builder({}.INTERFACE)", scope.class(&service.methods_class)));
                 w.indented(|w| {
                     service.methods.iter().for_each(|m| bind(w, scope, service, m, style));

@@ -7,7 +7,7 @@ use creo_model::{Field, Literal, PackageId, Type, TypeId, TypeKind};
 use crate::body::{Body, Layouts};
 use crate::codec::Codec;
 use crate::layout::{Lines, tuple};
-use crate::literals::{WIDTH, string};
+use crate::literals::string;
 use crate::lower::{Lowered, Scope, Side, may_miss};
 use crate::render_types::default;
 
@@ -278,37 +278,43 @@ impl Render<'_, '_> {
         let item = lowered.plan.item(&Type::Named(id));
         let cells = lowered.cells(&item, "i", "");
         let locals: Vec<String> = (0..cells.len()).map(|i| format!("x{i}")).collect();
-        let plain = format!("{class}({})", locals.join(", "));
-        let rebuilt = lowered.rebuilt(&item, &mut locals.clone().into_iter(), true, self.scope);
-        let make = if plain == rebuilt {
-            class.clone()
-        } else {
-            self.scope.names.insert("Any");
-            let mut body = Body::default();
-            body.line(format!("return {rebuilt}"));
-            let head = locals.iter().map(|l| format!("{l}: Any")).collect();
-            self.function(head, &format!("_make_{}", names.function), &class, body);
-            format!("_make_{}", names.function)
-        };
         if cells.iter().any(|c| c.kind == "?") {
             self.helpers.insert("FLAG");
         }
         self.scope.names.insert("Any");
+        let open = format!("_open_{}", names.function);
+        self.out.gap();
+        self.out.line(format!("{open} = _creo.opened({class})"));
+
         let mut body = Body::default();
-        let numbers: Vec<String> = cells.iter().map(|c| c.number.clone()).collect();
-        let one_line = format!("return [x for i in items for x in {}]", tuple(&numbers));
-        if one_line.len() + 4 <= WIDTH {
-            body.line(one_line);
-        } else {
-            body.line("return [");
-            body.indented(|b| {
-                b.line("x");
-                b.line("for i in items");
-                b.list("for x in (", numbers, ")");
-            });
-            body.line("]");
+        match locals.join(", ") {
+            joined if locals.len() > 1 && joined.len() < 70 => body.line(format!("for {joined} in numbers:")),
+            _ if locals.len() > 1 => body.list("for (", locals.clone(), ") in numbers:"),
+            only => body.line(format!("for ({only},) in numbers:")),
         }
-        let items = format!("items: _creo.Iterable[{class}]");
+        body.indented(|b| {
+            b.line(format!("i: Any = {open}()"));
+            let mut values = locals.iter().cloned();
+            for (field, name) in lowered.model.ty(id).fields().iter().zip(&names.members) {
+                let value = lowered.rebuilt(&lowered.plan.item(&field.ty), &mut values, true, self.scope);
+                b.line(format!("i.{name} = {value}"));
+            }
+            b.line(format!("i.__class__ = {class}"));
+            b.line("yield i");
+        });
+        let make = format!("_make_{}", names.function);
+        let numbers = "numbers: _creo.Iterable[tuple[Any, ...]]".to_owned();
+        self.function(vec![numbers], &make, &format!("_creo.Iterator[{class}]"), body);
+
+        let mut body = Body::default();
+        let width = cells.len();
+        body.line(format!("numbers: list[Any] = [None] * ({width} * len(items))"));
+        for (index, cell) in cells.iter().enumerate() {
+            let column = format!("[{} for i in items]", cell.number);
+            body.line(if width == 1 { format!("numbers[:] = {column}") } else { format!("numbers[{index}::{width}] = {column}") });
+        }
+        body.line("return numbers");
+        let items = format!("items: _creo.Sequence[{class}]");
         self.function(vec![items], &format!("_flatten_{}", names.function), "list[Any]", body);
         let mut arguments = vec![class, make, format!("_flatten_{}", names.function)];
         for cell in &cells {

@@ -2,7 +2,7 @@
 
 use crate::annotate::{Item, Section, What};
 use crate::least::{least, least_sizes};
-use crate::spell::{declared_name, spell};
+use crate::spell::spell;
 use crate::values::{char_value, default_value, double_value, exception_name, float_value, key_text, long_value};
 use crate::{Code, Limits, MAX_NESTING, Place, Step, Subject, WireError, decimal, encode, time};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -136,7 +136,7 @@ impl<'a> Decoder<'a> {
             Type::Optional(item) => {
                 let start = self.at;
                 let present = self.flag("the byte before an optional value")?;
-                self.note(start, What::Presence, &spell(self.model, ty), Some(present.into()));
+                self.note(start, What::Presence, &self.spelled(ty), Some(present.into()));
                 if present { self.value(item) } else { Ok(Value::Null) }
             }
             Type::Map(key, value) => self.map(ty, key, value),
@@ -197,7 +197,7 @@ impl<'a> Decoder<'a> {
     }
 
     fn array(&mut self, ty: &'a Type, item: &'a Type) -> Result<Value> {
-        let group = self.open(&spell(self.model, ty));
+        let group = self.open(&self.spelled(ty));
         let (_, count) = self.counted("items", least(item, &self.least))?;
         let mut values = Vec::new();
         self.nest(|this| {
@@ -213,7 +213,7 @@ impl<'a> Decoder<'a> {
     }
 
     fn map(&mut self, ty: &'a Type, key: &'a Type, value: &'a Type) -> Result<Value> {
-        let group = self.open(&spell(self.model, ty));
+        let group = self.open(&self.spelled(ty));
         let (_, count) = self.counted("entries", least(key, &self.least).saturating_add(least(value, &self.least)))?;
         let mut object = Map::new();
         self.nest(|this| {
@@ -248,17 +248,16 @@ impl<'a> Decoder<'a> {
                 return Err(self.error(Code::TooLarge, self.at, message));
             }
         }
-        let name = declared_name(self.model, id);
         let value = self.nest(|this| match &decl.kind {
             TypeKind::Enum(_) => this.constant(id),
             TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
-                let group = this.open(&name);
+                let group = this.open(&this.spelled(&Type::Named(id)));
                 let value = if decl.extensible { this.region(|this| this.extensible_record(fields))? } else { this.record(fields)? };
                 this.close(group);
                 Ok(value)
             }
             TypeKind::Union(members) => {
-                let group = this.open(&name);
+                let group = this.open(&this.spelled(&Type::Named(id)));
                 let value = this.union(members, decl.extensible)?;
                 this.close(group);
                 Ok(value)
@@ -290,7 +289,7 @@ impl<'a> Decoder<'a> {
             match default {
                 Some(value) if self.at == self.end => {
                     self.place.steps.push(Step::Field(&field.name));
-                    self.note(self.at, What::Default, &spell(self.model, &field.ty), Some(value.clone()));
+                    self.note(self.at, What::Default, &self.spelled(&field.ty), Some(value.clone()));
                     self.place.steps.pop();
                     if !value.is_null() {
                         object.insert(field.name.clone(), value);
@@ -330,7 +329,7 @@ impl<'a> Decoder<'a> {
             None if decl.extensible => number.into(),
             None => return Err(self.error(Code::Malformed, start, format!("{number} is no constant of {}", decl.name))),
         };
-        self.note(start, What::Scalar, &declared_name(self.model, id), Some(value.clone()));
+        self.note(start, What::Scalar, &self.spelled(&Type::Named(id)), Some(value.clone()));
         Ok(value)
     }
 
@@ -468,6 +467,11 @@ impl<'a> Decoder<'a> {
     }
 
     // ---- notes
+
+    /// A type in words, where they are wanted.
+    fn spelled(&self, ty: &Type) -> String {
+        if self.quiet == 0 { spell(self.model, ty) } else { String::new() }
+    }
 
     /// Reads `count` items, and lists the first ones alone if there are many.
     fn listed(&mut self, count: usize, mut read: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<()> {

@@ -1,20 +1,41 @@
 //! The least size of a value in bytes (MODEL-21), from the page of the binary wire.
 
 use creo_model::{Field, Model, Primitive, Type, TypeDecl, TypeKind};
+use std::collections::VecDeque;
 
 /// The least size of each type of a model, by index. Saturates; never infinite for a checked model (LANG-14).
 pub(crate) fn least_sizes(model: &Model) -> Vec<u64> {
-    let mut sizes = vec![u64::MAX; model.types.len()];
-    loop {
-        let mut changed = false;
-        for (index, decl) in model.types.iter().enumerate() {
-            let size = declared(decl, &sizes);
-            changed |= size != sizes[index];
-            sizes[index] = size;
+    least_values(model, declared)
+}
+
+/// For each type the least value of a measure that follows from those of the types it names: shrinks from "no finite value known yet" until nothing
+/// changes. A type is looked at again only when one that it names has shrunk, so that a long chain of types takes no longer than a short one for each.
+pub(crate) fn least_values(model: &Model, measure: impl Fn(&TypeDecl, &[u64]) -> u64) -> Vec<u64> {
+    let mut users = vec![Vec::new(); model.types.len()];
+    for (user, decl) in model.types.iter().enumerate() {
+        for field in decl.fields() {
+            if let Some(used) = named(&field.ty) {
+                users[used].push(user);
+            }
         }
-        if !changed {
-            return sizes;
+    }
+    let mut values = vec![u64::MAX; model.types.len()];
+    let mut waiting: VecDeque<usize> = (0..model.types.len()).collect();
+    while let Some(index) = waiting.pop_front() {
+        let value = measure(&model.types[index], &values);
+        if value < values[index] {
+            values[index] = value;
+            waiting.extend(&users[index]);
         }
+    }
+    values
+}
+
+/// The declared type of which a value of `ty` always holds one.
+fn named(ty: &Type) -> Option<usize> {
+    match ty {
+        Type::Named(id) => Some(id.0),
+        Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Example values.
 
 use crate::Subject;
+use crate::least::least_values;
 use crate::values::{default_value, exception_name};
 use creo_model::{Field, Model, Primitive, Type, TypeId, TypeKind};
 use serde_json::{Map, Value};
@@ -29,7 +30,7 @@ pub fn sample(model: &Model, subject: &Subject<'_>) -> Option<Value> {
 
 struct Sampler<'a> {
     model: &'a Model,
-    heights: Vec<usize>,
+    heights: Vec<u64>,
     parts: usize,
 }
 
@@ -115,28 +116,19 @@ fn example(primitive: Primitive, name: &str) -> Value {
 }
 
 /// How many records and unions the shallowest value of each type nests; what leads to it always leads to an end.
-fn heights(model: &Model) -> Vec<usize> {
-    let mut heights = vec![usize::MAX; model.types.len()];
-    loop {
-        let mut changed = false;
-        for (index, decl) in model.types.iter().enumerate() {
-            let of = |field: &Field| height(&field.ty, &heights);
-            let inner = match &decl.kind {
-                TypeKind::Struct(fields) | TypeKind::Exception(fields) => fields.iter().map(of).max().unwrap_or(0),
-                TypeKind::Enum(_) => 0,
-                TypeKind::Union(members) => members.iter().map(of).min().unwrap_or(usize::MAX),
-            };
-            let next = inner.saturating_add(1);
-            changed |= next != heights[index];
-            heights[index] = next;
-        }
-        if !changed {
-            return heights;
-        }
-    }
+fn heights(model: &Model) -> Vec<u64> {
+    least_values(model, |decl, heights| {
+        let of = |field: &Field| height(&field.ty, heights);
+        let inner = match &decl.kind {
+            TypeKind::Struct(fields) | TypeKind::Exception(fields) => fields.iter().map(of).max().unwrap_or(0),
+            TypeKind::Enum(_) => 0,
+            TypeKind::Union(members) => members.iter().map(of).min().unwrap_or(u64::MAX),
+        };
+        inner.saturating_add(1)
+    })
 }
 
-fn height(ty: &Type, heights: &[usize]) -> usize {
+fn height(ty: &Type, heights: &[u64]) -> u64 {
     match ty {
         Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => 0,
         Type::Named(id) => heights[id.0],

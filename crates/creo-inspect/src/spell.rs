@@ -15,7 +15,7 @@ pub fn spell(model: &Model, ty: &Type) -> String {
 }
 
 /// The simple name of a declared type, or its full name where the simple one is not enough.
-pub(crate) fn declared_name(model: &Model, id: TypeId) -> String {
+fn declared_name(model: &Model, id: TypeId) -> String {
     let name = &model.ty(id).name;
     let alone = model.types.iter().filter(|decl| decl.name == *name).count() == 1;
     if alone { name.clone() } else { model.full_name(id) }

@@ -8,7 +8,8 @@
 use crate::check::CheckedModel;
 use crate::literal::date_time_text;
 use crate::model::{
-    Annotation, AnnotationValue, Constant, Field, Interface, Literal, Method, Model, Notes, Package, Primitive, TargetNames, Type, TypeDecl, TypeId, TypeKind,
+    Annotation, AnnotationValue, Constant, Field, Interface, Literal, Method, Model, Notes, Package, Primitive, TargetNames, Type, TypeDecl, TypeId,
+    TypeKind,
 };
 use serde_json::{Map, Value, json};
 

@@ -37,8 +37,8 @@ pub fn compile_files(root: &str, load: &mut dyn FnMut(&str) -> Result<Vec<u8>, L
     let mut sources = Sources::new();
     let mut report = Report::new();
     sources.add(root, load(root)?);
-    // By normalised path: the file, or that it could not be had.
-    let mut known: BTreeMap<String, Option<usize>> = BTreeMap::from([(normalise(root), Some(0))]);
+    // By normalised path: the file, or why it could not be had.
+    let mut known: BTreeMap<String, Result<usize, LoadError>> = BTreeMap::from([(normalise(root), Ok(0))]);
     let mut files: Vec<File> = Vec::new();
     // Files in the order in which imports name them, breadth first.
     while files.len() < sources.len() {
@@ -46,36 +46,33 @@ pub fn compile_files(root: &str, load: &mut dyn FnMut(&str) -> Result<Vec<u8>, L
         let tree = parse(sources.file(id), &mut report);
         let mut imports = Vec::new();
         for import in &tree.imports {
+            let span = import.path_span;
             let Some(path) = &import.path else {
                 imports.push(None);
                 continue;
             };
             if let Some(problem) = path_problem(path) {
-                report.add(&InvalidImport { span: import.path_span, problem });
+                report.add(&InvalidImport { span, problem });
                 imports.push(None);
                 continue;
             }
             let target = join(sources.file(id).name(), path);
-            let found = match known.get(&target) {
-                Some(found) => *found,
-                None if sources.len() >= MAX_FILES => {
-                    report.add(&TooManyFiles { span: import.path_span });
+            if !known.contains_key(&target) {
+                if sources.len() >= MAX_FILES {
+                    report.add(&TooManyFiles { span });
                     imports.push(None);
                     continue;
                 }
-                None => match load(&target) {
-                    Ok(bytes) => Some(sources.add(target.clone(), bytes).0 as usize),
-                    Err(error) => {
-                        report.add(&ImportNotFound { span: import.path_span, path: target.clone(), error });
-                        None
-                    }
-                },
-            };
-            if found.is_none() && known.get(&target).is_some() {
-                report.add(&ImportNotFound { span: import.path_span, path: target.clone(), error: LoadError::NotFound });
+                let loaded = load(&target).map(|bytes| sources.add(target.clone(), bytes).0 as usize);
+                known.insert(target.clone(), loaded);
             }
-            known.insert(target, found);
-            imports.push(found);
+            match &known[&target] {
+                Ok(file) => imports.push(Some(*file)),
+                Err(error) => {
+                    report.add(&ImportNotFound { span, path: target, error: error.clone() });
+                    imports.push(None);
+                }
+            }
         }
         files.push(File { tree, imports, base_name: sources.file(id).base_name().to_owned() });
     }

@@ -2,7 +2,7 @@
 
 use crate::load::{LoadError, MAX_FILES};
 use crate::resolve::MAX_TYPES;
-use creo_diag::{Code, Diagnose, Diagnostic, Span};
+use creo_diag::{Code, Diagnose, Diagnostic, Span, quote};
 
 pub struct TooManyFiles {
     pub span: Span,
@@ -47,8 +47,8 @@ impl Diagnose for ImportNotFound {
     fn diagnose(&self) -> Diagnostic {
         let diagnostic = |message| Diagnostic::new(Code::ImportNotFound, self.span, message);
         match &self.error {
-            LoadError::NotFound => diagnostic(format!("there is no file `{}`", self.path)).help("a path is relative to this file"),
-            LoadError::Unreadable(reason) => diagnostic(format!("the file `{}` cannot be read: {reason}", self.path)),
+            LoadError::NotFound => diagnostic(format!("there is no file {}", quote(&self.path))).help("a path is relative to this file"),
+            LoadError::Unreadable(reason) => diagnostic(format!("the file {} cannot be read: {reason}", quote(&self.path))),
         }
     }
 }

@@ -295,8 +295,8 @@ pub fn is_reserved_prefix(name: &str) -> bool {
 /// RFC 3986: a scheme, a colon, and characters that a URI may hold.
 fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
-    let scheme_right = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    let scheme_right =
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
     let rest_right = rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&b));
     scheme_right && rest_right && !rest.is_empty() && text.len() <= 2_048
 }

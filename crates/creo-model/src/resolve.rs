@@ -100,10 +100,7 @@ impl Lower<'_, '_> {
             DeclarationKind::Exception(fields) => TypeKind::Exception(self.fields(fields, Place::Field)),
             DeclarationKind::Union(members) => TypeKind::Union(self.fields(members, Place::Member)),
             DeclarationKind::Enum(constants) => TypeKind::Enum(
-                constants
-                    .iter()
-                    .map(|c| Constant { name: c.name.text.clone(), number: 0, notes: self.notes(&c.head, Place::Constant) })
-                    .collect(),
+                constants.iter().map(|c| Constant { name: c.name.text.clone(), number: 0, notes: self.notes(&c.head, Place::Constant) }).collect(),
             ),
             DeclarationKind::Interface(_) => unreachable!("interfaces are no types"),
         };
@@ -143,12 +140,7 @@ impl Lower<'_, '_> {
     fn fields(&mut self, fields: &[creo_syntax::Field], place: Place) -> Vec<Field> {
         fields
             .iter()
-            .map(|field| Field {
-                name: field.name.text.clone(),
-                ty: self.type_ref(&field.ty),
-                default: None,
-                notes: self.notes(&field.head, place),
-            })
+            .map(|field| Field { name: field.name.text.clone(), ty: self.type_ref(&field.ty), default: None, notes: self.notes(&field.head, place) })
             .collect()
     }
 
@@ -165,9 +157,7 @@ impl Lower<'_, '_> {
             TypeRefKind::Name(name) => match name.single() {
                 // `check` says that it may not stand here.
                 Some("void") => Type::Named(UNKNOWN),
-                Some(word) if Primitive::from_keyword(word).is_some() => {
-                    Type::Primitive(Primitive::from_keyword(word).expect("it is one"))
-                }
+                Some(word) if Primitive::from_keyword(word).is_some() => Type::Primitive(Primitive::from_keyword(word).expect("it is one")),
                 _ => Type::Named(self.scope.look_up(self.file, name, self.report)),
             },
         }

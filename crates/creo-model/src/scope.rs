@@ -50,7 +50,9 @@ impl<'t> Scope<'t> {
                 let name = &declaration.name;
                 let entries = by_name.entry(&name.text).or_default();
                 match entries.iter().find(|entry| packages[entry.file] == packages[index]) {
-                    Some(first) => report.add(&DuplicateName { span: name.span, first: first.name_span, name: name.text.clone(), of: "type or interface" }),
+                    Some(first) => {
+                        report.add(&DuplicateName { span: name.span, first: first.name_span, name: name.text.clone(), of: "type or interface" })
+                    }
                     None => entries.push(Entry { file: index, name_span: name.span, ty }),
                 }
             }

@@ -89,16 +89,24 @@ fn extensible_types_do_not_change_otherwise() {
     check("Grows { int a;", "Grows { long a;", &[&format!("field-altered service.Grows.a{all}")]);
     check("Grows { int a;", "Grows { int renamed;", &["field-renamed service.Grows.a binary=nobody named=all in grown,grows"]);
     check("Grows { int a; Inner", "Grows { Inner", &["field-removed service.Grows.a binary=all named=all unnoticed in grown,grows"]);
-    check("Grows { int a; Inner inner;", "Grows { Inner inner; int a;", &["field-reordered service.Grows binary=all named=nobody unnoticed in grown,grows"]);
+    check(
+        "Grows { int a; Inner inner;",
+        "Grows { Inner inner; int a;",
+        &["field-reordered service.Grows binary=all named=nobody unnoticed in grown,grows"],
+    );
     check("Grows { int a;", "Grows { int a; int z;", &["field-added service.Grows.z binary=all named=all unnoticed in grown,grows"]);
     check("extensible struct Grows", "struct Grows", &["type-altered service.Grows binary=all named=nobody in grown,grows"]);
     // Behind an extensible type a plain one is no part of ids either.
     check("Inner { int x; }", "Inner { int x; int y; }", &["field-added service.Inner.y binary=all named=all unnoticed in grown,grows"]);
     check("Inner { int x; }", "Inner { int y; }", &["field-renamed service.Inner.x binary=nobody named=all in grown,grows"]);
-    check("Open { A, B }", "Open { A = 1, B }", &[
-        "constant-altered service.Open.A binary=all named=nobody unnoticed in open",
-        "constant-altered service.Open.B binary=all named=nobody unnoticed in open",
-    ]);
+    check(
+        "Open { A, B }",
+        "Open { A = 1, B }",
+        &[
+            "constant-altered service.Open.A binary=all named=nobody unnoticed in open",
+            "constant-altered service.Open.B binary=all named=nobody unnoticed in open",
+        ],
+    );
     check("Open { A, B }", "Open { A }", &["constant-removed service.Open.B binary=nobody named=all in open"]);
 }
 
@@ -124,9 +132,11 @@ fn plain_types_change() {
     check("Fixed { A, B }", "Fixed { A, Z }", &["constant-renamed service.Fixed.B binary=all named=all in in"]);
     check("Fixed { A, B }", "Fixed { B = 1, A = 0 }", &["constant-reordered service.Fixed binary=all named=nobody in in"]);
     check("Shape { double circle; int[] sides; }", "Shape { double circle; }", &["member-removed service.Shape.sides binary=all named=old in shape"]);
-    check("Shape { double circle; int[] sides; }", "Shape { int[] sides; double circle; }", &[
-        "member-reordered service.Shape binary=all named=nobody in shape",
-    ]);
+    check(
+        "Shape { double circle; int[] sides; }",
+        "Shape { int[] sides; double circle; }",
+        &["member-reordered service.Shape binary=all named=nobody in shape"],
+    );
     check("struct Inner { int x; }", "union Inner { int x; }", &["type-altered service.Inner binary=all named=all unnoticed in grown,grows"]);
     check("struct Plain", "extensible struct Plain", &["type-altered service.Plain binary=all named=nobody in in,out"]);
 }

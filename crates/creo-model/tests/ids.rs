@@ -91,6 +91,7 @@ fn a_method_of_a_recursive_type_has_an_end() {
     let text = "struct T { T[] left; U? right; } union U { T t; int end; } interface I { void m(T t); }";
     let model = model(text);
     let text = method_text(&model, &model.interfaces[0], &model.interfaces[0].methods[0]);
-    let expected = "method service.I.m(service.T t)->void\nstruct service.T{service.T[] left;service.U? right;}\nunion service.U{service.T t;int end;}\n";
+    let expected =
+        "method service.I.m(service.T t)->void\nstruct service.T{service.T[] left;service.U? right;}\nunion service.U{service.T t;int end;}\n";
     assert_eq!(text, expected);
 }

@@ -4,7 +4,7 @@ use crate::comment::is_space;
 use crate::mistakes::{InvalidCharacter, InvalidEscape, InvalidLiteral, NameTooLong, UnterminatedComment, UnterminatedString};
 use crate::token::{Token, TokenKind, Tokens};
 use crate::tree::{Comment, CommentKind};
-use creo_diag::{Report, SourceFile, Span};
+use creo_diag::{Report, SourceFile, Span, quote};
 
 /// All tokens of a file. What starts no token is reported and left out.
 pub fn lex(source: &SourceFile, report: &mut Report) -> Tokens {
@@ -242,7 +242,7 @@ impl Lexer<'_> {
             }
             Err(help) => help,
         };
-        let message = format!("{} is not a number", crate::mistakes::quote(&self.text[start..self.at]));
+        let message = format!("{} is not a number", quote(&self.text[start..self.at]));
         self.report.add(&InvalidLiteral { span: self.span(start, self.at), message, help: Some(problem) });
         self.push(if text.contains('.') { TokenKind::Decimal } else { TokenKind::Integer }, start, true);
     }

@@ -1,28 +1,6 @@
 //! The mistakes that lexer and parser find: a type each.
 
-use creo_diag::{Code, Diagnose, Diagnostic, Span};
-
-/// A text of the description in a message: short, and on one line.
-pub fn quote(text: &str) -> String {
-    const MOST: usize = 40;
-    let mut short: String = text.chars().take(MOST).flat_map(char::escape_debug_visible).collect();
-    if text.chars().nth(MOST).is_some() {
-        short.push('…');
-    }
-    format!("`{short}`")
-}
-
-trait Visible {
-    fn escape_debug_visible(self) -> Vec<char>;
-}
-
-impl Visible for char {
-    /// Control characters and marks that turn the direction of text are shown as escapes.
-    fn escape_debug_visible(self) -> Vec<char> {
-        let hidden = self.is_control() || matches!(self, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-        if hidden { format!("U+{:04X}", u32::from(self)).chars().collect() } else { vec![self] }
-    }
-}
+use creo_diag::{Code, Diagnose, Diagnostic, Span, quote};
 
 pub struct InvalidEncoding {
     pub span: Span,

@@ -143,7 +143,10 @@ fn comments_stay_where_they_stand() {
     check("struct A {\n int a // x\n ; int b;\n}", "struct A {\n    int a; // x\n    int b;\n}\n");
     check("enum A {\n B // b\n , C // c\n}", "enum A {\n    B, // b\n    C, // c\n}\n");
     check("struct A {\n int // x\n a;\n}", "struct A {\n    int // x\n        a;\n}\n");
-    check("struct A {\n // first\n\n // second\n int a;\n // last\n}\n// end", "struct A {\n    // first\n\n    // second\n    int a;\n    // last\n}\n// end\n");
+    check(
+        "struct A {\n // first\n\n // second\n int a;\n // last\n}\n// end",
+        "struct A {\n    // first\n\n    // second\n    int a;\n    // last\n}\n// end\n",
+    );
     check("/*\n  drawing\n   *\n*/\nstruct A {}", "/*\n  drawing\n   *\n*/\nstruct A {}\n");
     check("struct A {\n      /*\n      * x\n          */\n int a;\n}", "struct A {\n    /*\n     * x\n     */\n    int a;\n}\n");
     check("struct A {}\r\n\r\n// x\r\nstruct B {}", "struct A {}\n\n// x\nstruct B {}\n");

@@ -9,21 +9,26 @@ import sys
 import time
 from datetime import datetime, timezone
 
+from creo import DateTime
 from org.example.co2 import Data, DataServiceClient, MetaData, NotFound, Query, Sample
 
 NAME = "CO2 at Mauna Loa, from Python"
+
+
+def midnight(date: str) -> DateTime:
+    """Midnight UTC of a date such as 19580329. A `DateTime` holds nanoseconds, which a `datetime` cannot."""
+    return DateTime.from_datetime(datetime.strptime(date, "%Y%m%d").replace(tzinfo=timezone.utc))
 
 
 def read(path: str) -> Data:
     """The series of the CSV: a date and a number a line; a week without a measurement has no number."""
     with open(path, newline="") as file:
         samples = [
-            Sample(datetime.strptime(row["date"], "%Y%m%d").replace(tzinfo=timezone.utc), float(row["co2"]))
+            Sample(midnight(row["date"]), float(row["co2"]))
             for row in csv.DictReader(file)
             if row["co2"]
         ]
-    obtained = datetime(2014, 3, 15, tzinfo=timezone.utc)
-    return Data(MetaData(NAME, "Keeling and Whorf 2004", obtained), samples)
+    return Data(MetaData(NAME, "Keeling and Whorf 2004", midnight("20140315")), samples)
 
 
 def main(host: str, port: str, path: str, repeats: str = "0") -> None:
@@ -36,9 +41,9 @@ def main(host: str, port: str, path: str, repeats: str = "0") -> None:
         mean = statistics.fmean(back.samples.column("ppm"))
         print(f"stored and retrieved {len(back.samples)} weeks, {mean:.1f} ppm in the mean")
 
-        start, end = datetime(1990, 1, 1, tzinfo=timezone.utc), datetime(2000, 1, 1, tzinfo=timezone.utc)
+        start, end = midnight("19900101"), midnight("20000101")
         high = service.find(Query(NAME, from_=start, until=end, at_least=365.0))
-        expected = [s for s in series.samples if start <= s.week.to_datetime() < end and s.ppm >= 365.0]
+        expected = [s for s in series.samples if start <= s.week < end and s.ppm >= 365.0]
         assert high == expected, "find gave other weeks than expected"
         print(f"found {len(high)} weeks of the nineties with 365 ppm and more")
 

@@ -219,8 +219,11 @@ fn substitute(model: &Model, text: &str) -> Result<Vec<u8>, String> {
                 bytes.extend(wrong);
             }
             "zlib-zeros" => {
-                let count: usize = argument.parse().map_err(|_| format!("no number in {text}"))?;
-                bytes.extend(zlib(&vec![0; count]));
+                let (first, count) = argument.split_once(' ').ok_or_else(|| format!("no number in {text}"))?;
+                let count: usize = count.parse().map_err(|_| format!("no number in {text}"))?;
+                let mut whole = repo::unhex(first)?;
+                whole.resize(whole.len() + count, 0);
+                bytes.extend(zlib(&whole));
             }
             method => bytes.extend(method_id(model, method)?.to_be_bytes()),
         }
@@ -231,6 +234,6 @@ fn substitute(model: &Model, text: &str) -> Result<Vec<u8>, String> {
 }
 
 fn zlib(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory does not fail")
 }

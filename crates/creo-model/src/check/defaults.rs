@@ -2,20 +2,22 @@
 
 use crate::literal::{date_time, decimal, integer};
 use crate::mistakes::{DefaultRequired, InvalidDefault};
-use crate::model::{Literal, Model, Primitive, Type, TypeKind};
+use crate::model::{Literal, Model, Primitive, Type, TypeId, TypeKind};
 use crate::nearest::Nearest;
 use crate::resolve::Resolved;
 use crate::scope::UNKNOWN;
 use creo_diag::Report;
 use creo_syntax::{DeclarationKind, LiteralKind};
+use std::collections::BTreeMap;
 
 /// LANG-21: gives every field with a default its value.
 pub fn set_defaults(resolved: &mut Resolved, report: &mut Report) {
+    let mut constants = Constants { by_name: BTreeMap::new(), nearest: Nearest::new() };
     for index in 0..resolved.types.len() {
         let (DeclarationKind::Struct(trees) | DeclarationKind::Exception(trees)) = &resolved.types[index].kind else { continue };
         for (at, tree) in trees.iter().enumerate() {
             let Some(literal) = &tree.default else { continue };
-            let value = match convert(&resolved.model, &resolved.model.types[index].fields()[at].ty, literal) {
+            let value = match convert(&resolved.model, &resolved.model.types[index].fields()[at].ty, literal, &mut constants) {
                 Ok(value) => value,
                 Err(problem) => {
                     report.add(&InvalidDefault { span: literal.span, message: problem.message, help: problem.help });
@@ -48,6 +50,32 @@ pub fn growing_types(resolved: &Resolved, report: &mut Report) {
     }
 }
 
+/// The constants of the enums that defaults name, by name.
+struct Constants {
+    by_name: BTreeMap<TypeId, BTreeMap<String, usize>>,
+    nearest: Nearest,
+}
+
+impl Constants {
+    fn find(&mut self, model: &Model, id: TypeId, name: &str) -> Option<usize> {
+        let TypeKind::Enum(constants) = &model.ty(id).kind else { return None };
+        let by_name = self.by_name.entry(id).or_insert_with(|| {
+            // Of two with the same name, which is a mistake, the first counts.
+            constants.iter().enumerate().rev().map(|(index, constant)| (constant.name.clone(), index)).collect()
+        });
+        by_name.get(name).copied()
+    }
+
+    fn nearest(&mut self, id: TypeId, name: &str) -> Option<String> {
+        let known = self.by_name.get(&id)?;
+        if !self.nearest.can_afford(known.len()) {
+            return None;
+        }
+        let known: Vec<&str> = known.keys().map(String::as_str).collect();
+        self.nearest.find_plain(name, &known)
+    }
+}
+
 struct Problem {
     message: String,
     help: Option<String>,
@@ -66,7 +94,7 @@ fn mismatch(literal: &creo_syntax::Literal, of: &str, wanted: &str) -> Problem {
 }
 
 /// The value of a default, or nothing if a mistake was reported for it or its type before.
-fn convert(model: &Model, ty: &Type, literal: &creo_syntax::Literal) -> Result<Option<Literal>, Problem> {
+fn convert(model: &Model, ty: &Type, literal: &creo_syntax::Literal, constants: &mut Constants) -> Result<Option<Literal>, Problem> {
     if literal.kind == LiteralKind::Unknown {
         return Ok(None);
     }
@@ -84,18 +112,15 @@ fn convert(model: &Model, ty: &Type, literal: &creo_syntax::Literal) -> Result<O
         Type::Named(id) => match &model.ty(*id).kind {
             TypeKind::Struct(_) | TypeKind::Exception(_) => Err(problem("a struct takes no default")),
             TypeKind::Union(_) => Err(problem("a union takes no default")),
-            TypeKind::Enum(constants) => {
+            TypeKind::Enum(_) => {
                 let LiteralKind::Word(word) = &literal.kind else {
                     return Err(mismatch(literal, "an enum", "the name of one of its constants"));
                 };
-                match constants.iter().position(|constant| constant.name == *word) {
-                    Some(index) => Ok(Some(Literal::Constant(*id, index))),
-                    None => {
-                        let names: Vec<&str> = constants.iter().map(|constant| constant.name.as_str()).collect();
-                        let help = Nearest::new().find_plain(word, &names).map(|name| format!("did you mean `{name}`?"));
-                        Err(Problem { message: format!("`{}` has no constant `{word}`", model.ty(*id).name), help })
-                    }
+                if let Some(index) = constants.find(model, *id, word) {
+                    return Ok(Some(Literal::Constant(*id, index)));
                 }
+                let help = constants.nearest(*id, word).map(|name| format!("did you mean `{name}`?"));
+                Err(Problem { message: format!("`{}` has no constant `{word}`", model.ty(*id).name), help })
             }
         },
     }

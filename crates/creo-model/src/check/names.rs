@@ -9,8 +9,30 @@ use std::collections::BTreeMap;
 
 /// LANG-4: the words of the language.
 const WORDS: [&str; 25] = [
-    "boolean", "byte", "short", "char", "int", "long", "float", "double", "String", "DateTime", "Decimal", "Map", "struct", "enum", "union", "exception",
-    "interface", "extensible", "oneway", "throws", "void", "import", "true", "false",
+    "boolean",
+    "byte",
+    "short",
+    "char",
+    "int",
+    "long",
+    "float",
+    "double",
+    "String",
+    "DateTime",
+    "Decimal",
+    "Map",
+    "struct",
+    "enum",
+    "union",
+    "exception",
+    "interface",
+    "extensible",
+    "oneway",
+    "throws",
+    "void",
+    "import",
+    "true",
+    "false",
     "null",
 ];
 

@@ -129,7 +129,11 @@ fn match_packages(old: &Model, new: &Model) -> BTreeMap<String, String> {
             continue;
         }
         let names = names_in(old, &package.name);
-        let best = added.iter().enumerate().map(|(at, name)| (names_in(new, name).intersection(&names).count(), at)).max_by_key(|(shared, at)| (*shared, usize::MAX - at));
+        let best = added
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (names_in(new, name).intersection(&names).count(), at))
+            .max_by_key(|(shared, at)| (*shared, usize::MAX - at));
         if let Some((shared, at)) = best
             && shared > 0
         {

@@ -121,7 +121,11 @@ impl Differ<'_> {
             let Some(new) = pair.map(|index| &is[index]) else {
                 let named = self.readers(before, after, true, false);
                 // A reader of an extensible enum keeps a number that it does not know.
-                let effect = if grows { Effect { named, methods: self.layout(before, after).methods, ..Effect::none() } } else { Effect { named, ..self.layout(before, after) } };
+                let effect = if grows {
+                    Effect { named, methods: self.layout(before, after).methods, ..Effect::none() }
+                } else {
+                    Effect { named, ..self.layout(before, after) }
+                };
                 self.add(Noun::Constant, Verb::Removed, constant_place, "the constant is gone".into(), effect);
                 continue;
             };

@@ -317,7 +317,12 @@ impl Differ<'_> {
     fn layout(&self, before: TypeId, after: TypeId) -> Effect {
         let carriers = self.reach.carriers(before, after);
         let binary = if carriers.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
-        Effect { binary, named: Breaks::NOBODY, unnoticed: carriers.iter().any(|c| c.same_id), methods: carriers.iter().map(|c| c.name.clone()).collect() }
+        Effect {
+            binary,
+            named: Breaks::NOBODY,
+            unnoticed: carriers.iter().any(|c| c.same_id),
+            methods: carriers.iter().map(|c| c.name.clone()).collect(),
+        }
     }
 
     /// What another name of something does that is no part of the bytes: it breaks the calls whose ids hold it.

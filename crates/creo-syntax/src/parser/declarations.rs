@@ -38,7 +38,11 @@ impl Parser<'_> {
     fn import(&mut self, tree: &mut Tree) {
         let start = self.span();
         if let Some(first) = tree.declarations.first() {
-            self.refuse_with("a declaration", Some((first.name.span, "the first declaration")), Some("imports stand before the first declaration".into()));
+            self.refuse_with(
+                "a declaration",
+                Some((first.name.span, "the first declaration")),
+                Some("imports stand before the first declaration".into()),
+            );
         }
         self.advance();
         if self.token().kind != TokenKind::String {

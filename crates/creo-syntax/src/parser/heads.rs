@@ -20,8 +20,7 @@ impl Parser<'_> {
         while self.is(b'@') {
             let Some(annotation) = self.annotation() else { continue };
             if is_file_annotation(&annotation.name.text) {
-                let mistake =
-                    MisplacedFileAnnotation { span: annotation.name.span, name: annotation.name.text.clone(), first_declaration };
+                let mistake = MisplacedFileAnnotation { span: annotation.name.span, name: annotation.name.text.clone(), first_declaration };
                 self.report.add(&mistake);
             } else {
                 annotations.push(annotation);

@@ -8,10 +8,10 @@ mod types;
 
 use crate::comment::doc_text;
 use crate::lexer::lex;
-use crate::mistakes::{ExpectedToken, FileTooLarge, InvalidEncoding, UnattachedDoc, quote};
+use crate::mistakes::{ExpectedToken, FileTooLarge, InvalidEncoding, UnattachedDoc};
 use crate::token::{Token, TokenKind, Tokens};
 use crate::tree::{CommentKind, Name, Tree};
-use creo_diag::{Report, SourceFile, Span};
+use creo_diag::{Report, SourceFile, Span, quote};
 
 /// Parses one file. All its mistakes go into the report; the tree holds what could be read.
 pub fn parse(source: &SourceFile, report: &mut Report) -> Tree {

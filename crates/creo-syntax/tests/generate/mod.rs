@@ -6,11 +6,26 @@ struct Choices<'a> {
     tokens: Vec<String>,
 }
 
-const NAMES: [&str; 12] = ["a", "B", "struct", "enum", "oneway", "throws", "extensible", "import", "Map", "_x1", "interface", "verylongnamethatfillstheline"];
+const NAMES: [&str; 12] =
+    ["a", "B", "struct", "enum", "oneway", "throws", "extensible", "import", "Map", "_x1", "interface", "verylongnamethatfillstheline"];
 const TYPES: [&str; 8] = ["int", "String", "byte", "A", "Data", "DateTime", "void", "Quality"];
 const GAPS: [&str; 16] = [
-    " ", "\n", " ", "\n\n", "\t", "\n\n\n", " // line\n", "\n// own line\n", " /* block */ ", "\n/* own\n   drawing */\n", " /** doc */ ", "\n/** doc\n     * more\n */\n",
-    "\r\n", " /* a */ /* b */", "\n\n// far\n\n", " /** doc */ // line\n",
+    " ",
+    "\n",
+    " ",
+    "\n\n",
+    "\t",
+    "\n\n\n",
+    " // line\n",
+    "\n// own line\n",
+    " /* block */ ",
+    "\n/* own\n   drawing */\n",
+    " /** doc */ ",
+    "\n/** doc\n     * more\n */\n",
+    "\r\n",
+    " /* a */ /* b */",
+    "\n\n// far\n\n",
+    " /** doc */ // line\n",
 ];
 
 /// A description of at most about a thousand tokens.

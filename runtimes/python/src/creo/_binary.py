@@ -69,9 +69,10 @@ class Reading:
 if TYPE_CHECKING:
     _Parts = list[Part]
     _ByNumber = dict[int, bytes]
+    _Texts = dict[int, str]
 else:
     _Parts = list
-    _ByNumber = dict
+    _ByNumber = _Texts = dict
 
 
 class Writing(_Parts):
@@ -243,62 +244,79 @@ def write_decimal(w: Writing, number: Decimal) -> None:
     write_string(w, decimal_text(number))
 
 
-# Arrays of texts: short ASCII strings, the usual case, are moved in one go.
+# Arrays of texts. Short strings, the usual case, are moved in one go: bytes and characters are told
+# apart by their places, which Latin-1 keeps.
+
+_WINDOW: Final = 65_536
+_SHORT: Final = 256
+
+
+class _Marks(_Texts):
+    """The bytes of counts, as the characters that Latin-1 makes of them."""
+
+    def __missing__(self, n: int) -> str:
+        return count(n).decode("latin-1")
+
+
+_MARK: Final = _Marks({n: chr(n) for n in range(128)})
 
 
 def read_strings(b: bytes, p: int) -> tuple[tuple[str, ...], int]:
     """``String[]``."""
     n, p = read_items(b, p, 1)
-    if n < 2:
-        if not n:
-            return (), p
-        text, p = read_string(b, p)
-        return (text,), p
-    size = b[p]
-    step = size + 1
-    end = p + n * step
-    if size < 128 and end <= len(b) and b[p:end:step] == COUNT[size] * n:
-        block = b[p + 1 : end]
-        if block.isascii():
-            # All strings have one length: what stands between them is one character.
-            text = block.decode("ascii")
-            items = text.split(chr(size))
-            if len(items) != n:
-                items = [text[i : i + size] for i in range(0, len(text) + 1, step)]
-            return tuple(items), end
+    if n > 1:
+        size = b[p]
+        step = size + 1
+        end = p + n * step
+        if size < 128 and end <= len(b) and b[p:end:step] == COUNT[size] * n:
+            block = b[p + 1 : end]
+            if block.isascii():
+                # All strings have one length: what stands between them is one character.
+                text = block.decode("ascii")
+                items = text.split(_MARK[size])
+                if len(items) != n:
+                    items = [text[i : i + size] for i in range(0, len(text) + 1, step)]
+                return tuple(items), end
     return _read_mixed_strings(b, p, n)
 
 
 def _read_mixed_strings(b: bytes, p: int, n: int) -> tuple[tuple[str, ...], int]:
+    """Strings of all lengths: windows are decoded as Latin-1, sliced, and what is no ASCII mended."""
     items: list[str] = []
     add = items.append
-    window = b[p : p + 32 * n + 64]
-    text = window.decode("latin-1")
-    i = size = 0
-    try:
-        for _ in range(n):
-            size = window[i]
-            i += 1
-            j = i + size
-            add(text[i:j])
-            i = j
-    except IndexError:
-        pass
-    if i > len(window):
-        items.pop()
-        i -= size + 1
-    # A count above 127 is no ASCII either: then every string is read by itself.
-    if window[:i].isascii():
+    begin = p
+    while len(items) < n:
+        window = b[p : p + min(32 * (n - len(items)) + 64, _WINDOW)]
+        text = window.decode("latin-1")
+        last = at = i = 0
+        try:
+            for _ in range(n - len(items)):
+                last = at
+                at = i
+                size = window[i]
+                i += 1
+                if size > 127:
+                    size, i = read_count(window, i - 1)
+                j = i + size
+                add(text[i:j])
+                i = j
+        except IndexError:
+            i, at = at, last
+        if i > len(window):
+            # The last one is cut.
+            items.pop()
+            i = at
         p += i
-    else:
-        items.clear()
-    for _ in range(n - len(items)):
-        size, p = read_count(b, p)
-        q = p + size
-        add(b[p:q].decode())
-        p = q
-        if p > len(b):
-            raise Bad
+        if len(items) < n:
+            # The next one reaches beyond the window.
+            size, p = read_count(b, p)
+            j = p + size
+            if j > len(b):
+                raise Bad
+            add(b[p:j].decode("latin-1"))
+            p = j
+    if not b[begin:p].isascii():
+        items = [s if s.isascii() else s.encode("latin-1").decode() for s in items]
     return tuple(items), p
 
 
@@ -310,19 +328,26 @@ def write_strings(w: Writing, items: Sequence[str]) -> None:
     w.append(COUNT[n])
     if not n:
         return
-    sizes = [*map(len, items)]
-    if max(sizes) < 128:
-        size = sizes[0]
-        if sizes.count(size) == n:
-            mark = chr(size)
-            text = mark + mark.join(items)
-        else:
-            text = "".join(chain.from_iterable(zip(map(chr, sizes), items)))
+    sizes = set(map(len, items))
+    if len(sizes) == 1:
+        mark = _MARK[sizes.pop()]
+        text = mark + mark.join(items)
         if text.isascii():
             w.append(text.encode("ascii"))
             return
+    elif max(sizes) < 128:
+        text = "".join(chain.from_iterable(zip(map(chr, map(len, items)), items)))
+        if text.isascii():
+            w.append(text.encode("ascii"))
+            return
+        if len(text) < n * _SHORT:
+            plain = [s if s.isascii() else s.encode().decode("latin-1") for s in items]
+            marks = map(_MARK.__getitem__, map(len, plain))
+            w.append("".join(chain.from_iterable(zip(marks, plain))).encode("latin-1"))
+            return
     texts = [item.encode() for item in items]
-    w.append(b"".join(chain.from_iterable(zip([COUNT[len(data)] for data in texts], texts))))
+    marks_ = [COUNT[len(data)] for data in texts]
+    w.append(b"".join(chain.from_iterable(zip(marks_, texts))))
 
 
 # Arrays of primitives

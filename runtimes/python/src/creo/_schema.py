@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar
 
 from ._binary import FAILURES, Reading, Writing
-from ._errors import too_large
+from ._errors import CreoError, too_large
 from ._limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -134,12 +134,22 @@ class NamedType(Type, Generic[T]):
 
     def from_bytes(self, data: Buffer, limits: Limits = DEFAULT_LIMITS) -> T:
         """Reads a value; the bytes must hold it and nothing else."""
-        body = data if isinstance(data, bytes) else memoryview(data).tobytes()
+        body = data if type(data) is bytes else memoryview(data).tobytes()
         return decode(self.read, self, body, limits, "$")
 
     def to_bytes(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Writes a value."""
-        return b"".join(encode(self.write, lambda: self, value, limits))
+        parts = Writing(limits.max_depth)
+        try:
+            self.write(parts, value)
+            body = b"".join(parts)
+        except FAILURES as failure:
+            problem = failure
+        else:
+            if len(body) > limits.max_message_size:
+                check_size(len(body), limits)
+            return body
+        raise _explained(self, value, limits) from problem
 
 
 class StructType(NamedType[T]):
@@ -230,7 +240,8 @@ def decode(
     root: str,
 ) -> T:
     """Reads a whole body; whatever is wrong with it becomes a ``CreoError`` with its place."""
-    check_size(len(body), limits)
+    if len(body) > limits.max_message_size:
+        check_size(len(body), limits)
     try:
         value, end = read(body, 0, Reading(limits.max_depth, limits.max_empty_items))
     except FAILURES as failure:
@@ -256,9 +267,13 @@ def encode(
     else:
         check_size(sum(map(len, parts)), limits)
         return parts
+    raise _explained(type_(), value, limits) from problem
+
+
+def _explained(type_: Type, value: object, limits: Limits) -> CreoError:
     from ._explain_value import explain_value
 
-    raise explain_value(type_(), value, limits, "$") from problem
+    return explain_value(type_, value, limits, "$")
 
 
 def check_size(size: int, limits: Limits) -> None:

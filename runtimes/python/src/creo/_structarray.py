@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import starmap
 from operator import eq
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast, overload
 
@@ -75,8 +74,8 @@ class Block(Generic[T]):
     def __init__(
         self,
         cls: type[T],
-        make: Callable[..., T],
-        flatten: Callable[[Iterable[T]], list[Any]],
+        make: Callable[[Iterable[tuple[Any, ...]]], Iterator[T]],
+        flatten: Callable[[Sequence[T]], list[Any]],
         *columns: tuple[str, str] | tuple[str, str, bytes],
     ) -> None:
         """``columns`` are path, kind and, for an enum, its numbers; in wire order."""
@@ -220,12 +219,12 @@ class StructArray(Sequence[T]):
         at = index + n if index < 0 else index
         if not 0 <= at < n:
             raise IndexError(f"no item {index} in an array of {n}")
-        return block.make(*block.packer(1).unpack_from(data, at * block.size))
+        return next(block.make((block.packer(1).unpack_from(data, at * block.size),)))
 
     def __iter__(self) -> Iterator[T]:
         if self._items is not None:
             return iter(self._items)
-        return starmap(self._block.make, self._flat())
+        return self._block.make(self._flat())
 
     def _flat(self) -> Iterator[tuple[Any, ...]]:
         return self._block.packer(1).iter_unpack(cast("Part", self._data))

@@ -261,6 +261,17 @@ class ExtensibleEnum:
         return type(self), (self.value,)
 
 
+def opened(cls: type) -> Callable[[], Any]:
+    """Makes objects like those of an immutable class whose fields may still be set.
+
+    They become instances of that class by setting their ``__class__``: for decoders, which make
+    many and have the values at hand.
+    """
+    fields = {"__slots__": cls.__dict__["__match_args__"], "__setattr__": object.__setattr__}
+    made: Callable[[], Any] = type(f"Open{cls.__name__}", cls.__bases__, fields)
+    return made
+
+
 def setters(cls: type) -> tuple[Callable[[object, Any], None], ...]:
     """The functions that set the fields of an immutable class, in the order of its arguments.
 

@@ -3,7 +3,7 @@
 Not for use by hand: it may change with the number of the interface that ``require`` checks.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from ._aio import AsyncClient
 from ._array import Array, Booleans, Floats, Integers
@@ -91,6 +91,7 @@ from ._values import (
     UnionMember,
     UnknownMember,
     deprecated,
+    opened,
     setters,
 )
 from ._version import require
@@ -132,11 +133,13 @@ __all__ = [
     "Integers",
     "Interface",
     "Iterable",
+    "Iterator",
     "MapType",
     "Method",
     "OptionalType",
     "Parameters",
     "Reading",
+    "Sequence",
     "Struct",
     "StructArray",
     "StructType",
@@ -158,6 +161,7 @@ __all__ = [
     "longs",
     "method",
     "open_region",
+    "opened",
     "read_booleans",
     "read_chars",
     "read_checked_structs",

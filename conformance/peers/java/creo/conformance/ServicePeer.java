@@ -1,6 +1,5 @@
 package creo.conformance;
 
-import conformance.matrix.Answer;
 import conformance.matrix.AnswerEndpoint;
 import conformance.matrix.Echo;
 import conformance.matrix.EchoEndpoint;
@@ -45,7 +44,7 @@ final class ServicePeer {
                 .bind("127.0.0.1", 0)
                 .add(EchoEndpoint.of(new EchoService()))
                 .add(TroubleEndpoint.of(new TroubleService()))
-                .add(AnswerEndpoint.of((Answer) () -> 42))
+                .add(AnswerEndpoint.of(() -> 42))
                 .start()) {
             System.out.println("{\"port\": " + server.port() + "}");
             System.out.flush();
