@@ -35,6 +35,8 @@ public static class Program
         public double Allocated { get; set; }
 
         public int Loops { get; set; }
+
+        public double Quickest { get; set; } = double.PositiveInfinity;
     }
 
     public static int Main(string[] args)
@@ -60,14 +62,16 @@ public static class Program
         int done = 0;
         foreach (List<Cell> group in groups)
         {
-            // Warm up in turns, with rests in which the runtime compiles again what was found hot.
-            for (int turn = 0; turn < 6 && rounds > 0; turn++)
+            // Warm up in turns, with rests in which the runtime compiles again what was found hot, until nothing becomes quicker.
+            bool quicker = rounds > 0;
+            for (int turn = 0; quicker && turn < 20; turn++)
             {
+                quicker = turn < 8;
                 foreach (Cell cell in group)
                 {
-                    Calibrate(cell, milliseconds);
+                    quicker |= Calibrate(cell, milliseconds);
                 }
-                Thread.Sleep(milliseconds < 20 ? 10 : 150);
+                Thread.Sleep(150);
             }
             for (int round = 0; round < rounds; round++)
             {
@@ -106,8 +110,8 @@ public static class Program
         return cells;
     }
 
-    /// <summary>Finds how many calls take the time of a sample.</summary>
-    private static void Calibrate(Cell cell, int milliseconds)
+    /// <summary>Finds how many calls take the time of a sample; says whether a call was clearly quicker than ever before.</summary>
+    private static bool Calibrate(Cell cell, int milliseconds)
     {
         int loops = 1;
         double took = Time(cell, loops);
@@ -116,7 +120,10 @@ public static class Program
             loops *= took * 4 < milliseconds * 1e6 ? 4 : 2;
             took = Time(cell, loops);
         }
+        bool quicker = took / loops < 0.9 * cell.Quickest;
+        cell.Quickest = Math.Min(cell.Quickest, took / loops);
         cell.Loops = loops;
+        return quicker;
     }
 
     private static void Sample(Cell cell)

@@ -20,22 +20,23 @@ use args::{Args, Command};
 use clap::Parser;
 use failure::{Failure, Outcome};
 use std::process::ExitCode;
+use std::sync::Arc;
 use terminal::Terminal;
 
 /// Descriptions may nest types by the thousand, and every stage that walks types recurses: the work is done on a stack that is large enough for
-/// the deepest description within the limits. Only what is touched is taken from the machine.
-const STACK: usize = 1 << 30;
+/// the deepest description within the limits. Only what is touched is taken from the machine; where so much cannot even be named, less must do.
+const STACKS: [usize; 3] = [1 << 30, 1 << 28, 1 << 23];
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    match std::thread::Builder::new().name("creo".to_owned()).stack_size(STACK).spawn(move || run(&args)) {
-        // A panic was reported by its own thread; its exit code is that of Rust's programs.
-        Ok(worker) => worker.join().unwrap_or(ExitCode::from(101)),
-        Err(error) => {
-            eprintln!("error: cannot start: {error}");
-            ExitCode::FAILURE
+    let args = Arc::new(Args::parse());
+    for size in STACKS {
+        let args = Arc::clone(&args);
+        if let Ok(worker) = std::thread::Builder::new().name("creo".to_owned()).stack_size(size).spawn(move || run(&args)) {
+            // A panic was reported by its own thread; the exit code is that of Rust's programs.
+            return worker.join().unwrap_or(ExitCode::from(101));
         }
     }
+    run(&args)
 }
 
 fn run(args: &Args) -> ExitCode {

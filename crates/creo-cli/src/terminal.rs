@@ -89,9 +89,9 @@ impl Terminal {
         painted(self.colour_err, paint, text)
     }
 
-    /// Says what was done, unless `--quiet` was given.
+    /// Says what was done, unless `--quiet` was given, or a program reads.
     pub fn note(&self, text: &str) {
-        if !self.quiet {
+        if !self.quiet && self.errors == ErrorFormat::Text {
             self.message(&escape_controls(text));
         }
     }

@@ -8,7 +8,7 @@ use common::Place;
 fn a_correct_description() {
     let place = Place::with_data();
     place.creo("check data.creo").exits(0).says("1 file without mistakes");
-    place.creo("check -q data.creo").exits(0).is_silent();
+    place.creo("check -q data.creo").exits(0).writes_nothing();
     assert_eq!(place.files("."), ["data.creo"], "check writes nothing");
 }
 
@@ -65,6 +65,11 @@ fn diagnostics_as_json() {
     assert_eq!(messages[0]["fix"]["text"], "String");
     assert_eq!(messages[1]["labels"][0]["column"], 18);
     assert_eq!(messages[2]["severity"], "warning");
+    // Nothing else is among the lines.
+    place.write("good.creo", "struct A {}");
+    place.creo("check --error-format json good.creo").exits(0).writes_nothing();
+    let failure = place.creo("check --error-format json nope.creo").exits(1).messages();
+    assert_eq!(failure, [serde_json::json!({ "severity": "error", "message": "cannot read nope.creo: there is no such file" })]);
 }
 
 #[test]
@@ -78,6 +83,15 @@ fn several_files_are_checked_and_shared_mistakes_told_once() {
     assert!(ran.err.ends_with("\n1 error\n"), "{}", ran.err);
     // A file that cannot be read does not keep the others from being checked.
     place.creo("check nope.creo a.creo").exits(1).says("unknown-type").says("error: cannot read nope.creo: there is no such file");
+}
+
+#[test]
+fn places_in_several_files_are_shown() {
+    let place = Place::new();
+    place.write("types.creo", "struct Other {}\n\nstruct T {}\n");
+    place.write("a.creo", "import \"types.creo\";\n\nstruct A { T t; }\n\nstruct T {}\n");
+    let ran = place.creo("check a.creo").exits(100).says("error[duplicate-name]");
+    assert!(ran.err.contains("a.creo:") && ran.err.contains("types.creo:"), "{}", ran.err);
 }
 
 #[test]

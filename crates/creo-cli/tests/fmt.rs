@@ -18,7 +18,7 @@ fn files_are_formatted_in_place() {
     assert_eq!(place.read("ugly.creo"), NEAT);
     assert_eq!(place.read("data.creo"), DATA);
     let time = fs::metadata(place.path("ugly.creo")).expect("a file").modified().expect("a time");
-    place.creo("fmt ugly.creo data.creo").exits(0).is_silent();
+    place.creo("fmt ugly.creo data.creo").exits(0).writes_nothing();
     assert_eq!(fs::metadata(place.path("ugly.creo")).expect("a file").modified().expect("a time"), time);
     assert_eq!(place.files("."), ["data.creo", "ugly.creo"]);
 }
@@ -30,7 +30,7 @@ fn check_names_what_is_not_formatted() {
     let ran = place.creo("fmt --check ugly.creo data.creo").exits(100).says("1 file not formatted");
     assert_eq!(ran.out, "ugly.creo\n");
     assert_eq!(place.read("ugly.creo"), UGLY);
-    place.creo("fmt --check data.creo").exits(0).is_silent();
+    place.creo("fmt --check data.creo").exits(0).writes_nothing();
 }
 
 #[test]

@@ -134,7 +134,9 @@ impl<'g> Members<'g> {
         }
         for (slot, member) in given.iter_mut().zip(wanted) {
             if slot.is_none() {
-                let mut name = member.name.clone();
+                // An underscore behind it would not help a name that begins in a reserved way.
+                let own = if implementation(&member.name) { format!("field_{}", member.name.trim_start_matches('_')) } else { member.name.clone() };
+                let mut name = own;
                 while !self.fits(&name, member.flag) {
                     name.push('_');
                 }
@@ -268,7 +270,10 @@ mod tests {
             want("errno", "errno", false),
             want("x", "x", true),
             want("has_x", "has_x", false),
+            want("_", "_", false),
+            want("__", "__", false),
+            want("__y", "_Y", false),
         ]);
-        assert_eq!(names, ["a_b_", "a_b", "errno_", "x", "has_x_"]);
+        assert_eq!(names, ["a_b_", "a_b", "errno_", "x", "has_x_", "field_", "field__", "field_Y"]);
     }
 }

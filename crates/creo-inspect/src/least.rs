@@ -86,3 +86,25 @@ fn count_size(count: u64) -> u64 {
         _ => 5,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use creo_model::{compile, plan};
+
+    #[test]
+    fn the_plan_knows_the_same_least_sizes() {
+        let model = compile(&[("values.creo", include_str!("../../../conformance/schemas/values.creo"))]).unwrap_or_else(|report| panic!("{report}"));
+        let (plan, sizes) = (plan(&model), least_sizes(&model));
+        for id in model.type_ids() {
+            assert_eq!(plan.shape(id).least, sizes[id.0], "{}", model.full_name(id));
+        }
+    }
+
+    #[test]
+    fn recursive_types_have_the_size_of_their_shortest_value() {
+        let text = "union E { Sum sum; double n; } struct Sum { E left; E right; } struct L { L? next; int i; } struct T { T[] parts; }";
+        let model = compile(&[("a.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(least_sizes(&model), [9, 18, 5, 1]);
+    }
+}

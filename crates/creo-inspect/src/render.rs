@@ -14,6 +14,9 @@ const MAX_BYTES: usize = 32;
 /// Characters of one value that are listed.
 const MAX_CHARS: usize = 60;
 
+/// Groups within one another that are shown by indenting; deeper ones stand where these do.
+const MAX_INDENT: usize = 40;
+
 /// How the listing looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
@@ -64,7 +67,7 @@ pub fn render(sections: &[Section], style: Style) -> String {
 }
 
 fn render_item(out: &mut String, section: &Section, item: &Item, digits: usize, style: Style) {
-    let indent = "  ".repeat(item.depth);
+    let indent = "  ".repeat(item.depth.min(MAX_INDENT));
     let meaning = escape_controls(&meaning(item));
     if matches!(item.what, What::Group | What::Default) {
         let text = if item.what == What::Group { style.paint(RED, &meaning) } else { meaning };

@@ -86,7 +86,7 @@ extensible struct A {
 enum E {
     A,
     B = 2,
-    C,
+    C
 }
 
 union U { double a; }
@@ -109,6 +109,10 @@ interface J {
 fn what_fits_on_a_line_stays_there() {
     check("struct A { int a; /* x */ int b; }", "struct A { int a; /* x */ int b; }\n");
     check("enum A{B,C=3,}", "enum A { B, C = 3 }\n");
+    check(
+        "interface I { void m(/** d */ int a, /* b */ Map</* k */ int, int /* v */> c /* d */); }",
+        "interface I { void m(/** d */ int a, /* b */ Map</* k */ int, int /* v */> c /* d */); }\n",
+    );
     check("struct A { /** d */ int a; }", "struct A { /** d */ int a; }\n");
     let name = "x".repeat(80);
     check(&format!("struct A {{ int {name}; }}"), &format!("struct A {{ int {name}; }}\n"));
@@ -141,7 +145,9 @@ fn long_methods_are_broken_at_their_parameters() {
 fn comments_stay_where_they_stand() {
     check("struct A {}// a\n// b\nstruct B {} /* c */ struct C {}", "struct A {} // a\n\n// b\nstruct B {} /* c */\n\nstruct C {}\n");
     check("struct A {\n int a // x\n ; int b;\n}", "struct A {\n    int a; // x\n    int b;\n}\n");
-    check("enum A {\n B // b\n , C // c\n}", "enum A {\n    B, // b\n    C, // c\n}\n");
+    check("interface I {\n void m(int a)\n /* c */ ;\n}", "interface I {\n    void m(int a);\n    /* c */\n}\n");
+    check("enum A {\n B, // b\n C, // c\n}", "enum A {\n    B, // b\n    C // c\n}\n");
+    check("enum A {\n B // b\n , C // c\n}", "enum A {\n    B, // b\n    C // c\n}\n");
     check("struct A {\n int // x\n a;\n}", "struct A {\n    int // x\n        a;\n}\n");
     check(
         "struct A {\n // first\n\n // second\n int a;\n // last\n}\n// end",

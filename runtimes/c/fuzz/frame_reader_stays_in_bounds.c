@@ -54,7 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     script bytes = {data, data + size, 0};
     creo_io io = {&bytes, open_script, read_script, write_script, close_script, NULL};
     creo_client client;
-    creo_client_init(&client, "fuzz", 1, creo_allocator_libc());
+    /* A broken connection is opened again, at a port on which nothing listens. */
+    creo_client_init(&client, "127.0.0.1", 1, creo_allocator_libc());
     creo_client_use_io(&client, io);
     client.limits.max_message_size = 4096;
     client.limits.trusted_allocation = 64;

@@ -43,7 +43,7 @@ static bool slow_decimal(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = (uint8_t *)malloc(size == 0 ? 1 : size);
+    uint8_t *copy = (uint8_t *)calloc(size == 0 ? 1 : size, 1);
     PROPERTY(copy != NULL);
     if (size != 0)
         memcpy(copy, data, size);

@@ -81,8 +81,6 @@ static bool take_input(creo_stream *stream, const creo_limits *limits)
             count = least(count, stream->room - stream->size);
             memcpy(stream->body + stream->size, stream->input + stream->input_at, count);
             stream->size += count;
-        } else if (stream->dropping) {
-            stream->drop_left -= least(count, stream->drop_left);
         }
         stream->input_at += count;
         stream->frame_left -= count;
@@ -173,17 +171,14 @@ static creo_step begin(creo_stream *stream, const frame *head, uint32_t id, cons
         stream->in_chain = true;
         stream->chain_id = head->id;
         stream->kind = head->kind;
-        stream->dropping = false;
         /* An error of call 0 concerns the connection, and so the call that waits. */
         stream->keep = id != 0 && (head->id == id || (head->kind == CREO_ERROR && head->id == 0));
         stream->size = 0;
     }
     if (stream->keep && (stream->size > limits->max_message_size || stream->frame_left > limits->max_message_size - stream->size)) {
-        stream->keep = false;
-        stream->dropping = true;
-        stream->drop_left = limits->max_message_size;
+        /* No one else waits on this connection: what is left of the answer is not worth reading (TCP-7). */
         (void)creo_fail_limit(error, "maxMessageSize", limits->max_message_size);
-        return CREO_STEP_FAILED;
+        return CREO_STEP_BROKEN;
     }
     return CREO_STEP_MORE;
 }
@@ -250,10 +245,6 @@ creo_step creo_stream_step(creo_stream *stream, uint32_t id, const creo_limits *
                 stream->keep = false;
                 (void)creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
                 return CREO_STEP_FAILED;
-            }
-            if (stream->dropping && stream->drop_left == 0) {
-                (void)creo_fail(error, CREO_UNAVAILABLE, "%s did not end an answer that is too large", peer);
-                return CREO_STEP_BROKEN;
             }
             if (stream->frame_left > 0)
                 return CREO_STEP_MORE;

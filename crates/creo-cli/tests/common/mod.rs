@@ -158,7 +158,7 @@ impl Ran {
     }
 
     #[track_caller]
-    pub fn is_silent(self) -> Ran {
+    pub fn writes_nothing(self) -> Ran {
         assert_eq!((self.out.as_str(), self.err.as_str()), ("", ""), "creo {}", self.arguments);
         self
     }

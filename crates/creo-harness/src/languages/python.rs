@@ -49,7 +49,7 @@ pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
         }
         let roots = roots(sources);
         Program::new(tool("mypy"))
-            .args(["--strict", "--python-version", "3.9", "--no-error-summary", "--cache-dir"])
+            .args(["--strict", "--explicit-package-bases", "--python-version", "3.9", "--no-error-summary", "--cache-dir"])
             .arg(work.join("mypy"))
             .args(&roots)
             .folder(&sources.folder)

@@ -168,15 +168,13 @@ impl Format<'_> {
         while !self.out.is(b',') && !self.out.is(b'}') && !self.out.is(b';') {
             self.next();
         }
-        let is_last = !self.out.is(b',') || matches!(self.out.ahead(1).kind, TokenKind::Punctuation(b'}' | b';'));
-        if !self.out.is(b',') {
-            if !self.out.one_line() {
-                self.out.comma();
+        if self.out.is(b',') {
+            // A comma behind the last constant has no meaning.
+            if matches!(self.out.ahead(1).kind, TokenKind::Punctuation(b'}' | b';')) {
+                self.out.skip();
+            } else {
+                self.out.put(Between::Nothing);
             }
-        } else if is_last && self.out.one_line() {
-            self.out.skip();
-        } else {
-            self.out.put(Between::Nothing);
         }
     }
 

@@ -40,6 +40,11 @@ pub struct Printer<'a> {
     carried: Vec<Comment>,
 }
 
+/// Whether a comma or semicolon may go before these comments: documentation would belong to what follows.
+fn hug(comments: &[Comment]) -> bool {
+    comments.iter().all(|comment| comment.kind != CommentKind::Doc)
+}
+
 /// A place to go back to.
 pub struct Saved {
     at: usize,
@@ -166,10 +171,14 @@ impl<'a> Printer<'a> {
     /// Whether no comment keeps what is from here to the next `end` from standing on one line.
     pub fn may_join_to(&self, end: u8) -> bool {
         for index in self.at + 1..self.tokens.tokens.len() {
-            if !self.comments_of(index).iter().all(|c| self.is_joinable(c)) {
+            let ends = self.tokens.tokens[index].kind == TokenKind::Punctuation(end);
+            let comments = self.comments_of(index);
+            // Comments before the end go behind it.
+            let go_behind = ends && hug(comments);
+            if !go_behind && !comments.iter().all(|c| self.is_joinable(c)) {
                 return false;
             }
-            if self.tokens.tokens[index].kind == TokenKind::Punctuation(end) {
+            if ends {
                 break;
             }
         }
@@ -203,11 +212,6 @@ impl<'a> Printer<'a> {
         comments
     }
 
-    /// A comma that the author left out.
-    pub fn comma(&mut self) {
-        self.out.push(',');
-    }
-
     /// Leaves a token out that has no meaning. One with documentation before it stays, since that would belong to what follows.
     pub fn skip(&mut self) {
         if self.comments_of(self.at).iter().any(|comment| comment.kind == CommentKind::Doc) {
@@ -224,7 +228,7 @@ impl<'a> Printer<'a> {
         let hugs = matches!(token.kind, TokenKind::Punctuation(b',' | b';'));
         let mut rest = between;
         let comments = self.take_comments();
-        if hugs && comments.iter().all(|comment| comment.kind != CommentKind::Doc) {
+        if hugs && hug(&comments) {
             // A comma or semicolon stands right behind what it ends; comments go behind it.
             self.carried = comments;
         } else {
@@ -272,7 +276,7 @@ impl<'a> Printer<'a> {
             self.opened = false;
             let next_newlines = comments.get(index + 1).map_or(self.token().newlines, |next| next.newlines);
             rest = match rest {
-                Between::Nothing if self.one_line => Between::Nothing,
+                Between::Nothing if self.is_closing() && comment.kind != CommentKind::Line && (self.one_line || !own_line) => Between::Nothing,
                 _ if self.one_line => Between::Space,
                 _ if is_doc => Between::Tight,
                 Between::Close => Between::Close,
@@ -282,10 +286,16 @@ impl<'a> Printer<'a> {
                 _ if comment.kind == CommentKind::Line => Between::Line,
                 _ if own_line && next_newlines > 0 => Between::Line,
                 _ if own_line => Between::Space,
-                _ => rest,
+                Between::Nothing => Between::Space,
+                Between::Space | Between::Line | Between::Tight | Between::Blank => rest,
             };
         }
         rest
+    }
+
+    /// Whether the next token stands right behind what is before it, be that a comment.
+    fn is_closing(&self) -> bool {
+        matches!(self.token().kind, TokenKind::Punctuation(b',' | b';' | b')' | b']' | b'>' | b'?' | b'.' | b'[' | b'<' | b'('))
     }
 
     fn comment(&mut self, comment: &Comment, level: usize) {

@@ -63,9 +63,6 @@ typedef struct creo_stream {
     bool keep;
     uint8_t kind;
     uint32_t chain_id;
-    /** How much of a chain that is too large is still dropped before the connection is closed (TCP-7). */
-    size_t drop_left;
-    bool dropping;
     /** The body that is kept. */
     creo_arena *arena;
     uint8_t *body;

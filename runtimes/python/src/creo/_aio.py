@@ -19,7 +19,6 @@ from ._frames import (
     PONG,
     PREAMBLE,
     Answer,
-    Goodbye,
     Incoming,
     Ping,
     control,
@@ -96,7 +95,7 @@ class _Connection(asyncio.Protocol):
                 self._answer(event)
             elif isinstance(event, Ping):
                 self._control(control(PONG, event.number))
-            elif isinstance(event, Goodbye):
+            else:
                 self.draining = True
                 self.close_if_drained()
         if self._watch is None and self._incoming.arriving_since is not None:

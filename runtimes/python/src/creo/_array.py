@@ -90,7 +90,7 @@ class Array(Sequence[T_co]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Array):
-            others: Array[Any] = other
+            others = cast("Array[Any]", cast("Any", other))
             return self.view == others.view
         if isinstance(other, (list, tuple, array)):
             numbers = cast("Sequence[Any]", other)
@@ -127,23 +127,31 @@ Booleans: TypeAlias = Union[Array[bool], Sequence[bool], "Buffer"]
 Integers: TypeAlias = Union[Array[int], Sequence[int], "Buffer"]
 Floats: TypeAlias = Union[Array[float], Sequence[float], "Buffer"]
 
-_new: Final = Array.__new__
-_set_view: Final = cast("Any", Array.__dict__["view"]).__set__
+_set_view: Final = Array.__dict__["view"].__set__
 
 
 def wrap(view: Any) -> Array[Any]:
     """An array over a read-only, contiguous view that already has the right format."""
-    made: Array[Any] = _new(Array)
+    made = cast("Array[Any]", object.__new__(cast("Any", Array)))
     _set_view(made, view)
     return made
 
 
+def cast_bytes(data: Any, typecode: str) -> Any:
+    """Bytes in the machine's own order as a view of numbers; without a copy."""
+    return cast("Any", memoryview(data)).cast("B").cast(typecode)
+
+
 def _restore(typecode: str, data: bytes) -> Array[Any]:
-    return wrap(memoryview(data).cast(cast("Any", typecode)))
+    return wrap(cast_bytes(data, typecode))
 
 
-def _copy(view: memoryview) -> memoryview:
-    return memoryview(view.tobytes()).cast(cast("Any", view.format))
+def _copy(view: memoryview) -> Any:
+    return cast_bytes(view.tobytes(), view.format)
+
+
+def _is_array(numbers: Any, typecode: str) -> bool:
+    return type(numbers) is Array and numbers.view.format == typecode
 
 
 def to_array(typecode: str, numbers: Sequence[_T] | Buffer, place: str) -> Array[_T]:
@@ -151,8 +159,8 @@ def to_array(typecode: str, numbers: Sequence[_T] | Buffer, place: str) -> Array
 
     :raises CreoError: ``invalid-value`` with the place, if one of them does not fit.
     """
-    if type(numbers) is Array and numbers.view.format == typecode:
-        return numbers
+    if _is_array(numbers, typecode):
+        return cast("Array[_T]", numbers)
     return wrap(to_view(typecode, numbers, place))
 
 
@@ -197,12 +205,12 @@ def _shared(typecode: str, view: memoryview, place: str) -> Any:
         return None
     if order == "@" and view.contiguous and code != "?":
         shared = view.toreadonly()
-        return shared if view.format == code else shared.cast("B").cast(cast("Any", code))
+        return shared if view.format == code else cast_bytes(shared, code)
     data = view.tobytes()
     if code == "?":
         return None if data.translate(None, b"\0\1") else memoryview(data).cast("?")
     if order in "@=" or (order == "<") == LITTLE:
-        return memoryview(data).cast(cast("Any", code))
+        return cast_bytes(data, code)
     swapped = array(code, data)
     swapped.byteswap()
     return memoryview(swapped).toreadonly()
@@ -239,7 +247,7 @@ _WORDS: Final = {
 }  # fmt: skip
 
 
-def number_problem(code: str, number: Any) -> str | None:
+def number_problem(code: str, number: object) -> str | None:
     """Why a value cannot be written as the primitive with this type code; None if it can."""
     word = _WORDS[code]
     kind = type(number).__name__
@@ -251,9 +259,10 @@ def number_problem(code: str, number: Any) -> str | None:
     try:
         struct.pack(f">{code}", number)
     except OverflowError:
-        return f"{number!r:.50} does not fit into a {word}"
+        return f"{number!r:.50} is beyond the range of {word}"
     except (struct.error, TypeError, ValueError):
         if hasattr(type(number), "__index__") and not isinstance(number, float):
-            return f"{number!r:.50} does not fit into a {word}"
-        return f"a {word} is expected, not {kind}"
+            return f"{number!r:.50} is beyond the range of {word}"
+        article = "an" if word == "int" else "a"
+        return f"{article} {word} is expected, not {kind}"
     return None

@@ -14,7 +14,6 @@ import struct
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, Final, TypeVar, Union, cast
 
@@ -244,11 +243,7 @@ def write_decimal(w: Writing, number: Decimal) -> None:
     write_string(w, decimal_text(number))
 
 
-# Arrays of texts. Short strings, the usual case, are moved in one go: bytes and characters are told
-# apart by their places, which Latin-1 keeps.
-
-_WINDOW: Final = 65_536
-_SHORT: Final = 256
+# Arrays of texts: what is alike is moved in one go.
 
 
 class _Marks(_Texts):
@@ -259,6 +254,8 @@ class _Marks(_Texts):
 
 
 _MARK: Final = _Marks({n: chr(n) for n in range(128)})
+#: Longer strings are copied as few times as can be.
+_SHORT: Final = 256
 
 
 def read_strings(b: bytes, p: int) -> tuple[tuple[str, ...], int]:
@@ -271,53 +268,22 @@ def read_strings(b: bytes, p: int) -> tuple[tuple[str, ...], int]:
         if size < 128 and end <= len(b) and b[p:end:step] == COUNT[size] * n:
             block = b[p + 1 : end]
             if block.isascii():
-                # All strings have one length: what stands between them is one character.
+                # All strings have one length: one character stands between them.
                 text = block.decode("ascii")
                 items = text.split(_MARK[size])
                 if len(items) != n:
                     items = [text[i : i + size] for i in range(0, len(text) + 1, step)]
                 return tuple(items), end
-    return _read_mixed_strings(b, p, n)
-
-
-def _read_mixed_strings(b: bytes, p: int, n: int) -> tuple[tuple[str, ...], int]:
-    """Strings of all lengths: windows are decoded as Latin-1, sliced, and what is no ASCII mended."""
-    items: list[str] = []
-    add = items.append
-    begin = p
-    while len(items) < n:
-        window = b[p : p + min(32 * (n - len(items)) + 64, _WINDOW)]
-        text = window.decode("latin-1")
-        last = at = i = 0
-        try:
-            for _ in range(n - len(items)):
-                last = at
-                at = i
-                size = window[i]
-                i += 1
-                if size > 127:
-                    size, i = read_count(window, i - 1)
-                j = i + size
-                add(text[i:j])
-                i = j
-        except IndexError:
-            i, at = at, last
-        if i > len(window):
-            # The last one is cut.
-            items.pop()
-            i = at
-        p += i
-        if len(items) < n:
-            # The next one reaches beyond the window.
-            size, p = read_count(b, p)
-            j = p + size
-            if j > len(b):
-                raise Bad
-            add(b[p:j].decode("latin-1"))
-            p = j
-    if not b[begin:p].isascii():
-        items = [s if s.isascii() else s.encode("latin-1").decode() for s in items]
-    return tuple(items), p
+    found: list[str] = []
+    add = found.append
+    for _ in range(n):
+        start = p + 1
+        size = b[p]
+        if size > 127:
+            size, start = read_count(b, p)
+        p = start + size
+        add(b[start:p].decode())
+    return tuple(found), p
 
 
 def write_strings(w: Writing, items: Sequence[str]) -> None:
@@ -328,26 +294,27 @@ def write_strings(w: Writing, items: Sequence[str]) -> None:
     w.append(COUNT[n])
     if not n:
         return
-    sizes = set(map(len, items))
-    if len(sizes) == 1:
-        mark = _MARK[sizes.pop()]
-        text = mark + mark.join(items)
-        if text.isascii():
+    size = len(items[0])
+    mark = _MARK[size]
+    text = mark + mark.join(items)
+    if text.isascii():
+        # All strings have one length if the marks, and nothing else, stand where that puts them.
+        step = size + 1
+        if len(text) == n * step and text[::step] == mark * n and text.count(mark) == n:
             w.append(text.encode("ascii"))
             return
-    elif max(sizes) < 128:
-        text = "".join(chain.from_iterable(zip(map(chr, map(len, items)), items)))
-        if text.isascii():
-            w.append(text.encode("ascii"))
-            return
-        if len(text) < n * _SHORT:
-            plain = [s if s.isascii() else s.encode().decode("latin-1") for s in items]
-            marks = map(_MARK.__getitem__, map(len, plain))
-            w.append("".join(chain.from_iterable(zip(marks, plain))).encode("latin-1"))
-            return
-    texts = [item.encode() for item in items]
-    marks_ = [COUNT[len(data)] for data in texts]
-    w.append(b"".join(chain.from_iterable(zip(marks_, texts))))
+        plain = items
+    elif len(text) > n * _SHORT:
+        texts = [item.encode() for item in items]
+        w += [part for data in texts for part in (COUNT[len(data)], data)]
+        return
+    else:
+        # What is no ASCII becomes one character a byte.
+        plain = [s if s.isascii() else s.encode().decode("latin-1") for s in items]
+    parts = [""] * (2 * n)
+    parts[0::2] = [_MARK[len(s)] for s in plain]
+    parts[1::2] = plain
+    w.append("".join(parts).encode("latin-1"))
 
 
 # Arrays of primitives
@@ -360,7 +327,7 @@ def read_array(b: bytes, p: int, code: str, size: int) -> tuple[Array[Any], int]
     if q > len(b):
         raise Bad
     if q - p <= SMALL:
-        numbers = array(code, b[p:q])
+        numbers: array[Any] = array(code, b[p:q])
     else:
         numbers = array(code)
         numbers.frombytes(memoryview(b)[p:q])
@@ -437,7 +404,7 @@ def write_array(w: Writing, numbers: Array[Any]) -> None:
     if code == "?":
         w.append(view.cast("B"))
         return
-    swapped = array(code)
+    swapped: array[Any] = array(code)
     swapped.frombytes(view.cast("B"))
     if LITTLE:
         swapped.byteswap()
@@ -515,9 +482,10 @@ def items(
     values: Iterable[Any], place: str, held: Callable[[Any], Any] | None = None
 ) -> tuple[Any, ...]:
     """An array of anything else; ``held`` makes what it holds of an item."""
-    if type(values) is tuple and held is None:
-        return values
-    if isinstance(values, (str, bytes)):
+    kind: object = type(values)
+    if kind is tuple and held is None:
+        return cast("tuple[Any, ...]", values)
+    if kind is str or kind is bytes:
         raise invalid_value(f"an array is expected, not {type(values).__name__}", place)
     try:
         return tuple(values) if held is None else tuple([held(value) for value in values])
@@ -529,7 +497,8 @@ def entries(
     values: Mapping[_K, Any], place: str, held: Callable[[Any], Any] | None = None
 ) -> Mapping[_K, Any]:
     """A map: read-only, its order kept; ``held`` makes what it holds of a value."""
-    if type(values) is MappingProxyType and held is None:
+    kind: object = type(values)
+    if kind is MappingProxyType and held is None:
         return values
     try:
         if held is None:

@@ -20,7 +20,6 @@ from ._frames import (
     PONG,
     PREAMBLE,
     Answer,
-    Goodbye,
     Incoming,
     Ping,
     control,
@@ -356,7 +355,7 @@ class Connection:
                 self._answer(event)
             elif isinstance(event, Ping):
                 self._control(control(PONG, event.number))
-            elif isinstance(event, Goodbye):
+            else:
                 self.draining = True
         if not data:
             self._fail(self._incoming.lost())

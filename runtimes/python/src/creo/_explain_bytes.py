@@ -7,7 +7,7 @@ no values. Only failures pay for it.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ._binary import Bad, parse_decimal, read_count
 from ._errors import CreoError, ErrorCode, too_large
@@ -95,13 +95,13 @@ class _Walk:
         if isinstance(type_, StructType):
             if type_.recursive:
                 self.enter(place, p)
-            p = self.struct(type_, p, end, place)
+            p = self.struct(cast("Any", type_), p, end, place)
             self.depth += type_.recursive
             return p
         if isinstance(type_, UnionType):
             if type_.recursive:
                 self.enter(place, p)
-            p = self.union(type_, p, end, place)
+            p = self.union(cast("Any", type_), p, end, place)
             self.depth += type_.recursive
             return p
         if isinstance(type_, Parameters):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ._array import Array, number_problem
 from ._binary import Bad, decimal_text
@@ -46,7 +46,8 @@ class _Walk:
 
     def fail(self, expected: str, value: Any, place: str) -> NoReturn:
         found = "nothing" if value is None else type(value).__name__
-        raise invalid_value(f"{expected} is expected, not {found}", place)
+        article = "an" if expected[0] in "aeiou" else "a"
+        raise invalid_value(f"{article} {expected} is expected, not {found}", place)
 
     def too_deep(self, place: str) -> CreoError:
         allowed = self.limits.max_depth
@@ -63,23 +64,23 @@ class _Walk:
             self.array(type_.item, value, place)
         elif isinstance(type_, MapType):
             if not isinstance(value, Mapping):
-                self.fail("a map", value, place)
-            entries: Mapping[Any, Any] = value
+                self.fail("map", value, place)
+            entries = cast("Mapping[Any, Any]", cast("Any", value))
             for i, (key, item) in enumerate(entries.items()):
                 self.value(type_.key, key, f"{place}{{{i}}}.key")
                 self.value(type_.value, item, f"{place}{{{i}}}.value")
         elif isinstance(type_, EnumType):
             if not isinstance(value, type_.cls):
-                self.fail(f"a {type_.cls.__name__}", value, place)
+                self.fail(f"{type_.cls.__name__}", value, place)
         elif isinstance(type_, (StructType, UnionType)):
             if type_.recursive:
                 self.depth -= 1
                 if self.depth < 0:
                     raise self.too_deep(place)
             if isinstance(type_, StructType):
-                self.struct(type_, value, place)
+                self.struct(cast("Any", type_), value, place)
             else:
-                self.union(type_, value, place)
+                self.union(cast("Any", type_), value, place)
             self.depth += type_.recursive
         elif isinstance(type_, Parameters):
             for field, item in zip(type_.fields, value):
@@ -91,12 +92,12 @@ class _Walk:
         word = type_.word
         if word == "char":
             if not isinstance(value, str):
-                self.fail("a char", value, place)
+                self.fail("char", value, place)
             if len(value) != 1 or value > "\uffff":
                 raise invalid_value(f"{value!r:.50} is not one UTF-16 code unit", place)
         elif type_.code:
             if value is None:
-                self.fail(f"a {word}", value, place)
+                self.fail(f"{word}", value, place)
             problem = number_problem(type_.code, value)
             if problem is not None:
                 raise invalid_value(problem, place)
@@ -104,21 +105,21 @@ class _Walk:
             self.text(value, place)
         elif word == "DateTime":
             if not isinstance(value, DateTime):
-                self.fail("a DateTime", value, place)
+                self.fail("DateTime", value, place)
         elif word == "Decimal":
             if not isinstance(value, Decimal):
-                self.fail("a Decimal", value, place)
+                self.fail("Decimal", value, place)
             try:
                 decimal_text(value)
             except Bad:
                 what = "has more than 1,000 digits" if value.is_finite() else "is no number"
                 raise invalid_value(f"this Decimal {what}", place) from None
         elif not isinstance(value, (bytes, bytearray, memoryview)):
-            self.fail("a byte string", value, place)
+            self.fail("byte string", value, place)
 
     def text(self, value: Any, place: str) -> None:
         if not isinstance(value, str):
-            self.fail("a string", value, place)
+            self.fail("string", value, place)
         try:
             value.encode()
         except UnicodeEncodeError as problem:
@@ -130,23 +131,24 @@ class _Walk:
             return
         is_chars = isinstance(item, Scalar) and item.word == "char"
         if isinstance(value, bytes) or (isinstance(value, str) and not is_chars):
-            self.fail("an array", value, place)
+            self.fail("array", value, place)
         if not isinstance(value, Iterable):
-            self.fail("an array", value, place)
-        elements: Iterable[Any] = value
+            self.fail("array", value, place)
+        elements = cast("Iterable[Any]", cast("Any", value))
         for i, element in enumerate(elements):
             self.value(item, element, f"{place}[{i}]")
 
     def struct(self, type_: StructType[Any], value: Any, place: str) -> None:
         if not isinstance(value, type_.cls):
-            self.fail(f"a {type_.cls.__name__}", value, place)
+            self.fail(f"{type_.cls.__name__}", value, place)
         for field in type_.fields:
             self.value(field.type, getattr(value, field.attribute), f"{place}.{field.name}")
 
     def union(self, type_: UnionType[Any], value: Any, place: str) -> None:
+        content: Any = getattr(value, "value", None)
         for cls, member in zip(type_.classes, type_.members):
-            if isinstance(value, cls):
-                self.value(member.type, value.value, f"{place}.{member.name}")
+            if type(value) is cls:
+                self.value(member.type, content, f"{place}.{member.name}")
                 return
         if not (type_.extensible and isinstance(value, UnknownMember)):
-            self.fail(f"a member of {type_.name}", value, place)
+            self.fail(f"member of {type_.name}", value, place)

@@ -245,7 +245,7 @@ def decode(
     try:
         value, end = read(body, 0, Reading(limits.max_depth, limits.max_empty_items))
     except FAILURES as failure:
-        problem = failure
+        problem: Exception | None = failure
     else:
         problem = None
         if end == len(body):

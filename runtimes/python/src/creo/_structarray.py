@@ -231,7 +231,7 @@ class StructArray(Sequence[T]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, StructArray):
-            others: StructArray[Any] = other
+            others = cast("StructArray[Any]", cast("Any", other))
             if len(self) != len(others):
                 return False
             if self._items is None and others._items is None and self._block is others._block:
@@ -279,7 +279,7 @@ def _description(block: Block[Any]) -> list[Any]:
 
 
 def _nested(tree: dict[str, Any]) -> list[Any]:
-    return [(k, _nested(v) if isinstance(v, dict) else v) for k, v in tree.items()]
+    return [(name, part if isinstance(part, str) else _nested(part)) for name, part in tree.items()]
 
 
 def structs(values: Iterable[T], place: str, cls: type[T]) -> StructArray[T]:

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union
 
 from ._limits import DEFAULT_LIMITS, Limits
 
@@ -88,13 +88,16 @@ def _no_fields(value: object) -> tuple[()]:
     return ()
 
 
+def _is(value: object, kind: type) -> bool:
+    return type(value) is kind
+
+
 def _hashable(value: Any) -> Any:
     """A value that hashes as this one would, if maps did."""
-    if type(value) is MappingProxyType:
-        entries: Mapping[Any, Any] = cast("Any", value)
-        return frozenset((key, _hashable(item)) for key, item in entries.items())
-    if type(value) is tuple:
-        return tuple(_hashable(item) for item in cast("tuple[Any, ...]", value))
+    if _is(value, MappingProxyType):
+        return frozenset((key, _hashable(item)) for key, item in value.items())
+    if _is(value, tuple):
+        return tuple(_hashable(item) for item in value)
     return value
 
 
@@ -124,10 +127,12 @@ class _Frozen(_Value):
 
 
 def _plain(value: Any) -> Any:
-    if type(value) is not MappingProxyType:
-        return value
-    entries: Mapping[Any, Any] = cast("Any", value)
-    return dict(entries)
+    """A value that pickles: maps do not."""
+    if _is(value, MappingProxyType):
+        return {key: _plain(item) for key, item in value.items()}
+    if _is(value, tuple):
+        return tuple(_plain(item) for item in value)
+    return value
 
 
 def _rebuild(cls: type[_T], fields: dict[str, Any]) -> _T:
@@ -267,7 +272,11 @@ def opened(cls: type) -> Callable[[], Any]:
     They become instances of that class by setting their ``__class__``: for decoders, which make
     many and have the values at hand.
     """
-    fields = {"__slots__": cls.__dict__["__match_args__"], "__setattr__": object.__setattr__}
+    fields = {
+        "__slots__": cls.__dict__["__match_args__"],
+        "__setattr__": object.__setattr__,
+        "__delattr__": object.__delattr__,
+    }
     made: Callable[[], Any] = type(f"Open{cls.__name__}", cls.__bases__, fields)
     return made
 

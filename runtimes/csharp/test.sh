@@ -1,0 +1,14 @@
+#!/bin/sh
+# Compiles the framework and its tests, every warning an error, and runs the tests: test.sh [part of a test's name].
+# The last line is `N passed, N failed`.
+set -eu
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+dotnet="$here/../../scripts/dotnet"
+out="$here/tests/obj"
+mkdir -p "$out"
+printf '%s\t' -out:"$out/Creo.dll" -target:library -nullable -warnaserror "-recurse:$here/src/*.cs" >"$out/batch"
+printf '\n' >>"$out/batch"
+printf '%s\t' -out:"$out/Creo.Tests.dll" -target:exe -nullable -warnaserror -r:"$out/Creo.dll" "-recurse:$here/tests/*.cs" >>"$out/batch"
+printf '\n' >>"$out/batch"
+"$dotnet/csc.sh" -batch:"$out/batch"
+"$dotnet/run.sh" "$out/Creo.Tests.dll" "$@"
