@@ -28,6 +28,7 @@ def size(text: str) -> int:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-wire", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one short round, up to 100 kB: to find large differences, not to publish")
+    parser.add_argument("--rounds", type=int, help="how often every cell is measured, in processes of its own where the language needs it (default: 3)")
     parser.add_argument("--only", action="append", choices=list(LANGUAGES), metavar="LANGUAGE", help="java, python, c or csharp; may be repeated")
     parser.add_argument("--peer", action="append", default=[], help="a peer's name as in the table; may be repeated; creo is always measured")
     parser.add_argument("--workload", action="append", choices=list(report.WORKLOADS), help="numbers, strings, texts, bytes or reals; may be repeated")
@@ -44,6 +45,7 @@ def measure(options: argparse.Namespace) -> Row:
         workloads=tuple(options.workload or report.WORKLOADS),
         sizes=tuple(options.size or (SIZES[:4] if options.quick else SIZES)),
         peers=tuple(dict.fromkeys(["creo", *options.peer])) if options.peer else (),
+        rounds=options.rounds or (1 if options.quick else 3),
         quick=options.quick,
     )
     known = {peer for name in names for peer in LANGUAGES[name].peers}

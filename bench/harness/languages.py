@@ -27,11 +27,8 @@ class Plan:
     sizes: tuple[int, ...]
     # All of a language's peers if empty.
     peers: tuple[str, ...]
+    rounds: int
     quick: bool
-
-    @property
-    def rounds(self) -> int:
-        return 1 if self.quick else 3
 
     def groups(self) -> list[Plan]:
         """One plan for each workload and size: the cells that are compared with one another, and so run close together."""
@@ -116,7 +113,7 @@ class Java(Language):
     def measure(self, plan: Plan) -> list[Row]:
         out = BUILD / "java" / "rows.jsonl"
         classes = f"{BUILD}/java/target/classes:{BUILD}/java/lib/*"
-        iterations, milliseconds = (2, 150) if plan.quick else (3, 300)
+        iterations, milliseconds = (2, 150) if plan.quick else (4, 150)
         run(["java", "-Xmx4g", "-cp", classes, "creo.bench.Main", out, plan.rounds, iterations, milliseconds, *plan.lists()])
         return read_lines(out)
 
@@ -240,8 +237,8 @@ class C(Language):
                     f"--benchmark_out={out}",
                     "--benchmark_out_format=json",
                     "--benchmark_enable_random_interleaving=true",
-                    f"--benchmark_repetitions={3 if plan.quick else 9}",
-                    f"--benchmark_min_time={0.01 if plan.quick else 0.05}",
+                    f"--benchmark_repetitions={3 * plan.rounds}",
+                    f"--benchmark_min_time={0.01 if plan.quick else 0.03}",
                 ],
                 capture=True,
             )
@@ -290,10 +287,9 @@ class CSharp(Language):
 
     def measure(self, plan: Plan) -> list[Row]:
         out = BUILD / "csharp" / "rows.jsonl"
-        rounds, milliseconds = (5, 5) if plan.quick else (15, 20)
         # Hot code is compiled again at once, not only when nothing new has been compiled for a while.
         tiering = {"DOTNET_TC_CallCountingDelayMs": "0"}
-        run([self.scripts / "run.sh", self.program, out, rounds, milliseconds, *plan.lists()], environment=tiering)
+        run([self.scripts / "run.sh", self.program, out, 5 * plan.rounds, 5 if plan.quick else 20, *plan.lists()], environment=tiering)
         return read_lines(out)
 
     def versions(self) -> dict[str, str]:

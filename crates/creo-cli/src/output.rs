@@ -97,10 +97,11 @@ impl Folder {
             }
         }
         for path in self.before.paths().filter(|path| files.get(path).is_none()) {
-            match self.found(path)? {
-                Found::File(bytes) if self.before.holds(path, &hash(&bytes)) => changes.stale.push(path.to_owned()),
-                Found::File(_) => changes.stale_and_changed.push(path.to_owned()),
-                Found::Nothing | Found::Link | Found::Folder | Found::Other => {}
+            match self.found(path) {
+                Ok(Found::File(bytes)) if self.before.holds(path, &hash(&bytes)) => changes.stale.push(path.to_owned()),
+                Ok(Found::File(_)) => changes.stale_and_changed.push(path.to_owned()),
+                // Whatever is there now, perhaps behind a link, creo did not write it: it is forgotten.
+                Ok(Found::Nothing | Found::Link | Found::Folder | Found::Other) | Err(_) => {}
             }
         }
         Ok(changes)

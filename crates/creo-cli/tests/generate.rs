@@ -150,6 +150,15 @@ fn links_are_not_followed() {
     place.creo("generate data.creo -t c -o out3 --force").exits(0);
     assert_eq!(place.read("victim"), "mine");
     assert!(!fs::symlink_metadata(place.path("out3/c/Makefile")).expect("a file").is_symlink());
+    // What was generated behind a link that came later is forgotten, not removed.
+    place.write("elsewhere/gone.c", "mine");
+    let hash = "0".repeat(64);
+    let manifest = place.read("out3/c/.creo-manifest") + &format!("{hash}  linked/gone.c\n");
+    place.write("out3/c/.creo-manifest", manifest);
+    symlink(place.path("elsewhere"), place.path("out3/c/linked")).expect("a link");
+    place.creo("generate data.creo -t c -o out3 --prune").exits(0);
+    assert_eq!(place.read("elsewhere/gone.c"), "mine");
+    fs::remove_file(place.path("elsewhere/gone.c")).expect("removed");
     // The folder that the user names may be a link.
     place.creo("generate data.creo -t c -o linked").exits(0);
     assert!(place.exists("elsewhere/c/Makefile"));

@@ -57,6 +57,8 @@ pub enum Code {
     Text(Primitive),
     Bytes,
     Bulk(Primitive),
+    /// `String[]`: many at once.
+    Texts,
     /// By the codec of its type.
     Coded(ClassName),
     /// By a pair of methods of the same class: what follows `read` and `write` in their names.

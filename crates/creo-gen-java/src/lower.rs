@@ -312,6 +312,7 @@ impl Lowering<'_> {
             Op::Bytes => Code::Bytes,
             Op::Bulk(p) => Code::Bulk(*p),
             Op::Record(id) | Op::Variant(id) | Op::Number(id) => Code::Coded(self.types[id.0].codec.clone()),
+            Op::Each(inner) if inner.op == Op::Text(Primitive::String) => Code::Texts,
             Op::Each(_) | Op::Entries(..) | Op::Optional(_) => self.helper(ty, helpers),
         }
     }

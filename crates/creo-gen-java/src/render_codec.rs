@@ -199,7 +199,7 @@ fn put(c: &Component, b: &str, p: &str, offset: u64, scope: &Scope) -> String {
         Code::Scalar(Primitive::Byte) => format!("{b}[{p}] = {v};"),
         Code::Scalar(primitive) => format!("{}.put{}({b}, {p}, {v});", scope.creo("Bytes"), word(*primitive)),
         Code::Coded(codec) => format!("{}.put({b}, {p}, {v});", scope.class(codec)),
-        Code::Text(_) | Code::Bytes | Code::Bulk(_) | Code::Helper(_) => unreachable!("not of fixed size"),
+        Code::Text(_) | Code::Texts | Code::Bytes | Code::Bulk(_) | Code::Helper(_) => unreachable!("not of fixed size"),
     }
 }
 
@@ -210,7 +210,7 @@ fn get(c: &Component, b: &str, p: &str, offset: u64, scope: &Scope) -> String {
         Code::Scalar(Primitive::Byte) => format!("{b}[{p}]"),
         Code::Scalar(primitive) => format!("{}.get{}({b}, {p})", scope.creo("Bytes"), word(*primitive)),
         Code::Coded(codec) => format!("{}.get({b}, {p})", scope.class(codec)),
-        Code::Text(_) | Code::Bytes | Code::Bulk(_) | Code::Helper(_) => unreachable!("not of fixed size"),
+        Code::Text(_) | Code::Texts | Code::Bytes | Code::Bulk(_) | Code::Helper(_) => unreachable!("not of fixed size"),
     }
 }
 

@@ -12,6 +12,7 @@ pub fn write(value: &Value, expression: &str, scope: &Scope) -> String {
         Code::Scalar(p) | Code::Text(p) => format!("w.write{}({expression})", word(*p)),
         Code::Bytes => format!("w.writeBytes({expression})"),
         Code::Bulk(p) => format!("w.write{}s({expression})", word(*p)),
+        Code::Texts => format!("w.writeStrings({expression})"),
         Code::Coded(codec) => format!("{}.encode(w, {expression})", scope.class(codec)),
         Code::Helper(name) => format!("write{name}(w, {expression})"),
     }
@@ -23,6 +24,7 @@ pub fn read(value: &Value, scope: &Scope) -> String {
         Code::Scalar(p) | Code::Text(p) => format!("r.read{}()", word(*p)),
         Code::Bytes => "r.readBytes()".to_owned(),
         Code::Bulk(p) => format!("r.read{}s()", word(*p)),
+        Code::Texts => "r.readStrings()".to_owned(),
         Code::Coded(codec) => format!("{}.decode(r)", scope.class(codec)),
         Code::Helper(name) => format!("read{name}(r)"),
     }
@@ -37,6 +39,7 @@ pub fn codec(value: &Value, class: &str, scope: &Scope) -> String {
         Code::Scalar(p) | Code::Text(p) => (format!("{writer}::write{}", word(*p)), format!("{reader}::read{}", word(*p))),
         Code::Bytes => (format!("{writer}::writeBytes"), format!("{reader}::readBytes")),
         Code::Bulk(p) => (format!("{writer}::write{}s", word(*p)), format!("{reader}::read{}s", word(*p))),
+        Code::Texts => (format!("{writer}::writeStrings"), format!("{reader}::readStrings")),
         Code::Helper(name) => (format!("{class}::write{name}"), format!("{class}::read{name}")),
     };
     format!("{}.<{ty}>of({write}, {read})", scope.creo("Codec"))

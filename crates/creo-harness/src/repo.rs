@@ -37,6 +37,11 @@ pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
+/// The files right in a folder whose names end in `.extension`, sorted.
+pub fn files_in(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    files_below(folder, extension).into_iter().filter(|p| p.parent() == Some(folder)).collect()
+}
+
 /// All files below a folder, sorted.
 pub fn all_files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

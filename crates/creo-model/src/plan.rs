@@ -5,6 +5,7 @@
 
 use crate::check::CheckedModel;
 use crate::model::{Field, Model, Primitive, Type, TypeDecl, TypeId, TypeKind};
+use std::collections::VecDeque;
 
 /// Byte facts of a value on the binary wire (MODEL-21).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,14 +87,32 @@ pub struct Plan<'m> {
 /// Makes the plan of a model.
 pub fn plan(model: &CheckedModel) -> Plan<'_> {
     let model: &Model = model;
-    // Least sizes shrink to their fixpoint from "no finite value known yet": LANG-14 promises that all become finite.
-    let mut shapes = vec![Shape::variable(u64::MAX); model.types.len()];
-    loop {
-        let next: Vec<Shape> = model.types.iter().map(|decl| decl_shape(decl, &shapes)).collect();
-        if next == shapes {
-            break;
+    // Least sizes shrink to their fixpoint from "no finite value known yet": LANG-14 promises that all become finite. A type is
+    // looked at again when one that it holds has changed, so that a long chain of types costs no more than its length.
+    let mut users = vec![Vec::new(); model.types.len()];
+    for id in model.type_ids() {
+        for field in model.ty(id).fields() {
+            if let Type::Named(held) = field.ty {
+                users[held.0].push(id);
+            }
         }
-        shapes = next;
+    }
+    let mut shapes = vec![Shape::variable(u64::MAX); model.types.len()];
+    let mut queue: VecDeque<TypeId> = model.type_ids().collect();
+    let mut queued = vec![true; model.types.len()];
+    while let Some(id) = queue.pop_front() {
+        queued[id.0] = false;
+        let shape = decl_shape(model.ty(id), &shapes);
+        if shape == shapes[id.0] {
+            continue;
+        }
+        shapes[id.0] = shape;
+        for user in &users[id.0] {
+            if !queued[user.0] {
+                queued[user.0] = true;
+                queue.push_back(*user);
+            }
+        }
     }
     Plan { model, shapes }
 }
@@ -195,8 +214,10 @@ fn decl_shape(decl: &TypeDecl, shapes: &[Shape]) -> Shape {
         TypeKind::Enum(constants) => {
             if !decl.extensible && constants.iter().all(|c| c.number < 0x80) {
                 Shape::fixed(1, false)
-            } else {
+            } else if decl.extensible {
                 Shape::variable(1)
+            } else {
+                Shape::variable(constants.iter().map(|c| count_size(c.number.into())).min().unwrap_or(u64::MAX))
             }
         }
         TypeKind::Union(members) => {

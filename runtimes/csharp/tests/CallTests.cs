@@ -104,11 +104,6 @@ public static class CallTests
                 Answer(session, 4, Error(77, "new"));
                 Answer(session, 4, Error(4, "unknown", ("test.Sample", "0000000000000001")));
                 Answer(session, 2, NodeBytes[..^1]);
-                session.ReadToEnd();
-            },
-            session =>
-            {
-                session.Greet();
                 Answer(session, 3, 1);
                 Answer(session, 2, NodeBytes);
                 session.ReadToEnd();
@@ -132,6 +127,9 @@ public static class CallTests
             error = await caller.Fails(ErrorCode.Malformed, SampleMethods.Find, "a");
             Assert.Equal("$result.flags", error.Place);
             Assert.True(!error.FromPeer, "found here");
+            error = await caller.Fails(ErrorCode.Malformed, SampleMethods.Find, "a");
+            Assert.Equal(("$exception", 0L), (error.Place!, error.Offset!.Value));
+            Assert.Equal(Node.Leaf("x"), await caller.Call(SampleMethods.Find, "a"));
         });
 
     // TCP-6, LIM-3
@@ -359,17 +357,21 @@ public static class CallTests
 
     // A peer that does not even take the bytes.
     [Test]
-    public static Task APeerThatTakesNothingIsNoHang()
+    public static async Task APeerThatTakesNothingIsNoHang()
     {
         foreach (bool waiting in new[] { true, false })
         {
             using var stop = new ManualResetEventSlim();
             using var server = new FakeServer(_ => stop.Wait());
             using TcpBinding client = server.Client();
-            Task<CreoException> failure = new Caller(client, waiting).Fails(ErrorCode.DeadlineExceeded, SampleMethods.Echo, new byte[50_000_000], Soon);
-            failure.Wait();
-            stop.Set();
+            try
+            {
+                await new Caller(client, waiting).Fails(ErrorCode.DeadlineExceeded, SampleMethods.Echo, new byte[50_000_000], Soon);
+            }
+            finally
+            {
+                stop.Set();
+            }
         }
-        return Task.CompletedTask;
     }
 }

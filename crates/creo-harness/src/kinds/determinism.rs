@@ -14,7 +14,7 @@ use std::time::Duration;
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let mut paths = vec![repo::path("conformance/schemas/matrix.creo")];
-    paths.extend(repo::files_below(&repo::path("tests/compile"), "creo"));
+    paths.extend(repo::files_in(&repo::path("tests/compile"), "creo"));
     let names: Vec<String> = paths.iter().map(|p| p.file_name().unwrap_or_default().to_string_lossy().into_owned()).collect();
     let wanted = || paths.iter().zip(&names).filter(|(_, name)| options.wants(name));
 

@@ -78,9 +78,8 @@ internal sealed class Dialer
                 return (socket, plain);
             }
             var tls = new SslStream(plain);
-            string? refused = null;
-            await tls.AuthenticateAsClientAsync(Options(reason => refused = reason), cancellation).ConfigureAwait(false);
-            return refused is null ? (socket, tls) : throw Certificate(refused, null);
+            await AuthenticateAsync(tls, cancellation).ConfigureAwait(false);
+            return (socket, tls);
         }
         catch (Exception e) when (e is not CreoException)
         {
@@ -120,6 +119,19 @@ internal sealed class Dialer
         try
         {
             tls.AuthenticateAsClient(Options(reason => refused = reason));
+        }
+        catch (AuthenticationException e) when (refused is not null)
+        {
+            throw Certificate(refused, e);
+        }
+    }
+
+    private async Task AuthenticateAsync(SslStream tls, CancellationToken cancellation)
+    {
+        string? refused = null;
+        try
+        {
+            await tls.AuthenticateAsClientAsync(Options(reason => refused = reason), cancellation).ConfigureAwait(false);
         }
         catch (AuthenticationException e) when (refused is not null)
         {
@@ -173,10 +185,8 @@ internal sealed class Dialer
         SocketException { SocketErrorCode: SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain } =>
             Unavailable("the name cannot be looked up", e),
         SocketException { SocketErrorCode: SocketError.TimedOut } => Unavailable("the connection timed out", e),
-        AuthenticationException when e.InnerException is null || !e.Message.Contains("certificate", StringComparison.OrdinalIgnoreCase) =>
-            new CreoException(ErrorCode.ProtocolMismatch, $"cannot connect to {Address}: the TLS handshake failed; perhaps the port does not speak TLS", e)
-                .With("peer", Address),
-        AuthenticationException => Certificate("the server's certificate is not trusted, or for another name", e),
+        AuthenticationException => new CreoException(
+            ErrorCode.ProtocolMismatch, $"cannot connect to {Address}: the TLS handshake failed; perhaps the port does not speak TLS", e).With("peer", Address),
         _ => Unavailable(e.Message, e),
     };
 

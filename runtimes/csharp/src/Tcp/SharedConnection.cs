@@ -58,13 +58,14 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
             sent = true;
             return waiting is null ? null : await waiting.Task.WaitAsync(cancellation).ConfigureAwait(false);
         }
-        catch (OperationCanceledException) when (waiting is not null && !Forget(call))
-        {
-            // The answer came at the same moment.
-            return await waiting.Task.ConfigureAwait(false);
-        }
         catch (OperationCanceledException)
         {
+            Forget(call);
+            if (waiting is { Task.IsCompletedSuccessfully: true })
+            {
+                // The answer came at the same moment.
+                return waiting.Task.Result;
+            }
             if (sent)
             {
                 _ = SendControlAsync(FrameKind.Cancel, call);
@@ -84,6 +85,9 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         finally
         {
             Forget(call);
+            EndIfDone();
+            // Whatever the connection still says to a call that has ended is not an exception that nobody looked at.
+            _ = waiting?.Task.Exception;
         }
     }
 
@@ -132,16 +136,24 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     void IIncomingEvents.OnGoodbye()
     {
-        bool idle;
         lock (_calls)
         {
             _goodbye = true;
-            idle = _calls.Count == 0;
         }
-        if (idle)
+        EndIfDone();
+    }
+
+    // After a goodbye the connection stays for the calls that are under way, and no longer (TCP-15).
+    private void EndIfDone()
+    {
+        lock (_calls)
         {
-            End(new CreoException(ErrorCode.Unavailable, "the server is about to stop").With("peer", _peer));
+            if (!_goodbye || _calls.Count > 0)
+            {
+                return;
+            }
         }
+        End(new CreoException(ErrorCode.Unavailable, "the server is about to stop").With("peer", _peer));
     }
 
     private uint Begin(bool oneway, out TaskCompletionSource<Answer>? waiting)
@@ -152,7 +164,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
             {
                 throw _end;
             }
-            if (_calls.Count >= _limits.MaxCallsPerConnection)
+            if (!oneway && _calls.Count >= _limits.MaxCallsPerConnection)
             {
                 throw new CreoException(
                     ErrorCode.Overloaded, $"{_calls.Count} calls are under way on the connection; maxCallsPerConnection is {_limits.MaxCallsPerConnection}");

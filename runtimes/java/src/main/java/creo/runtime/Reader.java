@@ -3,6 +3,7 @@ package creo.runtime;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Reads values of the binary wire, from an array or from a {@link Source} that brings the body piece by piece. For generated code.
@@ -28,6 +29,8 @@ public final class Reader {
 
     private static final long UNKNOWN = Long.MAX_VALUE;
     private static final int REFERENCE = 8;
+    /** Bytes that are looked at together, to find that strings are ASCII. */
+    private static final int LOOK = 256;
 
     private final Limits limits;
     private final Source source;
@@ -314,6 +317,56 @@ public final class Reader {
         } catch (CreoException e) {
             throw e.resolve(base);
         }
+    }
+
+    /** A {@code String[]}. */
+    public List<String> readStrings() {
+        int n = readCount(1);
+        Object[] items = items(n);
+        int i = 0;
+        try {
+            while (i < n) {
+                if (i == items.length) {
+                    items = moreItems(items, n);
+                }
+                i = readShortAscii(items, i);
+                if (i < items.length) {
+                    items[i] = readString();
+                    i++;
+                }
+            }
+        } catch (CreoException e) {
+            throw e.item(i);
+        }
+        return Lists.frozen(items, n);
+    }
+
+    /** Reads strings while they are short, ASCII and in the window; returns the index of the first that is not. */
+    @SuppressWarnings("deprecation") // As in Utf8.decode.
+    private int readShortAscii(Object[] items, int i) {
+        byte[] b = buf;
+        int p = pos;
+        int end = limit;
+        int ascii = p;
+        for (; i < items.length && p < end; i++) {
+            int n = b[p];
+            int next = p + 1 + n;
+            if (n < 0 || next > end) {
+                break;
+            }
+            if (next > ascii) {
+                // Counts of short strings are ASCII themselves, so that one look serves several strings.
+                int ahead = Math.min(end, Math.max(next, p + LOOK));
+                ascii = Utf8.isAscii(b, p, ahead - p) ? ahead : Utf8.isAscii(b, p, next - p) ? next : p;
+                if (next > ascii) {
+                    break;
+                }
+            }
+            items[i] = new String(b, 0, p + 1, n);
+            p = next;
+        }
+        pos = p;
+        return i;
     }
 
     private String readLongString(int n) {

@@ -3,6 +3,7 @@ package creo.runtime;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Writes values of the binary wire, to an array that grows or to a {@link Sink} that takes it piece by piece. For generated code.
@@ -35,6 +36,7 @@ public final class Writer {
     /** Open regions: while there is one, nothing is flushed, since its size stands before it. */
     private int regions;
     private int depth;
+    private TextBatch texts;
 
     /** Writes to an array that grows. */
     public Writer() {
@@ -240,10 +242,82 @@ public final class Writer {
         }
         byte[] b = buf;
         int p = putCount(b, pos, n);
-        if (Utf8.putAscii(s, n, b, p)) {
+        if (n <= TextBatch.LONGEST_SHORT ? Utf8.putAscii(s, n, b, p) : putLongAscii(s, n, p)) {
             pos = p + n;
         } else {
             writeLongString(s);
+        }
+    }
+
+    private boolean putLongAscii(String s, int n, int p) {
+        TextBatch batch = batch();
+        for (int i = 0; i < n;) {
+            int next = batch.add(s, i, n);
+            if (!batch.put(buf, p + i)) {
+                return false;
+            }
+            i = next;
+        }
+        return true;
+    }
+
+    private TextBatch batch() {
+        if (texts == null) {
+            texts = new TextBatch();
+        }
+        return texts;
+    }
+
+    /** A {@code String[]}. */
+    public void writeStrings(List<String> v) {
+        List<String> items = Lists.indexed(v);
+        int n = items.size();
+        writeCount(n);
+        TextBatch batch = batch();
+        batch.clear();
+        int first = 0;
+        int i = 0;
+        try {
+            while (i < n) {
+                String s = items.get(i);
+                if (s == null) {
+                    throw CreoException.missing();
+                }
+                int length = s.length();
+                if (length <= TextBatch.LONGEST_SHORT && batch.add(s, length)) {
+                    i++;
+                    continue;
+                }
+                putBatch(items, first, i);
+                first = i;
+                if (length > TextBatch.LONGEST_SHORT) {
+                    writeString(s);
+                    batch.clear();
+                    first = ++i;
+                }
+            }
+        } catch (CreoException e) {
+            throw e.item(i);
+        }
+        putBatch(items, first, n);
+    }
+
+    /** Writes the strings from {@code from} to {@code to}, which are in the batch, and empties it. */
+    private void putBatch(List<String> items, int from, int to) {
+        int size = texts.size();
+        int p = reserve(size);
+        boolean ascii = texts.put(buf, p);
+        texts.clear();
+        if (ascii) {
+            return;
+        }
+        pos = p;
+        for (int i = from; i < to; i++) {
+            try {
+                writeString(items.get(i));
+            } catch (CreoException e) {
+                throw e.item(i);
+            }
         }
     }
 
