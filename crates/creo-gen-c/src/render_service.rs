@@ -182,9 +182,10 @@ fn call(w: &mut Writer, method: &Method) {
         let arguments = if method.parameters.is_empty() {
             "NULL"
         } else {
-            w.line(format!("{}_arguments arguments;", method.name));
-            method.parameters.iter().for_each(|p| w.line(format!("arguments.{} = {};", p.name, p.name)));
-            "&arguments"
+            // A parameter may have any name that does not begin with `creo_` (LANG-3).
+            w.line(format!("{}_arguments creo_arguments;", method.name));
+            method.parameters.iter().for_each(|p| w.line(format!("creo_arguments.{} = {};", p.name, p.name)));
+            "&creo_arguments"
         };
         let arena = if method.oneway { "NULL" } else { "arena" };
         let to = out(method).map_or("NULL", |(_, name)| name);

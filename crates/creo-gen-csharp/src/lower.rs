@@ -103,7 +103,9 @@ impl<'m> Output<'m> {
             Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => None,
             Type::Named(id) => match self.decl(*id).kind {
                 TypeKind::Enum(_) => self.plan.shape(*id).fixed,
-                TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => self.unit(*id).value.then(|| self.plan.shape(*id).fixed).flatten(),
+                TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => {
+                    self.unit(*id).value.then(|| self.plan.shape(*id).fixed).flatten()
+                }
             },
         }
     }
@@ -172,7 +174,8 @@ pub fn lower(model: &CheckedModel) -> Output<'_> {
 
 /// By index of the package.
 fn namespaces(model: &CheckedModel) -> Vec<String> {
-    let of = |package: &creo_model::Package| names::namespace(package.name_for(names::TARGET), package.targets.iter().any(|(t, _)| t == names::TARGET));
+    let of =
+        |package: &creo_model::Package| names::namespace(package.name_for(names::TARGET), package.targets.iter().any(|(t, _)| t == names::TARGET));
     model.packages.iter().map(of).collect()
 }
 
@@ -423,8 +426,7 @@ fn touches_deprecated(model: &CheckedModel, decl: &TypeDecl) -> bool {
         },
         _ => false,
     };
-    decl.notes.deprecated.is_some()
-        || decl.fields().iter().any(|f| f.notes.deprecated.is_some() || type_deprecated(model, &f.ty) || default_is(f))
+    decl.notes.deprecated.is_some() || decl.fields().iter().any(|f| f.notes.deprecated.is_some() || type_deprecated(model, &f.ty) || default_is(f))
 }
 
 fn method_touches_deprecated(model: &CheckedModel, method: &Method) -> bool {

@@ -10,7 +10,11 @@ use creo_model::{Constant, Field, Type, TypeKind};
 /// The most bytes of one block.
 const MAX_BLOCK: u64 = 4096;
 
-const LOCALS: [&str; 6] = ["reader", "writer", "value", "index", "outer", "result"];
+/// The parameters of the codec's methods.
+const PARAMETERS: [&str; 3] = ["reader", "writer", "value"];
+
+/// Those, and the locals of reading a union.
+const UNION_LOCALS: [&str; 6] = ["reader", "writer", "value", "index", "outer", "result"];
 
 pub fn render(output: &Output, unit: &TypeUnit) -> String {
     let cx = Context::new(output, &unit.namespace, false);
@@ -19,7 +23,9 @@ pub fn render(output: &Output, unit: &TypeUnit) -> String {
         w.line(format!("/// <summary><see cref=\"{}\"/> on the binary wire.</summary>", cx.named_in_full(unit.id)));
         w.line(format!("public static class {}", unit.codec));
         w.block("{", "}", |w| {
-            w.line("// Does not compile with a framework that is older than the generator: then generate the framework again, or update its package.");
+            w.line(
+                "// Does not compile with a framework that is older than the generator: then generate the framework again, or update its package.",
+            );
             w.line(format!("private const bool FrameworkIsNewEnough = {}.IsAtLeast0_1;", cx.framework("RuntimeVersion")));
             w.blank();
             layout(w, &cx, unit);
@@ -83,9 +89,7 @@ fn whole(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
     w.line(format!("public static byte[] ToBytes({name} value) => {binary}.ToBytes(value, Encode, Layout);"));
     w.blank();
     w.line("/// <summary>The value of some bytes, which must be there to the last and no further.</summary>");
-    w.line(format!(
-        "public static {name} FromBytes(global::System.ReadOnlySpan<byte> bytes) => {binary}.FromBytes(bytes, Decode, Layout);"
-    ));
+    w.line(format!("public static {name} FromBytes(global::System.ReadOnlySpan<byte> bytes) => {binary}.FromBytes(bytes, Decode, Layout);"));
 }
 
 fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
@@ -94,7 +98,7 @@ fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
         return;
     }
     encode_method(w, cx, unit, |w| {
-        let mut values = Values::new(cx, LOCALS);
+        let mut values = Values::new(cx, PARAMETERS);
         not_null(w, cx, unit);
         descend(w, unit, cx, "writer");
         let accessors: Vec<String> = unit.members.iter().map(|m| format!("value.{}", m.name)).collect();
@@ -112,7 +116,7 @@ fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
     });
     w.blank();
     decode_method(w, cx, unit, |w| {
-        let mut values = Values::new(cx, LOCALS.into_iter().chain(unit.members.iter().map(|m| m.local.as_str())));
+        let mut values = Values::new(cx, PARAMETERS.into_iter().chain(unit.members.iter().map(|m| m.local.as_str())));
         descend(w, unit, cx, "reader");
         if cx.output.decl(unit.id).extensible {
             read_region(w, cx, unit, fields, &mut values);
@@ -120,7 +124,7 @@ fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
             read_fields(w, cx, unit, fields, &mut values);
         }
         ascend(w, unit, cx, "reader");
-        w.line(format!("return new {}", cx.named_in_full(unit.id)));
+        w.line(format!("return new {}", cx.named(unit.id)));
         w.block("{", "};", |w| {
             for member in &unit.members {
                 w.line(format!("{} = {},", member.name, member.local));
@@ -131,7 +135,7 @@ fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
 
 /// A value type: its fields stand at fixed places.
 fn value_record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
-    let values = Values::new(cx, LOCALS);
+    let values = Values::new(cx, PARAMETERS);
     let size = cx.output.plan.shape(unit.id).fixed.expect("a value type has a fixed size");
     let sizes: Vec<u64> = fields.iter().map(|f| cx.output.read_size(&f.ty).expect("of fixed size")).collect();
     let offsets: Vec<u64> = sizes.iter().scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size))).collect();
@@ -149,7 +153,7 @@ fn value_record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field])
         });
     } else {
         encode_method(w, cx, unit, |w| {
-            let mut values = Values::new(cx, LOCALS);
+            let mut values = Values::new(cx, PARAMETERS);
             let accessors: Vec<String> = unit.members.iter().map(|m| format!("value.{}", m.name)).collect();
             write_fields(w, cx, &mut values, fields, &accessors);
         });
@@ -164,7 +168,7 @@ fn value_record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field])
             w.line("return default;");
             return;
         }
-        w.line(format!("return new {}", cx.named_in_full(unit.id)));
+        w.line(format!("return new {}", cx.named(unit.id)));
         w.block("{", "};", |w| {
             for ((field, member), offset) in fields.iter().zip(&unit.members).zip(&offsets) {
                 w.line(format!("{} = {},", member.name, values.get(&field.ty, &at("block", *offset))));
@@ -218,8 +222,7 @@ pub fn write_fields(w: &mut Writer, cx: &Context, values: &mut Values, fields: &
 fn read_fields(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field], values: &mut Values) {
     for (indices, size) in groups(fields, |ty| cx.output.read_size(ty)) {
         if let [index] = indices[..] {
-            let value = values.read(w, &fields[index].ty);
-            w.line(format!("var {} = {value};", unit.members[index].local));
+            values.read_into(w, &fields[index].ty, &unit.members[index].local);
             continue;
         }
         let block = values.fresh("block");
@@ -239,8 +242,7 @@ fn read_region(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field], 
     w.line(format!("int {outer} = reader.OpenRegion();"));
     for (field, member) in fields.iter().zip(&unit.members) {
         if field.default.is_none() && !matches!(field.ty, Type::Optional(_)) {
-            let value = values.read(w, &field.ty);
-            w.line(format!("var {} = {value};", member.local));
+            values.read_into(w, &field.ty, &member.local);
             continue;
         }
         let default = match (&field.default, &member.initializer) {
@@ -260,14 +262,14 @@ fn read_region(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field], 
 
 fn union(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field]) {
     encode_method(w, cx, unit, |w| {
-        let mut values = Values::new(cx, LOCALS);
+        let mut values = Values::new(cx, UNION_LOCALS);
         descend(w, unit, cx, "writer");
         render_union::encode(w, cx, unit, members, &mut values);
         ascend(w, unit, cx, "writer");
     });
     w.blank();
     decode_method(w, cx, unit, |w| {
-        let mut values = Values::new(cx, LOCALS);
+        let mut values = Values::new(cx, UNION_LOCALS);
         descend(w, unit, cx, "reader");
         render_union::decode(w, cx, unit, members, &mut values);
         ascend(w, unit, cx, "reader");
@@ -280,7 +282,7 @@ fn enumeration(w: &mut Writer, cx: &Context, unit: &TypeUnit, constants: &[Const
     if cx.output.decl(unit.id).extensible {
         encode_method(w, cx, unit, |w| w.line("writer.WriteCount((int)value);"));
         w.blank();
-        decode_method(w, cx, unit, |w| w.line(format!("return ({})reader.ReadNumber();", cx.named_in_full(unit.id))));
+        decode_method(w, cx, unit, |w| w.line(format!("return ({})reader.ReadNumber();", cx.named(unit.id))));
         return;
     }
     encode_method(w, cx, unit, |w| {
@@ -293,11 +295,7 @@ fn enumeration(w: &mut Writer, cx: &Context, unit: &TypeUnit, constants: &[Const
     w.blank();
     w.line(format!("internal static {name} FromNumber(int number) =>"));
     w.indented(|w| {
-        w.line(format!(
-            "IsDeclared(number) ? ({})number : throw {}.Undeclared(\"{full}\", number);",
-            cx.named_in_full(unit.id),
-            cx.framework("Reader")
-        ));
+        w.line(format!("IsDeclared(number) ? ({name})number : throw {}.Undeclared(\"{full}\", number);", cx.framework("Reader")));
     });
     w.blank();
     w.line(format!("private static bool IsDeclared(int number) => number is {};", declared(constants)));

@@ -17,11 +17,7 @@ pub fn methods(output: &Output, unit: &ServiceUnit) -> String {
         w.line(format!("/// <summary>The methods of <c>{full}</c>, for any binding.</summary>"));
         w.line(format!("public static class {}", unit.methods));
         w.block("{", "}", |w| {
-            w.line(format!(
-                "public static {} Service {{ get; }} = new(\"{full}\", 0x{:016x}UL);",
-                cx.framework("Service"),
-                interface.fingerprint
-            ));
+            w.line(format!("public static {} Service {{ get; }} = new(\"{full}\", 0x{:016x}UL);", cx.framework("ServiceInfo"), interface.fingerprint));
             for (method, call) in interface.methods.iter().zip(&unit.calls) {
                 w.blank();
                 descriptor(w, &cx, &full, method, call);

@@ -3,12 +3,16 @@
 use crate::context::Context;
 use creo_codegen::{Names, Writer};
 use creo_model::{Op, Primitive, Type, TypeKind};
+use std::collections::BTreeMap;
 
 /// The values of one method's body; it knows the locals that are taken.
 pub struct Values<'a> {
     cx: &'a Context<'a>,
     locals: Names,
-    given: usize,
+    /// How often each name was wanted.
+    wanted: BTreeMap<String, usize>,
+    /// Loops around the place where the next statement goes.
+    loops: usize,
 }
 
 impl<'a> Values<'a> {
@@ -16,18 +20,37 @@ impl<'a> Values<'a> {
     pub fn new<'s>(cx: &'a Context<'a>, taken: impl IntoIterator<Item = &'s str>) -> Values<'a> {
         let mut locals = Names::new(crate::names::never);
         taken.into_iter().for_each(|name| locals.take(name));
-        Values { cx, locals, given: 0 }
+        Values { cx, locals, wanted: BTreeMap::new(), loops: 0 }
     }
 
-    /// A local that is not taken.
+    /// A local that is not taken: `item`, `item2` and so on.
     pub fn fresh(&mut self, wanted: &str) -> String {
-        self.given += 1;
-        let mut name = self.locals.give(&format!("#{}", self.given), wanted);
-        if name != wanted {
-            // Rather a number than a row of underscores.
-            name = self.locals.give(&format!("#{} again", self.given), &format!("{wanted}{}", self.given));
+        let count = self.wanted.entry(wanted.to_owned()).or_default();
+        *count += 1;
+        let name = if *count == 1 { wanted.to_owned() } else { format!("{wanted}{count}") };
+        self.locals.give(&format!("#{name}"), &name)
+    }
+
+    /// Writes a loop over `count` with a variable that is free again behind it.
+    fn repeat(&mut self, w: &mut Writer, count: &str, body: impl FnOnce(&mut Self, &mut Writer, &str)) {
+        self.loops += 1;
+        let wanted = if self.loops == 1 { "i".to_owned() } else { format!("i{}", self.loops) };
+        let i = self.locals.give(&format!("#loop {wanted}"), &wanted);
+        w.line(format!("for (int {i} = 0; {i} < {count}; {i}++)"));
+        w.block("{", "}", |w| body(self, w, &i));
+        self.loops -= 1;
+    }
+
+    /// Writes the statements that read a value into a new local.
+    pub fn read_into(&mut self, w: &mut Writer, ty: &Type, local: &str) {
+        match ty {
+            Type::Array(item) if !matches!(self.cx.output.plan.item(ty).op, Op::Bulk(_)) => self.read_items(w, item, local),
+            Type::Optional(item) => self.read_optional(w, ty, item, local),
+            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Map(..) | Type::Named(_) => {
+                let value = self.read(w, ty);
+                w.line(format!("var {local} = {value};"));
+            }
         }
-        name
     }
 
     /// Writes the statements that read a value, and answers the expression that holds it.
@@ -37,31 +60,29 @@ impl<'a> Values<'a> {
             Type::Bytes => "reader.ReadBytes()".to_owned(),
             Type::Array(item) => match self.cx.output.plan.item(ty).op {
                 Op::Bulk(primitive) => format!("reader.Read{}s()", word(primitive)),
-                _ => self.read_items(w, item),
+                _ => {
+                    let local = self.fresh("items");
+                    self.read_items(w, item, &local);
+                    local
+                }
             },
             Type::Optional(item) => {
                 let local = self.fresh("optional");
-                w.line(format!("{} {local} = null;", self.cx.ty(ty)));
-                w.line("if (reader.ReadPresence())");
-                w.block("{", "}", |w| {
-                    let value = self.read(w, item);
-                    w.line(format!("{local} = {value};"));
-                });
+                self.read_optional(w, ty, item, &local);
                 local
             }
             Type::Map(key, value) => {
-                let (entries, i, read_key) = (self.fresh("entries"), self.fresh("i"), self.fresh("key"));
+                let (entries, read_key) = (self.fresh("entries"), self.fresh("key"));
                 let least = self.least(key) + self.least(value);
                 w.line(format!(
                     "var {entries} = new global::System.Collections.Generic.KeyValuePair<{}, {}>[reader.ReadCount({least})];",
                     self.cx.ty(key),
                     self.cx.ty(value)
                 ));
-                w.line(format!("for (int {i} = 0; {i} < {entries}.Length; {i}++)"));
-                w.block("{", "}", |w| {
-                    let key = self.read(w, key);
+                self.repeat(w, &format!("{entries}.Length"), |this, w, i| {
+                    let key = this.read(w, key);
                     w.line(format!("var {read_key} = {key};"));
-                    let value = self.read(w, value);
+                    let value = this.read(w, value);
                     w.line(format!("{entries}[{i}] = new({read_key}, {value});"));
                 });
                 format!("{}.ToMap({entries})", self.cx.framework("Reader"))
@@ -70,29 +91,34 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn read_items(&mut self, w: &mut Writer, item: &Type) -> String {
-        let (items, i) = (self.fresh("items"), self.fresh("i"));
+    fn read_optional(&mut self, w: &mut Writer, ty: &Type, item: &Type, local: &str) {
+        w.line(format!("{} {local} = null;", self.cx.ty(ty)));
+        w.line("if (reader.ReadPresence())");
+        w.block("{", "}", |w| {
+            let value = self.read(w, item);
+            w.line(format!("{local} = {value};"));
+        });
+    }
+
+    fn read_items(&mut self, w: &mut Writer, item: &Type, items: &str) {
         let least = self.least(item);
-        w.line(format!("var {items} = {};", new_array(&self.cx.ty(item), &format!("reader.ReadCount({least})"))));
+        w.line(format!("var {items} = new {}[reader.ReadCount({least})];", self.cx.ty(item)));
         match self.cx.output.read_size(item).filter(|size| *size > 0) {
             Some(size) => {
                 let blocks = self.fresh("blocks");
                 w.line(format!("var {blocks} = reader.Blocks({items}.Length, {size});"));
-                w.line(format!("for (int {i} = 0; {i} < {items}.Length; {i}++)"));
-                w.block("{", "}", |w| {
-                    let value = self.get(item, &format!("{blocks}.Slice({i} * {size}, {size})"));
+                self.repeat(w, &format!("{items}.Length"), |this, w, i| {
+                    let value = this.get(item, &format!("{blocks}.Slice({i} * {size}, {size})"));
                     w.line(format!("{items}[{i}] = {value};"));
                 });
             }
             None => {
-                w.line(format!("for (int {i} = 0; {i} < {items}.Length; {i}++)"));
-                w.block("{", "}", |w| {
-                    let value = self.read(w, item);
+                self.repeat(w, &format!("{items}.Length"), |this, w, i| {
+                    let value = this.read(w, item);
                     w.line(format!("{items}[{i}] = {value};"));
                 });
             }
         }
-        items
     }
 
     /// The least size of a value, as far as a count can make use of it.
@@ -134,12 +160,11 @@ impl<'a> Values<'a> {
     fn write_items(&mut self, w: &mut Writer, item: &Type, value: &str) {
         match self.cx.output.write_size(item).filter(|size| *size > 0) {
             Some(size) => {
-                let (items, blocks, i) = (self.fresh("items"), self.fresh("blocks"), self.fresh("i"));
+                let (items, blocks) = (self.fresh("items"), self.fresh("blocks"));
                 w.line(format!("var {items} = writer.WriteItems({value});"));
                 w.line(format!("var {blocks} = writer.Blocks({items}.Length, {size});"));
-                w.line(format!("for (int {i} = 0; {i} < {items}.Length; {i}++)"));
-                w.block("{", "}", |w| {
-                    let statement = self.put(item, &format!("{blocks}.Slice({i} * {size}, {size})"), &format!("{items}[{i}]"));
+                self.repeat(w, &format!("{items}.Length"), |this, w, i| {
+                    let statement = this.put(item, &format!("{blocks}.Slice({i} * {size}, {size})"), &format!("{items}[{i}]"));
                     w.line(statement);
                 });
             }
@@ -211,9 +236,4 @@ fn word(primitive: Primitive) -> &'static str {
         Primitive::DateTime => "Instant",
         Primitive::Decimal => "Decimal",
     }
-}
-
-/// `new T[count]`, where `T` may be an array of nullable items but never a C# array itself.
-fn new_array(item: &str, count: &str) -> String {
-    format!("new {item}[{count}]")
 }

@@ -30,8 +30,9 @@ fn small_fixed_structs_are_value_types() {
     assert!(file(&files, "Service/Large.cs").contains("public sealed record Large"));
     assert!(file(&files, "Service/WithDefault.cs").contains("public sealed record WithDefault"));
     let codec = file(&files, "Service/LargeCodec.cs");
-    assert!(codec.contains("reader.Blocks(items.Length, 10)"), "{codec}");
+    assert!(codec.contains("reader.Blocks(blocks.Length, 10)"), "{codec}");
     assert!(codec.contains("BlockCodec.Put(blocks.Slice(i * 10, 10), items[i]);"), "{codec}");
+    assert!(codec.contains("blocks[i] = BlockCodec.Get(blocks_.Slice(i * 10, 10));"), "{codec}");
 }
 
 #[test]
@@ -80,7 +81,13 @@ fn exceptions_end_in_exception_and_may_have_a_message() {
 fn clients_have_both_forms_of_each_method() {
     let files = generate("interface S { int foo(int class, String options); void fooAsync(); oneway void dispose(); }");
     let text = file(&files, "Service/SClient.cs");
-    for part in ["int Foo(int @class, string options, CallOptions? options_ = null)", "ValueTask<int> FooAsync(", "void FooAsync_()", "ValueTask FooAsync_Async(", "void Dispose_("] {
+    for part in [
+        "int Foo(int @class, string options, CallOptions? options_ = null)",
+        "ValueTask<int> FooAsync(",
+        "void FooAsync_()",
+        "ValueTask FooAsync_Async(",
+        "void Dispose_(",
+    ] {
         assert!(text.contains(&part.replace("_()", "_(CallOptions? options = null)")), "{part} in {text}");
     }
 }

@@ -28,7 +28,7 @@ pub fn element(w: &mut Writer, open: &str, close: &str, text: &str) {
     }
     w.line(format!("/// <{open}>"));
     for line in &lines {
-        w.line(format!("/// {line}").trim_end().to_owned());
+        w.line(format!("/// {line}").trim_end());
     }
     w.line(format!("/// </{close}>"));
 }

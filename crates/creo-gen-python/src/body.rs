@@ -19,7 +19,7 @@ impl Layouts {
     }
 
     pub fn definitions(&self) -> impl Iterator<Item = String> + '_ {
-        self.0.iter().enumerate().map(|(index, codes)| format!("_S{index} = Struct(\">{codes}\")"))
+        self.0.iter().enumerate().map(|(index, codes)| format!("_S{index} = _Struct(\">{codes}\")"))
     }
 }
 

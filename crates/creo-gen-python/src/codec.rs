@@ -45,7 +45,8 @@ impl Codec<'_, '_> {
             Op::Entries(..) => {
                 let Type::Map(key, item) = ty else { return };
                 self.count(body, value);
-                let (k, v) = (body.local("k"), body.local("v"));
+                let empty = self.lowered.plan.item(item).shape.fixed == Some(0);
+                let (k, v) = (body.local("k"), if empty { "_".to_owned() } else { body.local("v") });
                 body.block(format!("for {k}, {v} in {value}.items():"), |b| {
                     self.write(b, key, &k);
                     self.write(b, item, &v);
@@ -193,8 +194,7 @@ impl Codec<'_, '_> {
                     let v = self.read(b, value_type);
                     b.line(format!("{map}[{held}] = {v}"));
                 });
-                let bad = body.helper("Bad");
-                body.block(format!("if len({map}) != {count}:"), |b| b.line(format!("raise {bad}")));
+                body.block(format!("if len({map}) != {count}:"), |b| b.line("raise _creo.Bad"));
                 let proxy = body.helper("MappingProxyType");
                 format!("{proxy}({map})")
             }
@@ -206,8 +206,7 @@ impl Codec<'_, '_> {
                 body.line("n = b[p]");
                 body.line("p += 1");
                 body.block("if n:", |b| {
-                    let bad = b.helper("Bad");
-                    b.block("if n != 1:", |b| b.line(format!("raise {bad}")));
+                    b.block("if n != 1:", |b| b.line("raise _creo.Bad"));
                     let value = self.read(b, inner);
                     b.line(format!("{local} = {value}"));
                 });

@@ -78,6 +78,12 @@ impl Lines {
 
     fn broken_before(&mut self, item: &str, end: &str) {
         let one_line = format!("{item}{end}");
+        if let Some((value, condition, other)) = ternary(item).filter(|_| !self.fits(&one_line)) {
+            self.line(value);
+            self.line(condition);
+            self.broken_before(other, end);
+            return;
+        }
         match last_brackets(item) {
             Some((open, inner, close)) if !self.fits(&one_line) && !inner.is_empty() => {
                 self.line(open);
@@ -109,6 +115,14 @@ pub fn tuple(items: &[String]) -> String {
         [one] => format!("({one},)"),
         _ => format!("({})", items.join(", ")),
     }
+}
+
+/// `a if b else c`, outside of brackets and strings: its three parts, with their words.
+fn ternary(code: &str) -> Option<(&str, &str, &str)> {
+    let condition = code.find(" if ")?;
+    let other = code.find(" else ").filter(|at| *at > condition)?;
+    let plain = |text: &str| !text.contains(['(', '[', '{', '"', '\'']);
+    plain(&code[..other]).then(|| (&code[..condition], &code[condition + 1..other], &code[other + 1..]))
 }
 
 /// Code that ends with a bracket: what stands before it, what its brackets hold, split at commas, and the bracket.

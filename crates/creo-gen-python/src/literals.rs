@@ -76,12 +76,17 @@ pub fn docstring(doc: Option<&str>, deprecated: Option<&str>, indent: usize) -> 
     for line in lines.iter_mut().skip(1) {
         *line = unescape_quotes(line);
     }
-    let fits = lines[0].chars().count() + indent + 3 <= WIDTH;
-    let last = lines.last().map_or("", String::as_str);
-    if lines.len() == 1 && fits && !last.ends_with(['"', '\\']) {
+    // Formatters differ about a quote or a backslash before the closing quotes: it is written by its number.
+    if let Some(last) = lines.last_mut() {
+        for (end, code) in [("\\\"", "\\x22"), ("\\\\", "\\x5c")] {
+            if let Some(text) = last.strip_suffix(end) {
+                *last = format!("{text}{code}");
+                break;
+            }
+        }
+    }
+    if lines.len() == 1 && lines[0].chars().count() + indent + 3 <= WIDTH {
         lines[0].push_str("\"\"\"");
-    } else if lines.len() == 1 && last.ends_with(['"', '\\']) {
-        lines[0].push_str(" \"\"\"");
     } else {
         lines.push("\"\"\"".to_owned());
     }
@@ -141,7 +146,8 @@ mod tests {
     fn docs_cannot_end_their_string() {
         assert_eq!(docstring(Some("A \"quoted\" word."), None, 4), [r#""""A "quoted" word.""""#]);
         assert_eq!(docstring(Some("\"\"\"; import os"), None, 0), [r#""""\"\"\"; import os""""#]);
-        assert_eq!(docstring(Some("ends in \\"), None, 0), [r#""""ends in \\ """"#]);
+        assert_eq!(docstring(Some("ends in \\"), None, 0), [r#""""ends in \x5c""""#]);
+        assert_eq!(docstring(Some("ends in \""), None, 0), [r#""""ends in \x22""""#]);
         assert_eq!(docstring(Some("two\nlines"), Some(""), 0), ["\"\"\"two", "lines", "", "Deprecated.", "\"\"\""]);
         assert!(docstring(None, None, 0).is_empty());
     }

@@ -34,9 +34,9 @@ const KEYWORDS: &[&str] = &[
 /// Builtins that annotations within a class body mean: a field or method of that name would hide them.
 const ANNOTATIONS: &[&str] = &["bool", "bytes", "float", "int", "object", "str", "tuple", "property", "classmethod", "staticmethod"];
 
-/// Names that generated modules import or use.
+/// Names that generated modules import.
 const TYPES: &[&str] = &[
-    "Decimal", "Enum", "Exception", "Final", "Iterable", "Mapping", "MappingProxyType", "NotImplemented", "Sequence", "Union", "Any", "Ellipsis",
+    "Any", "ClassVar", "Decimal", "Final", "Iterable", "Mapping", "MappingProxyType", "Sequence", "Union",
 ];
 
 /// Top-level packages of these names would hide modules of the standard library, which the framework itself imports.

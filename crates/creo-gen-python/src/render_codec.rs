@@ -46,14 +46,15 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str) -> Str
     out.line("from __future__ import annotations");
     out.blank();
     let mut standard: Vec<String> = Vec::new();
-    if scope.names.contains("Mapping") {
-        standard.push("from collections.abc import Mapping".to_owned());
+    let abc: Vec<&str> = ["Iterable", "Mapping", "Sequence"].into_iter().filter(|n| scope.names.contains(n)).collect();
+    if !abc.is_empty() {
+        standard.push(format!("from collections.abc import {}", abc.join(", ")));
     }
     if scope.names.contains("Decimal") {
         standard.push("from decimal import Decimal".to_owned());
     }
     if layouts.definitions().next().is_some() {
-        standard.push("from struct import Struct".to_owned());
+        standard.push("from struct import Struct as _Struct".to_owned());
     }
     if helpers.remove("MappingProxyType") {
         standard.push("from types import MappingProxyType".to_owned());
@@ -206,8 +207,7 @@ impl Render<'_, '_> {
             let open = body.helper("read_region");
             body.line(format!("p, e = {open}(b, p)"));
             let values = fields.iter().map(|f| self.growing_field(&mut body, f)).collect();
-            let bad = body.helper("Bad");
-            body.block("if p > e:", |b| b.line(format!("raise {bad}")));
+            body.block("if p > e:", |b| b.line("raise _creo.Bad"));
             values
         } else {
             self.codec().read_steps(&mut body, &steps, &types)
@@ -354,15 +354,14 @@ impl Render<'_, '_> {
                 b.line(format!("v = {class}({value})"));
             });
         }
-        let bad = body.helper("Bad");
         if decl.extensible {
             body.block("else:", |b| {
                 b.line("v = _creo.UnknownMember(index, b[p:e])");
                 b.line("p = e");
             });
-            body.block("if p != e:", |b| b.line(format!("raise {bad}")));
+            body.block("if p != e:", |b| b.line("raise _creo.Bad"));
         } else {
-            body.block("else:", |b| b.line(format!("raise {bad}")));
+            body.block("else:", |b| b.line("raise _creo.Bad"));
         }
         if decl.recursive {
             body.line("r.depth += 1");
@@ -391,7 +390,6 @@ impl Render<'_, '_> {
                 }
             });
         }
-        let bad = body.helper("Bad");
         if decl.extensible {
             let u32_ = body.helper("u32");
             body.block("elif isinstance(v, _creo.UnknownMember):", |b| {
@@ -400,7 +398,7 @@ impl Render<'_, '_> {
                 b.part("v.data".to_owned());
             });
         }
-        body.block("else:", |b| b.line(format!("raise {bad}")));
+        body.block("else:", |b| b.line("raise _creo.Bad"));
         if decl.recursive {
             body.line("w.depth += 1");
         }

@@ -54,10 +54,12 @@ impl Program {
         command
     }
 
-    /// The command as a person would type it.
+    /// The command as a person would type it, as far as it fits on a few lines.
     pub fn shown(&self) -> String {
+        const MOST: usize = 300;
         let words: Vec<String> = std::iter::once(&self.program).chain(&self.arguments).map(|w| w.to_string_lossy().into_owned()).collect();
-        crate::report::cut(&words.join(" "))
+        let text = words.join(" ");
+        if text.chars().count() > MOST { text.chars().take(MOST).chain(" ...".chars()).collect() } else { text }
     }
 
     /// Runs to the end and gives back what was printed. Anything but exit code 0, within the time, is an error that holds all output.

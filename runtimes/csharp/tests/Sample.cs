@@ -84,7 +84,7 @@ public sealed class NotFoundException : DeclaredException
 /// <summary>The methods of a service, as the generator describes them.</summary>
 public static class SampleMethods
 {
-    public static Service Service { get; } = new("test.Sample", 0x1122334455667788UL);
+    public static ServiceInfo Service { get; } = new("test.Sample", 0x1122334455667788UL);
 
     public static Method<string, Node> Find { get; } = new()
     {

@@ -6,8 +6,8 @@ import socket
 import ssl
 import struct
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from typing import Callable, NamedTuple
 
 PREAMBLE = b"CREO\1\1\0\0"
@@ -161,10 +161,8 @@ class Server:
         self._listener.close()
         # An accept that waits is woken by a last connection, where closing does not.
         for connection in self._open:
-            try:
+            with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
         if self.connections == len(self._scripts):
             self._thread.join(10)
         for failure in self.failures:
@@ -172,7 +170,7 @@ class Server:
 
 
 @contextmanager
-def serve(*scripts: Script, context: ssl.SSLContext | None = None) -> Iterator[Server]:
+def serve(*scripts: Script, context: ssl.SSLContext | None = None) -> Generator[Server, None, None]:
     """A server with these scripts."""
     server = Server(scripts, context)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import socket
 import ssl
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 import pytest
+
 from creo import CallOptions, Cancellation, Channel, CreoError, ErrorCode, Limits
 from fake import (
     CANCEL,
@@ -88,7 +90,7 @@ def test_answers_in_any_order_for_many_threads() -> None:
 
     with serve(script) as server, DataServiceClient("127.0.0.1", server.port) as client:
         with ThreadPoolExecutor(20) as pool:
-            answers = list(pool.map(lambda i: client.total([float(i)]), range(20)))
+            answers = list(pool.map(client.total, [[float(i)] for i in range(20)]))
         assert answers == [float(i) for i in range(20)]
         assert server.connections == 1
 
@@ -298,7 +300,8 @@ def test_metadata() -> None:
     with serve(script) as server, DataServiceClient("127.0.0.1", server.port) as client:
         assert client.with_options(metadata={"x-a": "é", "b": ""}).total([]) == 1.5
         for wrong in ({"X": "1"}, {"": "1"}, {"creo-x": "1"}, {"a": "\ud800"}, {"a" * 65: ""}):
-            fails("invalid-value", lambda m=wrong: client.with_options(metadata=m).total([]))
+            call = functools.partial(client.with_options(metadata=wrong).total, [])
+            fails("invalid-value", call)
         many = {f"k{i}": "" for i in range(65)}
         fails("too-large", lambda: client.with_options(metadata=many).total([]))
         fails("too-large", lambda: client.with_options(metadata={"a": "x" * 20_000}).total([]))
@@ -489,12 +492,14 @@ def test_tls(certificate: Path) -> None:
     def nothing(peer: Peer) -> None:
         peer.until_end()
 
-    with serve(script, context=service) as server:
-        with DataServiceClient(
+    with (
+        serve(script, context=service) as server,
+        DataServiceClient(
             "127.0.0.1", server.port, tls=trusting, server_name="localhost"
-        ) as client:
-            assert client.total([0.5] * 100_000) == 1.5
-            assert client.retrieve_data("x") == SERIES
+        ) as client,
+    ):
+        assert client.total([0.5] * 100_000) == 1.5
+        assert client.retrieve_data("x") == SERIES
     with serve(nothing, nothing, context=service) as server:
         wrong_name = DataServiceClient("127.0.0.1", server.port, tls=trusting)
         assert "certificate" in fails("unavailable", lambda: wrong_name.total([])).message

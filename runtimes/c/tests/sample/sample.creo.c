@@ -1263,9 +1263,9 @@ static const creo_method sample_sample_everything_method = {UINT64_C(0xc5c2bb430
 
 bool sample_sample_everything(creo_client *client, const sample_everything *value, creo_arena *arena, sample_sample_everything_outcome *outcome, creo_error *error)
 {
-    sample_sample_everything_arguments arguments;
-    arguments.value = value;
-    return creo_client_call(client, &sample_sample_everything_method, &arguments, arena, outcome, error);
+    sample_sample_everything_arguments creo_arguments;
+    creo_arguments.value = value;
+    return creo_client_call(client, &sample_sample_everything_method, &creo_arguments, arena, outcome, error);
 }
 
 typedef struct sample_sample_find_arguments {
@@ -1301,12 +1301,12 @@ static const creo_method sample_sample_find_method = {UINT64_C(0xacb815adc3e3e85
 
 bool sample_sample_find(creo_client *client, creo_string text, int32_t limit, const sample_growing *growing, creo_bytes data, creo_arena *arena, sample_block_array *result, creo_error *error)
 {
-    sample_sample_find_arguments arguments;
-    arguments.text = text;
-    arguments.limit = limit;
-    arguments.growing = growing;
-    arguments.data = data;
-    return creo_client_call(client, &sample_sample_find_method, &arguments, arena, result, error);
+    sample_sample_find_arguments creo_arguments;
+    creo_arguments.text = text;
+    creo_arguments.limit = limit;
+    creo_arguments.growing = growing;
+    creo_arguments.data = data;
+    return creo_client_call(client, &sample_sample_find_method, &creo_arguments, arena, result, error);
 }
 
 typedef struct sample_sample_add_arguments {
@@ -1335,10 +1335,10 @@ static const creo_method sample_sample_add_method = {UINT64_C(0x5caa44b37f9cb123
 
 bool sample_sample_add(creo_client *client, int32_t left, int64_t right, creo_arena *arena, int64_t *result, creo_error *error)
 {
-    sample_sample_add_arguments arguments;
-    arguments.left = left;
-    arguments.right = right;
-    return creo_client_call(client, &sample_sample_add_method, &arguments, arena, result, error);
+    sample_sample_add_arguments creo_arguments;
+    creo_arguments.left = left;
+    creo_arguments.right = right;
+    return creo_client_call(client, &sample_sample_add_method, &creo_arguments, arena, result, error);
 }
 
 typedef struct sample_sample_note_arguments {
@@ -1357,8 +1357,8 @@ static const creo_method sample_sample_note_method = {UINT64_C(0x064d2eb528acf7b
 
 bool sample_sample_note(creo_client *client, creo_string text, creo_error *error)
 {
-    sample_sample_note_arguments arguments;
-    arguments.text = text;
-    return creo_client_call(client, &sample_sample_note_method, &arguments, NULL, NULL, error);
+    sample_sample_note_arguments creo_arguments;
+    creo_arguments.text = text;
+    return creo_client_call(client, &sample_sample_note_method, &creo_arguments, NULL, NULL, error);
 }
 

@@ -23,7 +23,7 @@ public sealed class DeclaredCase
 /// <summary>An interface of the description, as its methods know it.</summary>
 /// <param name="Name">Its full name.</param>
 /// <param name="Fingerprint">What tells descriptions apart (MODEL-5).</param>
-public sealed record Service(string Name, ulong Fingerprint);
+public sealed record ServiceInfo(string Name, ulong Fingerprint);
 
 /// <summary>A method of the description: what a binding needs to know to call it. It knows no wire's address and no transport.</summary>
 /// <typeparam name="TArguments">The arguments: one value, or a tuple of several.</typeparam>
@@ -31,7 +31,7 @@ public sealed record Service(string Name, ulong Fingerprint);
 public sealed class Method<TArguments, TResult>
 {
     /// <summary>The interface that declares it.</summary>
-    public required Service Service { get; init; }
+    public required ServiceInfo Service { get; init; }
 
     /// <summary>Its name in the description.</summary>
     public required string Name { get; init; }

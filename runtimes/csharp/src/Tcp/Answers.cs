@@ -36,7 +36,7 @@ internal static class Answers
     }
 
     /// <summary>The error that an answer holds.</summary>
-    public static CreoException ReadError(Answer answer, Limits limits, string peer, Service? service = null, string method = "")
+    public static CreoException ReadError(Answer answer, Limits limits, string peer, ServiceInfo? service = null, string method = "")
     {
         answer.Decompress();
         (byte number, string message, ValueMap<string, string> details) = Binary.Decode(answer.Body, DecodeError, ErrorLayout, limits, "$error");
@@ -92,7 +92,7 @@ internal static class Answers
     }
 
     // ERR-5: both sides' fingerprints, so that a reader sees which description is older.
-    private static string ExplainUnknown(string message, Service service, string method, ValueMap<string, string> details)
+    private static string ExplainUnknown(string message, ServiceInfo service, string method, ValueMap<string, string> details)
     {
         var text = new StringBuilder(message);
         text.Append(CultureInfo.InvariantCulture, $"; called was {service.Name}.{method}, fingerprint {service.Fingerprint:x16}; the server offers ");

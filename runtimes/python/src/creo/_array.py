@@ -7,7 +7,7 @@ import sys
 from array import array
 from collections.abc import Iterator, Sequence
 from operator import eq
-from typing import TYPE_CHECKING, Any, Final, TypeVar, Union, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, Union, cast, overload
 
 from ._errors import CreoError, invalid_value
 
@@ -35,7 +35,7 @@ class Array(Sequence[T_co]):
     view: memoryview
     """The numbers as a read-only ``memoryview`` with the format of ``typecode``."""
 
-    def __init__(self, typecode: str, numbers: Sequence[T_co] | Buffer = ()) -> None:
+    def __init__(self, typecode: str, numbers: Sequence[T_co] | Buffer | NumPyLike = ()) -> None:
         """Holds ``numbers``; a buffer of the right format is shared, anything else is copied.
 
         ``typecode`` is one of ``?`` (boolean), ``h`` (short), ``i`` (int), ``q`` (long), ``f``
@@ -122,10 +122,17 @@ class Array(Sequence[T_co]):
         return _restore, (self.view.format, self.view.tobytes())
 
 
+class NumPyLike(Protocol):
+    """An array of NumPy, or one like it; for type checkers, which do not know it as a buffer."""
+
+    @property
+    def __array_interface__(self) -> Any: ...
+
+
 #: What is taken where an array of primitives is expected.
-Booleans: TypeAlias = Union[Array[bool], Sequence[bool], "Buffer"]
-Integers: TypeAlias = Union[Array[int], Sequence[int], "Buffer"]
-Floats: TypeAlias = Union[Array[float], Sequence[float], "Buffer"]
+Booleans: TypeAlias = Union[Array[bool], Sequence[bool], "Buffer", NumPyLike]
+Integers: TypeAlias = Union[Array[int], Sequence[int], "Buffer", NumPyLike]
+Floats: TypeAlias = Union[Array[float], Sequence[float], "Buffer", NumPyLike]
 
 _set_view: Final = Array.__dict__["view"].__set__
 

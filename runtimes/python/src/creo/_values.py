@@ -10,6 +10,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union
 
+from ._binary import COUNT, MAX_COUNT, u32
 from ._limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -60,15 +61,6 @@ class _Value:
         :raises CreoError: ``invalid-value`` with the place, if it cannot be written.
         """
         return self._creo_type.to_bytes(self, limits)
-
-    @classmethod
-    def from_bytes(cls, data: Buffer, *, limits: Limits = DEFAULT_LIMITS) -> Self:
-        """Reads a value from the binary wire.
-
-        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
-        """
-        value: Self = cls._creo_type.from_bytes(data, limits)
-        return value
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -145,6 +137,15 @@ class Struct(_Frozen):
 
     __slots__ = ()
 
+    @classmethod
+    def from_bytes(cls, data: Buffer, *, limits: Limits = DEFAULT_LIMITS) -> Self:
+        """Reads a value from the binary wire.
+
+        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        """
+        value: Self = cls._creo_type.from_bytes(data, limits)
+        return value
+
 
 @dataclass_transform(frozen_default=True)
 class UnionMember(_Frozen):
@@ -165,8 +166,14 @@ class UnknownMember(_Frozen):
     """Its value's bytes."""
 
     def __init__(self, index: int, data: bytes) -> None:
+        if not 0 <= index <= MAX_COUNT:
+            raise ValueError(f"not the index of a member: {index}")
         object.__setattr__(self, "index", index)
         object.__setattr__(self, "data", data)
+
+    def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """This member as it was read."""
+        return COUNT[self.index] + u32(len(self.data)) + self.data
 
 
 class DeclaredError(Exception, _Value):
@@ -174,6 +181,15 @@ class DeclaredError(Exception, _Value):
 
     def __init__(self, *fields: object) -> None:
         super().__init__(*fields)
+
+    @classmethod
+    def from_bytes(cls, data: Buffer, *, limits: Limits = DEFAULT_LIMITS) -> Self:
+        """Reads a value from the binary wire.
+
+        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        """
+        value: Self = cls._creo_type.from_bytes(data, limits)
+        return value
 
     def __str__(self) -> str:
         names = self.__match_args__

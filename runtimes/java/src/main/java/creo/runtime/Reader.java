@@ -30,7 +30,7 @@ public final class Reader {
     private static final long UNKNOWN = Long.MAX_VALUE;
     private static final int REFERENCE = 8;
     /** Bytes that are looked at together, to find that strings are ASCII. */
-    private static final int LOOK = 256;
+    private static final int LOOK = 512;
 
     private final Limits limits;
     private final Source source;
@@ -329,38 +329,59 @@ public final class Reader {
                 if (i == items.length) {
                     items = moreItems(items, n);
                 }
-                i = readShortAscii(items, i);
+                i = readShortStrings(items, i);
                 if (i < items.length) {
                     items[i] = readString();
                     i++;
                 }
             }
         } catch (CreoException e) {
-            throw e.item(i);
+            throw e.resolve(base).item(i);
         }
         return Lists.frozen(items, n);
     }
 
-    /** Reads strings while they are short, ASCII and in the window; returns the index of the first that is not. */
-    @SuppressWarnings("deprecation") // As in Utf8.decode.
-    private int readShortAscii(Object[] items, int i) {
+    /** Reads strings while they are short and in the window; returns the index of the first that is not. */
+    private int readShortStrings(Object[] items, int i) {
         byte[] b = buf;
         int p = pos;
         int end = limit;
-        int ascii = p;
-        for (; i < items.length && p < end; i++) {
+        int most = items.length;
+        // Before it, something is not ASCII.
+        int mixed = p;
+        while (i < most && p < end) {
+            // Counts of short strings are ASCII themselves, so that one look serves several strings.
+            int ahead = Math.min(end, p + LOOK);
+            if (p >= mixed) {
+                if (Utf8.isAscii(b, p, ahead - p)) {
+                    int before = i;
+                    i = readAscii(items, i, b, p, ahead);
+                    p = pos;
+                    if (i > before) {
+                        continue;
+                    }
+                }
+                mixed = ahead;
+            }
             int n = b[p];
-            int next = p + 1 + n;
-            if (n < 0 || next > end) {
+            if (n < 0 || n > end - p - 1) {
                 break;
             }
-            if (next > ascii) {
-                // Counts of short strings are ASCII themselves, so that one look serves several strings.
-                int ahead = Math.min(end, Math.max(next, p + LOOK));
-                ascii = Utf8.isAscii(b, p, ahead - p) ? ahead : Utf8.isAscii(b, p, next - p) ? next : p;
-                if (next > ascii) {
-                    break;
-                }
+            items[i++] = Utf8.decode(b, p + 1, n);
+            p += n + 1;
+            pos = p;
+        }
+        return i;
+    }
+
+    /** Reads strings that lie before {@code end}, up to where all is ASCII; returns the index of the first that does not. */
+    @SuppressWarnings("deprecation") // As in Utf8.decode.
+    private int readAscii(Object[] items, int i, byte[] b, int p, int end) {
+        for (int most = items.length; i < most && p < end; i++) {
+            int n = b[p];
+            int next = p + 1 + n;
+            if (next > end) {
+                break;
             }
             items[i] = new String(b, 0, p + 1, n);
             p = next;

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * Turns many short strings, or a long one, into bytes at once, as long as they are ASCII.
@@ -23,30 +24,30 @@ final class TextBatch {
     private byte[] target;
     private ByteBuffer out;
     private int used;
-
-    boolean isEmpty() {
-        return used == 0;
-    }
+    /** Where the next string begins that {@link #putNext} writes. */
+    private int next;
 
     /** The bytes that the batch will be. */
     int size() {
         return used;
     }
 
-    void clear() {
-        used = 0;
-    }
-
-    /** Takes a string of at most {@link #LONGEST_SHORT} characters, with its count; false if the batch is full. */
-    boolean add(String s, int n) {
-        int at = used;
-        if (n >= CAPACITY - at) {
-            return false;
+    /** Takes strings with their counts, from an index of the list on, while they are short and there is room; returns the index of the first not taken. */
+    int add(List<String> items, int i, int n) {
+        char[] to = chars;
+        int at = 0;
+        for (; i < n; i++) {
+            String s = items.get(i);
+            int length = s == null ? CAPACITY : s.length();
+            if (length > LONGEST_SHORT || length >= CAPACITY - at) {
+                break;
+            }
+            to[at++] = (char) length;
+            s.getChars(0, length, to, at);
+            at += length;
         }
-        chars[at] = (char) n;
-        s.getChars(0, n, chars, at + 1);
-        used = at + n + 1;
-        return true;
+        used = at;
+        return i;
     }
 
     /** Takes the next characters of a long string, without a count; returns the index of the first that it did not take. */
@@ -55,6 +56,35 @@ final class TextBatch {
         s.getChars(from, to, chars, 0);
         used = to - from;
         return to;
+    }
+
+    /** Goes back to the first string of the batch. */
+    void rewind() {
+        next = 0;
+    }
+
+    /** The most bytes that the next string can take, with its count. */
+    int mostBytes() {
+        return 2 + 3 * chars[next];
+    }
+
+    boolean hasNext() {
+        return next < used;
+    }
+
+    /** Writes the next string of the batch at {@code p}, whatever its characters are; returns the index behind it. */
+    int putNext(byte[] b, int p) {
+        int n = chars[next];
+        int from = next + 1;
+        int end = Utf8.encode(chars, from, from + n, b, p + 1);
+        next = from + n;
+        int size = end - p - 1;
+        if (size > LONGEST_SHORT) {
+            System.arraycopy(b, p + 1, b, p + 2, size);
+            end++;
+        }
+        Writer.putCount(b, p, size);
+        return end;
     }
 
     /** Writes the batch at {@code p}, and says whether all of it was ASCII; if not, what is written there means nothing. */

@@ -13,6 +13,9 @@ final class Utf8 {
         if (n >= 8) {
             long bits = 0;
             int last = p + n - 8;
+            for (; p < last - 24; p += 32) {
+                bits |= Bytes.getLong(b, p) | Bytes.getLong(b, p + 8) | Bytes.getLong(b, p + 16) | Bytes.getLong(b, p + 24);
+            }
             for (; p < last; p += 8) {
                 bits |= Bytes.getLong(b, p);
             }
@@ -33,6 +36,37 @@ final class Utf8 {
         }
         check(b, p, n);
         return new String(b, p, n, StandardCharsets.UTF_8);
+    }
+
+    /** Writes characters as UTF-8 at {@code p}, where there is room for three bytes each; returns the index behind them. */
+    static int encode(char[] chars, int from, int to, byte[] b, int p) {
+        for (int i = from; i < to; i++) {
+            char c = chars[i];
+            if (c < 0x80) {
+                b[p++] = (byte) c;
+            } else if (c < 0x800) {
+                b[p++] = (byte) (0xc0 | c >> 6);
+                b[p++] = (byte) (0x80 | c & 0x3f);
+            } else if (!Character.isSurrogate(c)) {
+                b[p++] = (byte) (0xe0 | c >> 12);
+                b[p++] = (byte) (0x80 | c >> 6 & 0x3f);
+                b[p++] = (byte) (0x80 | c & 0x3f);
+            } else {
+                if (Character.isLowSurrogate(c) || i + 1 == to || !Character.isLowSurrogate(chars[i + 1])) {
+                    throw loneSurrogate(i - from);
+                }
+                int code = Character.toCodePoint(c, chars[++i]);
+                b[p++] = (byte) (0xf0 | code >> 18);
+                b[p++] = (byte) (0x80 | code >> 12 & 0x3f);
+                b[p++] = (byte) (0x80 | code >> 6 & 0x3f);
+                b[p++] = (byte) (0x80 | code & 0x3f);
+            }
+        }
+        return p;
+    }
+
+    private static CreoException loneSurrogate(int i) {
+        return CreoException.invalid("a lone surrogate at character " + i + " of a string");
     }
 
     /** Fails unless the bytes are well-formed UTF-8 by table 3-7 of the Unicode standard. */
@@ -99,7 +133,7 @@ final class Utf8 {
                 size += 2;
                 i++;
             } else {
-                throw CreoException.invalid("a lone surrogate at character " + i + " of a string");
+                throw loneSurrogate(i);
             }
         }
         return size;

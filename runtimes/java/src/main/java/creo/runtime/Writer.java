@@ -274,50 +274,42 @@ public final class Writer {
         int n = items.size();
         writeCount(n);
         TextBatch batch = batch();
-        batch.clear();
-        int first = 0;
-        int i = 0;
-        try {
-            while (i < n) {
-                String s = items.get(i);
-                if (s == null) {
-                    throw CreoException.missing();
-                }
-                int length = s.length();
-                if (length <= TextBatch.LONGEST_SHORT && batch.add(s, length)) {
-                    i++;
-                    continue;
-                }
-                putBatch(items, first, i);
-                first = i;
-                if (length > TextBatch.LONGEST_SHORT) {
-                    writeString(s);
-                    batch.clear();
-                    first = ++i;
-                }
+        for (int i = 0; i < n;) {
+            int next = batch.add(items, i, n);
+            if (next > i) {
+                putBatch(batch, i);
+                i = next;
+                continue;
             }
-        } catch (CreoException e) {
-            throw e.item(i);
-        }
-        putBatch(items, first, n);
-    }
-
-    /** Writes the strings from {@code from} to {@code to}, which are in the batch, and empties it. */
-    private void putBatch(List<String> items, int from, int to) {
-        int size = texts.size();
-        int p = reserve(size);
-        boolean ascii = texts.put(buf, p);
-        texts.clear();
-        if (ascii) {
-            return;
-        }
-        pos = p;
-        for (int i = from; i < to; i++) {
             try {
                 writeString(items.get(i));
             } catch (CreoException e) {
                 throw e.item(i);
             }
+            i++;
+        }
+    }
+
+    /** Writes the strings of a batch, the first of which has the index {@code first}. */
+    private void putBatch(TextBatch batch, int first) {
+        int p = reserve(batch.size());
+        if (!batch.put(buf, p)) {
+            pos = p;
+            putMixed(first);
+        }
+    }
+
+    private void putMixed(int first) {
+        int i = first;
+        texts.rewind();
+        try {
+            for (; texts.hasNext(); i++) {
+                int most = texts.mostBytes();
+                int p = reserve(most);
+                pos = texts.putNext(buf, p);
+            }
+        } catch (CreoException e) {
+            throw e.item(i);
         }
     }
 
