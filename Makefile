@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-rust test-java test-python test-c test-csharp vectors malformed frames matrix compile \
-	random golden golden-refresh determinism format fmt lint fuzz bench-wire clean
+	random golden golden-refresh determinism format fmt lint fuzz fuzz-front-end bench-wire clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -80,6 +80,12 @@ lint: setup ## every linter, no tests
 
 fuzz: setup ## fuzzes the C decoders for a minute each; SECONDS_EACH=600 for longer
 	@$(MAKE) --no-print-directory -C runtimes/c fuzz SECONDS_EACH=$${SECONDS_EACH:-60}
+
+fuzz-front-end: setup ## fuzzes parser, formatter and checker for a minute each; needs nightly Rust and cargo-fuzz
+	@for target in parse_never_panics format_idempotent check_never_panics; do \
+		cargo +nightly fuzz run $$target fuzz/corpus/$$target crates/creo-model/tests/diagnostics -- \
+			-dict=fuzz/creo.dict -max_total_time=$${SECONDS_EACH:-60} || exit 1; \
+	done
 
 bench-wire: setup ## measures the binary wire beside its peers
 	@scripts/bench-wire.sh

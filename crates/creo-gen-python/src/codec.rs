@@ -150,20 +150,8 @@ impl Codec<'_, '_> {
         }
         match &item.op {
             Op::Text(Primitive::Decimal) => self.read_by(body, "read_decimal", ""),
-            Op::Text(_) => {
-                self.read_count(body);
-                let text = body.local("t");
-                body.line(format!("{text} = b[p : p + n].decode()"));
-                body.line("p += n");
-                text
-            }
-            Op::Bytes => {
-                self.read_count(body);
-                let data = body.local("d");
-                body.line(format!("{data} = b[p : p + n]"));
-                body.line("p += n");
-                data
-            }
+            Op::Text(_) => self.read_by(body, "read_string", ""),
+            Op::Bytes => self.read_by(body, "read_bytes", ""),
             Op::Bulk(p) => match p {
                 Primitive::Boolean => self.read_by(body, "read_booleans", ""),
                 Primitive::Char => self.read_by(body, "read_chars", ""),
@@ -228,14 +216,6 @@ impl Codec<'_, '_> {
         let local = body.local("v");
         body.line(format!("{local}, p = {helper}(b, p{more})"));
         local
-    }
-
-    /// A count into `n`: one byte, almost always.
-    fn read_count(&mut self, body: &mut Body) {
-        let read = body.helper("read_count");
-        body.line("n = b[p]");
-        body.line("p += 1");
-        body.block("if n > 127:", |b| b.line(format!("n, p = {read}(b, p - 1)")));
     }
 
     fn read_items(&mut self, body: &mut Body, ty: &Type, item: &Item) -> String {

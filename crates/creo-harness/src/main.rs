@@ -12,8 +12,8 @@ mod languages;
 mod options;
 mod process;
 mod random;
-mod report;
 mod repo;
+mod report;
 mod service;
 mod values;
 

@@ -29,17 +29,8 @@ pub enum Kind {
 
 impl Kind {
     /// All single kinds, the quick ones first.
-    pub const EACH: [Kind; 9] = [
-        Kind::Format,
-        Kind::Determinism,
-        Kind::Golden,
-        Kind::Vectors,
-        Kind::Malformed,
-        Kind::Frames,
-        Kind::Matrix,
-        Kind::Compile,
-        Kind::Random,
-    ];
+    pub const EACH: [Kind; 9] =
+        [Kind::Format, Kind::Determinism, Kind::Golden, Kind::Vectors, Kind::Malformed, Kind::Frames, Kind::Matrix, Kind::Compile, Kind::Random];
 
     pub fn name(self) -> &'static str {
         match self {

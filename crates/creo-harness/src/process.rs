@@ -81,7 +81,9 @@ impl Program {
         let stdout = drain(child.stdout.take().expect("piped"));
         let stderr = drain(child.stderr.take().expect("piped"));
         let code = wait(&mut child, limit);
-        let text = |kept: Kept| String::from_utf8_lossy(&kept.handle.join().map(|()| kept.bytes.lock().expect("no panic").clone()).unwrap_or_default()).into_owned();
+        let text = |kept: Kept| {
+            String::from_utf8_lossy(&kept.handle.join().map(|()| kept.bytes.lock().expect("no panic").clone()).unwrap_or_default()).into_owned()
+        };
         let (stdout, stderr) = (text(stdout), text(stderr));
         match code {
             Some(code) => Ok(Output { code, stdout, stderr }),

@@ -75,7 +75,9 @@ fn unused_imports(files: &[File], scope: &Scope, report: &mut Report) {
         for (at, (import, target)) in file.tree.imports.iter().zip(&file.imports).enumerate() {
             let Some(target) = target else { continue };
             let again = file.imports[..at].contains(&Some(*target));
-            if again || *target == index || !scope.is_used(index, *target) {
+            // A file without declarations is there to gather others.
+            let gathers = file.tree.declarations.is_empty();
+            if again || *target == index || !(gathers || scope.is_used(index, *target)) {
                 report.add(&UnusedImport { span: import.span, again });
             }
         }

@@ -114,3 +114,21 @@ fn files_import_one_another() {
 fn a_missing_root_is_the_callers_matter() {
     assert_eq!(compile_files("x", &mut |_| Err(LoadError::NotFound)).map(|_| ()), Err(LoadError::NotFound));
 }
+
+/// LANG-18: a file that only gathers others uses its imports by naming them.
+#[test]
+fn a_file_of_imports_alone_has_no_unused_import() {
+    let warnings = |root: &str| {
+        let mut load = |name: &str| match name {
+            "root.creo" => Ok(root.as_bytes().to_vec()),
+            "part.creo" => Ok(b"struct Part {}".to_vec()),
+            _ => Err(LoadError::NotFound),
+        };
+        let compilation = compile_files("root.creo", &mut load).expect("the root is there");
+        assert!(compilation.model.is_some());
+        format!("{:?}", compilation.report).matches("UnusedImport").count()
+    };
+    assert_eq!(warnings("import \"part.creo\";"), 0);
+    assert_eq!(warnings("import \"part.creo\"; import \"part.creo\";"), 1);
+    assert_eq!(warnings("import \"part.creo\"; struct Other {}"), 1);
+}

@@ -29,7 +29,8 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         }
         let work = repo::build("compile").join(language.name());
         // First each by itself, to name the one that a generator fails on.
-        let (good, bad): (Vec<_>, Vec<_>) = models.iter().map(|(name, model)| (name, model, try_generate(language, model))).partition(|(_, _, r)| r.is_ok());
+        let (good, bad): (Vec<_>, Vec<_>) =
+            models.iter().map(|(name, model)| (name, model, try_generate(language, model))).partition(|(_, _, r)| r.is_ok());
         for (name, _, result) in &bad {
             report.check(format!("{} {name}", language.name()), result.clone());
         }

@@ -3,8 +3,8 @@
 use crate::descriptions;
 use crate::frames::{Case, Connection, Expected, Frame, Missing, Piece, code_name, frame_body_text, load, method_id};
 use crate::options::Options;
-use crate::report::Report;
 use crate::repo;
+use crate::report::Report;
 use crate::service::Service;
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {

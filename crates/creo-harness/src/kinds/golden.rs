@@ -16,8 +16,11 @@ use std::time::Duration;
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let creo = creo()?;
-    let mut folders: Vec<PathBuf> =
-        repo::files_below(&repo::path("tests/golden"), "creo").into_iter().filter(|p| p.ends_with("in.creo")).filter_map(|p| p.parent().map(Path::to_owned)).collect();
+    let mut folders: Vec<PathBuf> = repo::files_below(&repo::path("tests/golden"), "creo")
+        .into_iter()
+        .filter(|p| p.ends_with("in.creo"))
+        .filter_map(|p| p.parent().map(Path::to_owned))
+        .collect();
     folders.sort();
     for folder in folders {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -49,7 +52,10 @@ fn produce(creo: &Path, folder: &Path) -> Result<BTreeMap<String, String>, Strin
     let mut made = BTreeMap::new();
     let check = program(&["check", "in.creo"])?;
     let code = check.code.ok_or("`creo check` was ended by a signal")?;
-    made.insert("diagnostics.txt".to_owned(), if check.stderr.trim().is_empty() { String::new() } else { format!("{}exit code {code}\n", check.stderr) });
+    made.insert(
+        "diagnostics.txt".to_owned(),
+        if check.stderr.trim().is_empty() { String::new() } else { format!("{}exit code {code}\n", check.stderr) },
+    );
     made.insert("formatted.creo".to_owned(), formatted(folder)?);
     if code == 0 {
         let model = program(&["model", "in.creo"])?;

@@ -2,8 +2,8 @@
 
 use crate::languages::Language;
 use crate::options::Options;
-use crate::report::Report;
 use crate::repo;
+use crate::report::Report;
 use crate::service::Service;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -16,10 +16,7 @@ const CLIENT_LIMIT: Duration = Duration::from_secs(600);
 /// The first column of the page's table.
 fn scenarios() -> Result<Vec<String>, String> {
     let page = repo::read(&repo::path("conformance/scenarios.md"))?;
-    let names: Vec<String> = page
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `")?.split_once("` |").map(|(name, _)| name.to_owned()))
-        .collect();
+    let names: Vec<String> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |").map(|(name, _)| name.to_owned())).collect();
     if names.is_empty() { Err("conformance/scenarios.md holds no table of scenarios".to_owned()) } else { Ok(names) }
 }
 

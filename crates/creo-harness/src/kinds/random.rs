@@ -117,7 +117,10 @@ fn make(options: &Options, number: usize, schema: &Schema, cases: &mut Vec<Case>
     // The compiler's own decoder must give the value back.
     for case in cases.iter().filter(|c| c.schema == number) {
         if let Some(value) = &case.value {
-            report.check(format!("inspect {}", case.question.id), check(case, &Answer::Value { value: value.clone(), bytes: case.question.bytes.clone() }));
+            report.check(
+                format!("inspect {}", case.question.id),
+                check(case, &Answer::Value { value: value.clone(), bytes: case.question.bytes.clone() }),
+            );
         }
     }
 }

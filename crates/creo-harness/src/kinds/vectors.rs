@@ -53,8 +53,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 
     let vectors = load(&options.only)?;
     let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;
-    let questions: Vec<Question> =
-        vectors.iter().map(|v| Question { id: v.name.clone(), ty: v.ty.clone(), bytes: v.bytes.clone() }).collect();
+    let questions: Vec<Question> = vectors.iter().map(|v| Question { id: v.name.clone(), ty: v.ty.clone(), bytes: v.bytes.clone() }).collect();
     for (vector, question) in vectors.iter().zip(&questions) {
         // A NaN's payload does not show in a value, so the compiler, which encodes from the value, cannot keep it.
         let answer = ask_inspect(&model, question);

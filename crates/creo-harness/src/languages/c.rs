@@ -26,8 +26,11 @@ fn units(sources: &Sources) -> Vec<PathBuf> {
 
 /// Compiles each file to an object with two processes at a time.
 fn objects(compiler: &str, flags: &[String], files: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let jobs: Vec<(PathBuf, PathBuf)> =
-        files.iter().enumerate().map(|(i, f)| (f.clone(), folder.join(format!("{i}-{}.o", f.file_stem().unwrap_or_default().to_string_lossy())))).collect();
+    let jobs: Vec<(PathBuf, PathBuf)> = files
+        .iter()
+        .enumerate()
+        .map(|(i, f)| (f.clone(), folder.join(format!("{i}-{}.o", f.file_stem().unwrap_or_default().to_string_lossy()))))
+        .collect();
     let run = |(file, object): &(PathBuf, PathBuf)| {
         Program::new(compiler).args(flags).arg("-c").arg(file).arg("-o").arg(object).run(COMPILE_LIMIT).map(|_| ())
     };

@@ -42,10 +42,7 @@ pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
     let interpreters = interpreters()?;
     repo::once(work, &repo::fingerprint(&sources.all(), &interpreters.join(" ")), || {
         for interpreter in &interpreters {
-            Program::new(interpreter)
-                .args(["-X", "dev", "-W", "error", "-B", "-c", IMPORT_ALL])
-                .arg(&sources.folder)
-                .run(COMPILE_LIMIT)?;
+            Program::new(interpreter).args(["-X", "dev", "-W", "error", "-B", "-c", IMPORT_ALL]).arg(&sources.folder).run(COMPILE_LIMIT)?;
         }
         let roots = roots(sources);
         Program::new(tool("mypy"))
@@ -70,8 +67,7 @@ pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
 
 /// The folders and files right below the folder of the sources, as mypy wants them named.
 fn roots(sources: &Sources) -> Vec<String> {
-    let mut roots: Vec<String> =
-        sources.paths.iter().filter(|p| p.ends_with(".py")).filter_map(|p| p.split('/').next()).map(str::to_owned).collect();
+    let mut roots: Vec<String> = sources.paths.iter().filter(|p| p.ends_with(".py")).filter_map(|p| p.split('/').next()).map(str::to_owned).collect();
     roots.dedup();
     roots
 }

@@ -41,7 +41,11 @@ impl<'a> Values<'a> {
                 (0..length).map(|_| self.value(item, depth + 1)).collect()
             }
             Type::Optional(inner) => {
-                if depth > DEPTH || self.left == 0 || self.random.one_in(3) { Value::Null } else { self.value(inner, depth + 1) }
+                if depth > DEPTH || self.left == 0 || self.random.one_in(3) {
+                    Value::Null
+                } else {
+                    self.value(inner, depth + 1)
+                }
             }
             Type::Map(key, value) => {
                 let length = if depth > DEPTH { 0 } else { self.length() };
@@ -232,7 +236,9 @@ mod tests {
 
     #[test]
     fn base64_as_in_the_rfc() {
-        for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy")] {
+        for (bytes, text) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy")]
+        {
             assert_eq!(base64(bytes.as_bytes()), text);
         }
     }

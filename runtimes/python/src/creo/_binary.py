@@ -189,14 +189,24 @@ def close_region(w: Writing, start: int) -> None:
 
 
 def read_string(b: bytes, p: int) -> tuple[str, int]:
-    """A string, where it does not stand in straight-line code."""
-    n, p = read_count(b, p)
+    """``String``."""
+    n = b[p]
+    p += 1
+    if n > 127:
+        n, p = read_count(b, p - 1)
     q = p + n
     return b[p:q].decode(), q
 
 
+def read_bytes(b: bytes, p: int) -> tuple[bytes, int]:
+    """``byte[]``."""
+    n, p = read_count(b, p)
+    q = p + n
+    return b[p:q], q
+
+
 def write_string(w: Writing, text: str) -> None:
-    """A string, where it does not stand in straight-line code."""
+    """``String``, where it does not stand in straight-line code."""
     data = text.encode()
     w += (COUNT[len(data)], data)
 

@@ -45,9 +45,9 @@ final class Decimals {
 
     /** The canonical form, or an error for a value with too many digits. */
     static String text(BigDecimal v) {
-        int whole = Math.max(1, v.precision() - v.scale());
-        long digits = (long) whole + Math.max(0, v.scale());
-        if (digits > MOST_DIGITS || v.precision() > MOST_DIGITS) {
+        long whole = Math.max(1, (long) v.precision() - v.scale());
+        long digits = whole + Math.max(0, v.scale());
+        if (digits > MOST_DIGITS) {
             throw CreoException.invalid("a Decimal of more than " + MOST_DIGITS + " digits");
         }
         return v.toPlainString();

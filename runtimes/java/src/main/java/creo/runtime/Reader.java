@@ -324,19 +324,19 @@ public final class Reader {
         int n = readCount(1);
         Object[] items = items(n);
         int i = 0;
-        try {
-            while (i < n) {
-                if (i == items.length) {
-                    items = moreItems(items, n);
-                }
-                i = readShortStrings(items, i);
-                if (i < items.length) {
-                    items[i] = readString();
-                    i++;
-                }
+        while (i < n) {
+            if (i == items.length) {
+                items = moreItems(items, n);
             }
-        } catch (CreoException e) {
-            throw e.resolve(base).item(i);
+            i = readShortStrings(items, i);
+            if (i < items.length) {
+                try {
+                    items[i] = readString();
+                } catch (CreoException e) {
+                    throw e.item(i);
+                }
+                i++;
+            }
         }
         return Lists.frozen(items, n);
     }
@@ -367,7 +367,12 @@ public final class Reader {
             if (n < 0 || n > end - p - 1) {
                 break;
             }
-            items[i++] = Utf8.decode(b, p + 1, n);
+            try {
+                items[i] = Utf8.decode(b, p + 1, n);
+            } catch (CreoException e) {
+                throw e.resolve(base).item(i);
+            }
+            i++;
             p += n + 1;
             pos = p;
         }
