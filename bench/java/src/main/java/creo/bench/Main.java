@@ -18,6 +18,7 @@ import java.util.stream.DoubleStream;
 import java.util.zip.CRC32;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -34,7 +35,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 public final class Main {
     private static final List<String> JVM = List.of(
-        "-Xms1g", "-Xmx1g", "-Xmn768m", "-XX:+AlwaysPreTouch", "-XX:+UseParallelGC");
+        "-Xms1g", "-Xmx1g", "-Xmn768m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC");
 
     private record Cell(String workload, int size, String peer) {}
 
@@ -104,7 +105,8 @@ public final class Main {
             List<Double> all = samples.computeIfAbsent(cell + operation, k -> new ArrayList<>());
             for (BenchmarkResult fork : result.getBenchmarkResults()) {
                 for (IterationResult iteration : fork.getIterationResults()) {
-                    all.add(iteration.getPrimaryResult().getScore());
+                    Map<String, Result> counted = iteration.getSecondaryResults();
+                    all.add(iteration.getPrimaryResult().getScore() * counted.get("spent").getScore() / counted.get("elapsed").getScore());
                 }
             }
         }

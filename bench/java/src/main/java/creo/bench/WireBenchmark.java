@@ -32,12 +32,12 @@ public class WireBenchmark {
     }
 
     @Benchmark
-    public Object serialize() throws Exception {
+    public Object serialize(ProcessorTime time) throws Exception {
         return subject.serialize();
     }
 
     @Benchmark
-    public Object deserialize() throws Exception {
+    public Object deserialize(ProcessorTime time) throws Exception {
         return subject.deserialize();
     }
 }
