@@ -26,7 +26,7 @@ LANGUAGES = ["java", "python", "c", "csharp"]
 
 # The closing lines of test runners: passed, failed.
 CARGO = re.compile(r"^test result: \w+\. (?P<passed>\d+) passed; (?P<failed>\d+) failed", re.M)
-PYTEST = re.compile(r"^=+ (?P<words>.*\b(?:passed|failed|error|errors)\b.*) in [\d.]+s.*=+$", re.M)
+PYTEST = re.compile(r"^(?:=+ )?(?P<words>\d+ (?:passed|failed|errors?|skipped)\b.*) in [\d.]+s\b.*$", re.M)
 SUREFIRE = re.compile(r"Tests run: (?P<run>\d+), Failures: (?P<failures>\d+), Errors: (?P<errors>\d+), Skipped: (?P<skipped>\d+)\s*$", re.M)
 PLAIN = re.compile(r"^(?P<passed>\d+) passed, (?P<failed>\d+) failed(?:, (?P<skipped>\d+) skipped)?$", re.M)
 CMOCKA_PASSED = re.compile(r"^\[  PASSED  \] (?P<passed>\d+) test\(s\)", re.M)

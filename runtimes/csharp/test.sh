@@ -6,6 +6,12 @@ here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 dotnet="$here/../../scripts/dotnet"
 out="$here/tests/obj"
 mkdir -p "$out"
+# What is tested is what goes out.
+(cd "$here" && find src \( -name obj -o -name bin \) -prune -o -type f -print | sort) >"$out/files"
+sed -n 's/ *->.*//p' "$here/emit.txt" | sed '/^#/d' | sort | diff "$out/files" - >&2 || {
+    echo "emit.txt does not list the files of src" >&2
+    exit 1
+}
 printf '%s\t' -out:"$out/Creo.dll" -target:library -nullable -warnaserror "-recurse:$here/src/*.cs" >"$out/batch"
 printf '\n' >>"$out/batch"
 printf '%s\t' -out:"$out/Creo.Tests.dll" -target:exe -nullable -warnaserror -r:"$out/Creo.dll" "-recurse:$here/tests/*.cs" >>"$out/batch"

@@ -1,8 +1,8 @@
 //! Arrays, maps and optionals that have a struct of their own in C.
 
+use crate::blocks;
 use crate::lang::{Array, Definition, Map, Optional, Ty};
 use crate::lower::Lower;
-use crate::blocks;
 use creo_model::{PackageId, Type};
 
 /// An array, map or optional, with the places and the types of what it holds.

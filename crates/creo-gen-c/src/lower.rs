@@ -183,12 +183,8 @@ impl<'m> Lower<'m> {
 
     /// What each type and composite holds by value; circles among them are broken by pointers later.
     fn containment(&self) -> Vec<Vec<usize>> {
-        let mut edges: Vec<Vec<usize>> = self
-            .model
-            .types
-            .iter()
-            .map(|decl| decl.fields().iter().filter_map(|field| self.held(&field.ty, decl)).collect())
-            .collect();
+        let mut edges: Vec<Vec<usize>> =
+            self.model.types.iter().map(|decl| decl.fields().iter().filter_map(|field| self.held(&field.ty, decl)).collect()).collect();
         edges.extend(self.composites.all().map(|composite| match &composite.shape {
             Shape::Array(..) => Vec::new(),
             Shape::Map(_, _, _, value) | Shape::Optional(_, value) => self.node(value, composite.home).into_iter().collect(),

@@ -3,7 +3,8 @@
 use crate::lower::Output;
 use creo_codegen::Writer;
 use creo_model::{Primitive, Type, TypeId, TypeKind};
-use std::cell::Cell;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// One file under way.
 pub struct Context<'a> {
@@ -11,31 +12,40 @@ pub struct Context<'a> {
     namespace: &'a str,
     /// Whether types of the file's own namespace are written in full: where nested types could hide them.
     in_full: bool,
-    uses_framework: Cell<bool>,
-    uses_primitives: Cell<bool>,
+    /// Namespaces that the file imports.
+    imports: RefCell<BTreeSet<&'static str>>,
 }
 
 impl<'a> Context<'a> {
     pub fn new(output: &'a Output<'a>, namespace: &'a str, in_full: bool) -> Context<'a> {
-        Context { output, namespace, in_full, uses_framework: Cell::new(false), uses_primitives: Cell::new(false) }
+        Context { output, namespace, in_full, imports: RefCell::default() }
     }
 
     /// A type of the framework.
     pub fn framework(&self, name: &str) -> String {
-        if self.output.taken.contains(name) {
-            return format!("global::Creo.{name}");
-        }
-        self.uses_framework.set(true);
-        name.to_owned()
+        self.imported("Creo", name)
     }
 
-    /// The platform's calls for byte order.
-    pub fn primitives(&self) -> &'static str {
-        if self.output.taken.contains("BinaryPrimitives") {
-            return "global::System.Buffers.Binary.BinaryPrimitives";
+    /// A type of the platform, from one of the namespaces that generated code imports.
+    pub fn platform(&self, name: &str) -> String {
+        let namespace = match name {
+            "BinaryPrimitives" => "System.Buffers.Binary",
+            "KeyValuePair" => "System.Collections.Generic",
+            "MethodImpl" | "MethodImplOptions" => "System.Runtime.CompilerServices",
+            "CancellationToken" => "System.Threading",
+            "ValueTask" => "System.Threading.Tasks",
+            _ => "System",
+        };
+        self.imported(namespace, name)
+    }
+
+    /// A type by its simple name, unless something that is generated has the same.
+    fn imported(&self, namespace: &'static str, name: &str) -> String {
+        if self.output.taken.contains(name) || self.output.taken.contains(&format!("{name}Attribute")) {
+            return format!("global::{namespace}.{name}");
         }
-        self.uses_primitives.set(true);
-        "BinaryPrimitives"
+        self.imports.borrow_mut().insert(namespace);
+        name.to_owned()
     }
 
     /// A declared type where only a type can stand.
@@ -113,13 +123,11 @@ impl<'a> Context<'a> {
         let mut w = Writer::new("    ");
         w.line(format!("// {}", self.output.header));
         w.blank();
-        if self.uses_primitives.get() {
-            w.line("using System.Buffers.Binary;");
-        }
-        if self.uses_framework.get() {
-            w.line("using Creo;");
-        }
-        if self.uses_primitives.get() || self.uses_framework.get() {
+        let imports = self.imports.borrow();
+        // Those of the platform come first, as is the custom.
+        let (framework, platform): (Vec<&str>, Vec<&str>) = imports.iter().partition(|namespace| **namespace == "Creo");
+        w.lines(platform.iter().chain(&framework).map(|namespace| format!("using {namespace};")));
+        if !imports.is_empty() {
             w.blank();
         }
         w.line(format!("namespace {};", self.namespace));

@@ -165,7 +165,7 @@ pub fn lower(model: &CheckedModel) -> Output<'_> {
             methods_path: paths.services[index].0.clone(),
             client_path: paths.services[index].1.clone(),
             deprecated_inside: interface.notes.deprecated.is_some() || interface.methods.iter().any(|m| method_touches_deprecated(model, m)),
-            calls: calls(interface, methods, client),
+            calls: calls(interface, &type_names, methods, client),
         });
     }
     output.taken = taken(&output, &namespaces);
@@ -191,7 +191,7 @@ type Pairs = Vec<(String, String)>;
 fn top_names(model: &CheckedModel, namespaces: &[String]) -> (Pairs, Pairs) {
     let mut scopes: BTreeMap<&str, Names> = BTreeMap::new();
     for namespace in namespaces {
-        let names = scopes.entry(namespace).or_insert_with(|| Names::new(names::is_record_member));
+        let names = scopes.entry(namespace).or_insert_with(|| Names::new(names::is_reserved_type));
         // A type may not be called like a namespace within its own.
         for other in namespaces {
             if let Some(rest) = other.strip_prefix(namespace.as_str()).and_then(|rest| rest.strip_prefix('.')) {
@@ -290,7 +290,7 @@ fn members(output: &Output, namespaces: &[String], types: &Pairs, decl: &TypeDec
     match &decl.kind {
         TypeKind::Enum(constants) => (constant_names(constants).into_iter().map(plain_member).collect(), None),
         TypeKind::Union(fields) => {
-            let mut scope = Names::new(names::is_record_member);
+            let mut scope = Names::new(names::is_reserved_type);
             scope.take(owner);
             // The property that holds the value may not be called like the type around it.
             scope.take("Value");
@@ -373,12 +373,15 @@ fn has_default_value(ty: &Type) -> bool {
     }
 }
 
-fn calls(interface: &Interface, methods: &str, client: &str) -> Vec<CallUnit> {
+fn calls(interface: &Interface, types: &Pairs, methods: &str, client: &str) -> Vec<CallUnit> {
     let mut descriptors = Names::new(names::is_client_member);
     descriptors.take(methods);
-    descriptors.take("Service");
+    // What the descriptors refer to must not be hidden by one of them.
+    ["Service", "Reader", "Writer", "BinaryPrimitives", "GC"].iter().for_each(|name| descriptors.take(name));
+    types.iter().for_each(|(_, codec)| descriptors.take(codec));
     let mut names_in_client = Names::new(names::is_client_member);
     names_in_client.take(client);
+    names_in_client.take(methods);
     let mut given = BTreeSet::new();
     interface
         .methods
@@ -393,6 +396,8 @@ fn calls(interface: &Interface, methods: &str, client: &str) -> Vec<CallUnit> {
             given.insert(name.clone());
             given.insert(format!("{name}Async"));
             let mut scope = Names::new(names::never);
+            // What the body refers to must not be hidden by a parameter.
+            ["_binding", methods].iter().for_each(|name| scope.take(name));
             let parameters: Vec<(&str, String)> = method
                 .parameters
                 .iter()

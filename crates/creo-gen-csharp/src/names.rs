@@ -132,6 +132,12 @@ pub fn is_record_member(name: &str) -> bool {
     RECORD_MEMBERS.contains(&name)
 }
 
+/// Whether a type may not be called so: like a member that it has, or in small letters alone, which the language keeps for words to come (and some,
+/// such as `record`, it has taken).
+pub fn is_reserved_type(name: &str) -> bool {
+    is_record_member(name) || name.chars().all(|c| c.is_ascii_lowercase())
+}
+
 pub fn is_exception_member(name: &str) -> bool {
     is_record_member(name) || EXCEPTION_MEMBERS.contains(&name)
 }

@@ -89,7 +89,7 @@ fn whole(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
     w.line(format!("public static byte[] ToBytes({name} value) => {binary}.ToBytes(value, Encode, Layout);"));
     w.blank();
     w.line("/// <summary>The value of some bytes, which must be there to the last and no further.</summary>");
-    w.line(format!("public static {name} FromBytes(global::System.ReadOnlySpan<byte> bytes) => {binary}.FromBytes(bytes, Decode, Layout);"));
+    w.line(format!("public static {name} FromBytes({}<byte> bytes) => {binary}.FromBytes(bytes, Decode, Layout);", cx.platform("ReadOnlySpan")));
 }
 
 fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
@@ -140,12 +140,12 @@ fn value_record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field])
     let sizes: Vec<u64> = fields.iter().map(|f| cx.output.read_size(&f.ty).expect("of fixed size")).collect();
     let offsets: Vec<u64> = sizes.iter().scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size))).collect();
     let name = cx.named(unit.id);
-    let inline = "[global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]";
+    let inline = format!("[{}({}.AggressiveInlining)]", cx.platform("MethodImpl"), cx.platform("MethodImplOptions"));
     if cx.output.write_size(&Type::Named(unit.id)).is_some() {
         encode_method(w, cx, unit, |w| w.line(format!("Put(writer.Block({size}), value);")));
         w.blank();
-        w.line(inline);
-        w.line(format!("internal static void Put(global::System.Span<byte> block, {name} value)"));
+        w.line(&inline);
+        w.line(format!("internal static void Put({}<byte> block, {name} value)", cx.platform("Span")));
         w.block("{", "}", |w| {
             for ((field, member), offset) in fields.iter().zip(&unit.members).zip(&offsets) {
                 w.line(values.put(&field.ty, &at("block", *offset), &format!("value.{}", member.name)));
@@ -161,8 +161,8 @@ fn value_record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field])
     w.blank();
     decode_method(w, cx, unit, |w| w.line(format!("return Get(reader.Block({size}));")));
     w.blank();
-    w.line(inline);
-    w.line(format!("internal static {name} Get(global::System.ReadOnlySpan<byte> block)"));
+    w.line(&inline);
+    w.line(format!("internal static {name} Get({}<byte> block)", cx.platform("ReadOnlySpan")));
     w.block("{", "}", |w| {
         if fields.is_empty() {
             w.line("return default;");

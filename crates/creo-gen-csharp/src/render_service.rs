@@ -17,7 +17,11 @@ pub fn methods(output: &Output, unit: &ServiceUnit) -> String {
         w.line(format!("/// <summary>The methods of <c>{full}</c>, for any binding.</summary>"));
         w.line(format!("public static class {}", unit.methods));
         w.block("{", "}", |w| {
-            w.line(format!("public static {} Service {{ get; }} = new(\"{full}\", 0x{:016x}UL);", cx.framework("ServiceInfo"), interface.fingerprint));
+            w.line(format!(
+                "public static {} Service {{ get; }} = new(\"{full}\", 0x{:016x}UL);",
+                cx.framework("ServiceInfo"),
+                interface.fingerprint
+            ));
             for (method, call) in interface.methods.iter().zip(&unit.calls) {
                 w.blank();
                 descriptor(w, &cx, &full, method, call);
@@ -115,8 +119,8 @@ pub fn client(output: &Output, unit: &ServiceUnit) -> String {
         }
         w.line("/// <remarks>Safe for any number of threads and calls at once. Each method comes in two forms: one that waits on the caller's thread, and one");
         w.line("/// whose answer is awaited.</remarks>");
-        text::obsolete(w, interface.notes.deprecated.as_deref());
-        w.line(format!("public sealed class {} : global::System.IDisposable, global::System.IAsyncDisposable", unit.client));
+        text::obsolete(w, &cx, interface.notes.deprecated.as_deref());
+        w.line(format!("public sealed class {} : {}, {}", unit.client, cx.platform("IDisposable"), cx.platform("IAsyncDisposable")));
         w.block("{", "}", |w| {
             constructors(w, &cx, unit);
             for (method, call) in interface.methods.iter().zip(&unit.calls) {
@@ -128,7 +132,7 @@ pub fn client(output: &Output, unit: &ServiceUnit) -> String {
             w.line("public void Dispose() => _binding.Dispose();");
             w.blank();
             w.line("/// <summary>Closes the connections.</summary>");
-            w.line("public global::System.Threading.Tasks.ValueTask DisposeAsync() => _binding.DisposeAsync();");
+            w.line(format!("public {} DisposeAsync() => _binding.DisposeAsync();", cx.platform("ValueTask")));
         });
     })
 }
@@ -154,7 +158,7 @@ fn call_methods(w: &mut Writer, cx: &Context, unit: &ServiceUnit, method: &Metho
     let descriptor = format!("{}.{}", unit.methods, call.descriptor);
     let parameters: Vec<String> = method.parameters.iter().zip(&call.parameters).map(|(p, name)| format!("{} {name}", cx.ty(&p.ty))).collect();
     let options = format!("{}? {} = null", cx.framework("CallOptions"), call.options);
-    let token = format!("global::System.Threading.CancellationToken {} = default", call.cancellation);
+    let token = format!("{} {} = default", cx.platform("CancellationToken"), call.cancellation);
     let arguments = match call.parameters.as_slice() {
         [] => "default".to_owned(),
         [one] => one.clone(),
@@ -169,8 +173,8 @@ fn call_methods(w: &mut Writer, cx: &Context, unit: &ServiceUnit, method: &Metho
     w.blank();
     docs(w, cx, method, call, true);
     let (task, run) = match &method.result {
-        Some(ty) => (format!("global::System.Threading.Tasks.ValueTask<{}>", cx.ty(ty)), "CallAsync"),
-        None => ("global::System.Threading.Tasks.ValueTask".to_owned(), "RunAsync"),
+        Some(ty) => (format!("{}<{}>", cx.platform("ValueTask"), cx.ty(ty)), "CallAsync"),
+        None => (cx.platform("ValueTask"), "RunAsync"),
     };
     w.line(format!("public {task} {}Async({}) =>", call.name, all(&[&options, &token])));
     w.indented(|w| w.line(format!("_binding.{run}({descriptor}, {arguments}, {}, {});", call.options, call.cancellation)));
@@ -193,5 +197,5 @@ fn docs(w: &mut Writer, cx: &Context, method: &Method, call: &CallUnit, asynchro
     for id in &method.throws {
         w.line(format!("/// <exception cref=\"{}\">Declared by the description.</exception>", cx.named_in_full(*id)));
     }
-    text::obsolete(w, method.notes.deprecated.as_deref());
+    text::obsolete(w, cx, method.notes.deprecated.as_deref());
 }

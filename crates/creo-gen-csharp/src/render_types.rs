@@ -12,11 +12,11 @@ pub fn render(output: &Output, unit: &TypeUnit) -> String {
     let cx = Context::new(output, &unit.namespace, matches!(decl.kind, TypeKind::Union(_)));
     cx.file(unit.deprecated_inside, |w| {
         text::summary(w, decl.notes.doc.as_deref());
-        text::obsolete(w, decl.notes.deprecated.as_deref());
+        text::obsolete(w, &cx, decl.notes.deprecated.as_deref());
         match &decl.kind {
             TypeKind::Struct(fields) => record(w, &cx, unit, fields),
             TypeKind::Exception(fields) => exception(w, &cx, unit, fields),
-            TypeKind::Enum(constants) => enumeration(w, unit, constants),
+            TypeKind::Enum(constants) => enumeration(w, &cx, unit, constants),
             TypeKind::Union(members) => render_union::types(w, &cx, unit, members),
         }
     })
@@ -43,7 +43,7 @@ fn properties(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
         if conflict {
             w.line("#pragma warning disable CS9042");
         }
-        text::obsolete(w, field.notes.deprecated.as_deref());
+        text::obsolete(w, cx, field.notes.deprecated.as_deref());
         let hides = if member.is_message { "new " } else { "" };
         let required = if member.required { "required " } else { "" };
         let initializer = member.initializer.as_ref().map_or(String::new(), |value| format!(" = {value};"));
@@ -74,7 +74,7 @@ fn exception(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
     });
 }
 
-fn enumeration(w: &mut Writer, unit: &TypeUnit, constants: &[Constant]) {
+fn enumeration(w: &mut Writer, cx: &Context, unit: &TypeUnit, constants: &[Constant]) {
     w.line(format!("public enum {}", unit.name));
     w.block("{", "}", |w| {
         for (i, (constant, member)) in constants.iter().zip(&unit.members).enumerate() {
@@ -82,7 +82,7 @@ fn enumeration(w: &mut Writer, unit: &TypeUnit, constants: &[Constant]) {
                 w.blank();
             }
             text::summary(w, constant.notes.doc.as_deref());
-            text::obsolete(w, constant.notes.deprecated.as_deref());
+            text::obsolete(w, cx, constant.notes.deprecated.as_deref());
             w.line(format!("{} = {},", member.name, constant.number));
         }
     });

@@ -15,7 +15,7 @@ pub fn types(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field]) {
         for (member, name) in members.iter().zip(&unit.members) {
             w.blank();
             text::summary(w, member.notes.doc.as_deref());
-            text::obsolete(w, member.notes.deprecated.as_deref());
+            text::obsolete(w, cx, member.notes.deprecated.as_deref());
             w.line(format!("public sealed record {}({} Value) : {};", name.name, cx.ty(&member.ty), unit.name));
         }
         if let Some(unknown) = &unit.unknown {

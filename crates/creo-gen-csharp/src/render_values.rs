@@ -75,7 +75,8 @@ impl<'a> Values<'a> {
                 let (entries, read_key) = (self.fresh("entries"), self.fresh("key"));
                 let least = self.least(key) + self.least(value);
                 w.line(format!(
-                    "var {entries} = new global::System.Collections.Generic.KeyValuePair<{}, {}>[reader.ReadCount({least})];",
+                    "var {entries} = new {}<{}, {}>[reader.ReadCount({least})];",
+                    self.cx.platform("KeyValuePair"),
                     self.cx.ty(key),
                     self.cx.ty(value)
                 ));
@@ -101,10 +102,12 @@ impl<'a> Values<'a> {
     }
 
     fn read_items(&mut self, w: &mut Writer, item: &Type, items: &str) {
-        let least = self.least(item);
-        w.line(format!("var {items} = new {}[reader.ReadCount({least})];", self.cx.ty(item)));
+        let (least, of) = (self.least(item), self.cx.ty(item));
         match self.cx.output.read_size(item).filter(|size| *size > 0) {
             Some(size) => {
+                // Values without references, all of which are set: they need not be zeroed before.
+                let allocate = format!("{}.AllocateUninitializedArray", self.cx.platform("GC"));
+                w.line(format!("var {items} = {allocate}<{of}>(reader.ReadCount({least}));"));
                 let blocks = self.fresh("blocks");
                 w.line(format!("var {blocks} = reader.Blocks({items}.Length, {size});"));
                 self.repeat(w, &format!("{items}.Length"), |this, w, i| {
@@ -113,6 +116,7 @@ impl<'a> Values<'a> {
                 });
             }
             None => {
+                w.line(format!("var {items} = new {of}[reader.ReadCount({least})];"));
                 self.repeat(w, &format!("{items}.Length"), |this, w, i| {
                     let value = this.read(w, item);
                     w.line(format!("{items}[{i}] = {value};"));
@@ -182,10 +186,10 @@ impl<'a> Values<'a> {
             Type::Primitive(primitive) => match primitive {
                 Primitive::Boolean => format!("{}.ToBoolean({block}[0])", self.cx.framework("Reader")),
                 Primitive::Byte => format!("unchecked((sbyte){block}[0])"),
-                Primitive::Char => format!("(char){}.ReadUInt16BigEndian({block})", self.cx.primitives()),
+                Primitive::Char => format!("(char){}.ReadUInt16BigEndian({block})", self.cx.platform("BinaryPrimitives")),
                 Primitive::DateTime => format!("{}.ToInstant({block})", self.cx.framework("Reader")),
                 Primitive::Short | Primitive::Int | Primitive::Long | Primitive::Float | Primitive::Double => {
-                    format!("{}.Read{}BigEndian({block})", self.cx.primitives(), word(*primitive))
+                    format!("{}.Read{}BigEndian({block})", self.cx.platform("BinaryPrimitives"), word(*primitive))
                 }
                 Primitive::String | Primitive::Decimal => unreachable!("of no fixed size"),
             },
@@ -203,10 +207,10 @@ impl<'a> Values<'a> {
             Type::Primitive(primitive) => match primitive {
                 Primitive::Boolean => format!("{}.PutBoolean({block}, {value});", self.cx.framework("Writer")),
                 Primitive::Byte => format!("{block}[0] = unchecked((byte){value});"),
-                Primitive::Char => format!("{}.WriteUInt16BigEndian({block}, {value});", self.cx.primitives()),
+                Primitive::Char => format!("{}.WriteUInt16BigEndian({block}, {value});", self.cx.platform("BinaryPrimitives")),
                 Primitive::DateTime => format!("{}.PutInstant({block}, {value});", self.cx.framework("Writer")),
                 Primitive::Short | Primitive::Int | Primitive::Long | Primitive::Float | Primitive::Double => {
-                    format!("{}.Write{}BigEndian({block}, {value});", self.cx.primitives(), word(*primitive))
+                    format!("{}.Write{}BigEndian({block}, {value});", self.cx.platform("BinaryPrimitives"), word(*primitive))
                 }
                 Primitive::String | Primitive::Decimal => unreachable!("of no fixed size"),
             },

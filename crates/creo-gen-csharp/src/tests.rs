@@ -93,12 +93,32 @@ fn clients_have_both_forms_of_each_method() {
 }
 
 #[test]
+fn methods_do_not_hide_what_their_class_refers_to() {
+    let files = generate("struct A { int x; } interface S { A aCodec(A a); Map<int, A> reader(); void sMethods(); void service(); }");
+    let text = file(&files, "Service/SMethods.cs");
+    for name in ["ACodec_", "Reader_", "Service_"] {
+        assert!(text.contains(&format!(" {name} {{ get; }}")), "{name} in {text}");
+    }
+    assert!(file(&files, "Service/SClient.cs").contains("void SMethods_("));
+}
+
+#[test]
+fn own_names_are_escaped_where_they_cannot_stand() {
+    let files = generate(
+        "@Name(csharp = \"record\") struct A { int x; } union U { @Name(csharp = \"file\") int a; } interface I { void m(@Name(csharp = \"_binding\") A a, @Name(csharp = \"IMethods\") int b); }",
+    );
+    assert!(file(&files, "Service/record_.cs").contains("record struct record_"));
+    assert!(file(&files, "Service/U.cs").contains("sealed record file_("));
+    assert!(file(&files, "Service/IClient.cs").contains("M(record_ _binding_, int IMethods_, "));
+}
+
+#[test]
 fn deprecated_things_warn_their_users_only() {
     let files = generate("@Deprecated(\"use \\\"B\\\"\") struct A { int x; } struct B { @Deprecated String old; A a; }");
-    assert!(file(&files, "Service/A.cs").contains("[global::System.Obsolete(\"use \\\"B\\\"\")]"));
+    assert!(file(&files, "Service/A.cs").contains("[Obsolete(\"use \\\"B\\\"\")]"));
     let text = file(&files, "Service/B.cs");
     assert!(text.contains("#pragma warning disable CS0612, CS0618"), "{text}");
-    assert!(text.contains("[global::System.Obsolete]\n    public string Old { get; init; } = \"\";"), "{text}");
+    assert!(text.contains("[Obsolete]\n    public string Old { get; init; } = \"\";"), "{text}");
 }
 
 #[test]

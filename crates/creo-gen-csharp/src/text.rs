@@ -1,5 +1,6 @@
 //! Comments and attributes.
 
+use crate::context::Context;
 use crate::literals;
 use creo_codegen::{Writer, wrap_doc};
 
@@ -41,11 +42,11 @@ pub fn summary(w: &mut Writer, doc: Option<&str>) {
 }
 
 /// The attribute for something deprecated.
-pub fn obsolete(w: &mut Writer, deprecated: Option<&str>) {
+pub fn obsolete(w: &mut Writer, cx: &Context, deprecated: Option<&str>) {
     match deprecated {
         None => {}
-        Some("") => w.line("[global::System.Obsolete]"),
-        Some(text) => w.line(format!("[global::System.Obsolete({})]", literals::string(text))),
+        Some("") => w.line(format!("[{}]", cx.platform("Obsolete"))),
+        Some(text) => w.line(format!("[{}({})]", cx.platform("Obsolete"), literals::string(text))),
     }
 }
 

@@ -36,10 +36,8 @@ impl Output<'_> {
 /// Writes the comment and the annotations of a declaration. `tags` are further tags of the comment.
 pub fn about(w: &mut Writer, scope: &Scope, about: &About, or: &str, mut tags: Vec<(String, Vec<String>)>) {
     let text = about.doc.as_deref().map_or_else(|| if or.is_empty() { Vec::new() } else { vec![or.to_owned()] }, doc);
-    if let Some(why) = &about.deprecated {
-        if !why.is_empty() {
-            tags.push(("@deprecated".to_owned(), doc(why)));
-        }
+    if let Some(why) = about.deprecated.as_deref().filter(|why| !why.is_empty()) {
+        tags.push(("@deprecated".to_owned(), doc(why)));
     }
     if !text.is_empty() || !tags.is_empty() {
         w.lines(comment(&text, &tags));

@@ -77,9 +77,17 @@ pub struct Helper {
 #[derive(Clone, Debug)]
 pub enum HelperKind {
     /// `fixed`: the size of each item, where the item's codec can read and write it at an index.
-    Each { item: Value, fixed: Option<u64> },
-    Entries { key: Value, value: Value },
-    Optional { item: Value },
+    Each {
+        item: Value,
+        fixed: Option<u64>,
+    },
+    Entries {
+        key: Value,
+        value: Value,
+    },
+    Optional {
+        item: Value,
+    },
 }
 
 /// A value of a type, and how it travels.
@@ -127,7 +135,10 @@ pub struct DefaultValue {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Components of fixed size, each with its offset: one check serves all.
-    Block { fields: Vec<(usize, u64)>, size: u64 },
+    Block {
+        fields: Vec<(usize, u64)>,
+        size: u64,
+    },
     Field(usize),
 }
 

@@ -136,7 +136,10 @@ mod tests {
 
     #[test]
     fn docs_cannot_leave_their_comment() {
-        assert_eq!(doc("*/ class X {} /* @param \\u002a\\u002f <b>\u{e9}"), ["&#42;/ class X &#123;&#125; /&#42; &#64;param &#92;u002a&#92;u002f &lt;b&gt;&#xe9;"]);
+        assert_eq!(
+            doc("*/ class X {} /* @param \\u002a\\u002f <b>\u{e9}"),
+            ["&#42;/ class X &#123;&#125; /&#42; &#64;param &#92;u002a&#92;u002f &lt;b&gt;&#xe9;"]
+        );
     }
 
     #[test]

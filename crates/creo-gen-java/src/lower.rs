@@ -120,9 +120,7 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
         classes.entry(class.package.clone()).or_default().insert(class.name.clone());
     };
     types.iter().for_each(|t| [&t.class, &t.codec].into_iter().for_each(&mut own));
-    services
-        .iter()
-        .for_each(|s| [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods].into_iter().for_each(&mut own));
+    services.iter().for_each(|s| [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods].into_iter().for_each(&mut own));
     (types, services, classes)
 }
 
@@ -221,8 +219,7 @@ impl Lowering<'_> {
         let all: Vec<(&str, String)> = fields.iter().map(|f| (f.name.as_str(), wanted(&f.name, &f.notes))).collect();
         let given = scope.give_all(&all);
         let mut withers = Names::new(|_| false);
-        let components: Vec<Component> =
-            fields.iter().zip(given).map(|(field, name)| self.component(field, name, &mut withers, helpers)).collect();
+        let components: Vec<Component> = fields.iter().zip(given).map(|(field, name)| self.component(field, name, &mut withers, helpers)).collect();
         let steps = steps(&components, !extensible);
         Record { class, components, steps, extensible, recursive: false, fixed: None, any_bits: false }
     }

@@ -5,7 +5,6 @@ use crate::names::Scope;
 use crate::render_codec::word;
 use creo_codegen::Writer;
 
-
 /// The call that writes the value of an expression, without the semicolon.
 pub fn write(value: &Value, expression: &str, scope: &Scope) -> String {
     match &value.code {
@@ -134,7 +133,9 @@ fn read_items(w: &mut Writer, scope: &Scope, item: &Value) {
 fn read_fixed_items(w: &mut Writer, scope: &Scope, item: &Value, size: u64) {
     open_items(w, scope, item);
     let (get, layout) = match &item.code {
-        Code::Coded(codec) => (format!("{}.get", scope.class(codec)), if size > 1 { format!("{}.LAYOUT", scope.class(codec)) } else { "null".to_owned() }),
+        Code::Coded(codec) => {
+            (format!("{}.get", scope.class(codec)), if size > 1 { format!("{}.LAYOUT", scope.class(codec)) } else { "null".to_owned() })
+        }
         _ => (format!("{}.getInstant", scope.creo("Bytes")), "null".to_owned()),
     };
     located(w, scope, "throw r.item(e, i);", |w| {

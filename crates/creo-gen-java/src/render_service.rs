@@ -47,7 +47,10 @@ fn interface(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
     let class = if style == Style::Blocking { &service.class } else { &service.asynchronous };
     let mut notes = service.about.clone();
     if style == Style::Staged {
-        let more = format!("As {}, with stages for results: a stage completes with the result or, exceptionally, with what the method throws.", service.class.simple());
+        let more = format!(
+            "As {}, with stages for results: a stage completes with the result or, exceptionally, with what the method throws.",
+            service.class.simple()
+        );
         notes.doc = Some(notes.doc.map_or_else(|| more.clone(), |doc| format!("{doc}\n\n{more}")));
     }
     about(w, scope, &notes, "", Vec::new());
@@ -90,7 +93,11 @@ fn methods(w: &mut Writer, scope: &Scope, service: &Service) {
     w.block(format!("final class {class} {{"), "}", |w| {
         let (descriptor, of_interface) = (scope.creo("ServiceMethod"), scope.creo("ServiceInterface"));
         format_line(w, scope);
-        w.line(format!("static final {of_interface} INTERFACE = new {of_interface}({}, 0x{:016x}L);", string(&service.wire_name), service.fingerprint));
+        w.line(format!(
+            "static final {of_interface} INTERFACE = new {of_interface}({}, 0x{:016x}L);",
+            string(&service.wire_name),
+            service.fingerprint
+        ));
         for (number, method) in service.methods.iter().enumerate() {
             constants(w, scope, &method.arguments, &format!("_{number}"));
             let arguments = scope.class(&method.arguments.class);

@@ -11,3 +11,157 @@ fn generate(text: &str) -> Files {
 fn file<'f>(files: &'f Files, path: &str) -> &'f str {
     files.get(path).unwrap_or_else(|| panic!("{path} is not among {:?}", files.iter().map(|(p, _)| p).collect::<Vec<_>>()))
 }
+
+fn holds(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+}
+
+#[test]
+fn a_struct_is_a_record_and_a_codec() {
+    let files = generate("@PACKAGE(\"a.b\") struct Data { String text; double[] samples; Data[] parts; }");
+    holds(
+        file(&files, "a/b/Data.java"),
+        &[
+            "package a.b;",
+            "import java.util.List;",
+            "public record Data(String text, double[] samples, List<Data> parts) {",
+            "Values.equal(this.samples, creo_that.samples)",
+        ],
+    );
+    holds(
+        file(&files, "a/b/DataCodec.java"),
+        &[
+            "w.writeString(v.text());",
+            "w.writeDoubles(v.samples());",
+            "writeListOfData(w, v.parts());",
+            "r.enter();",
+            "items[i] = DataCodec.decode(r);",
+        ],
+    );
+}
+
+#[test]
+fn defaults_and_optionals_may_be_left_out() {
+    let files = generate("extensible struct Query { String text; int? most; int limit = 100; }");
+    holds(
+        file(&files, "service/Query.java"),
+        &[
+            "public record Query(String text, Integer most, int limit) {",
+            "public static Query of(String text) {",
+            "return new Query(text, null, 100);",
+            "public Query withLimit(int limit) {",
+            "@param most or null",
+        ],
+    );
+    holds(file(&files, "service/QueryCodec.java"), &["int f2 = r.inRegion() ? r.readInt() : 100;", "throw r.missing();", "r.closeRegion(outer);"]);
+}
+
+#[test]
+fn fixed_fields_are_one_block() {
+    let files = generate("struct Block { double d; short s; } struct Blocks { int a; Block[] items; }");
+    holds(
+        file(&files, "service/BlockCodec.java"),
+        &["public static final int SIZE = 10;", "Bytes.putShort(b, p + 8, v.s());", "short f1 = Bytes.getShort(b, p + 8);"],
+    );
+    holds(
+        file(&files, "service/BlocksCodec.java"),
+        &["int k = r.window(10, items.length - i, BlockCodec.LAYOUT);", "BlockCodec.put(b, p, items.get(i));"],
+    );
+}
+
+#[test]
+fn names_of_java_are_escaped() {
+    let files = generate(
+        "struct class_ { int int; int hashCode; int of; } struct record { String x; } struct String_ { String String; } \
+         interface Odd { void wait(int new); void close(); int yield(); }",
+    );
+    holds(file(&files, "service/class_.java"), &["int int_, int hashCode_, int of_"]);
+    holds(file(&files, "service/class_Codec.java"), &["FIELDS = {\"int\", \"hashCode\", \"of\"}"]);
+    assert!(files.get("service/record_.java").is_some());
+    holds(file(&files, "service/Odd.java"), &["void wait_(int new_);", "void close_();", "int yield_();"]);
+}
+
+#[test]
+fn a_type_named_like_one_of_the_jdk_hides_it() {
+    let files = generate("struct Object { int x; } struct List { String[] items; byte[] data; }");
+    let list = file(&files, "service/List.java");
+    holds(list, &["java.util.List<String> items", "equals(java.lang.Object creo_other)"]);
+    assert!(!list.contains("import java.util.List;"), "{list}");
+    holds(file(&files, "service/ListCodec.java"), &["public static List decode(Reader r)"]);
+}
+
+#[test]
+fn a_union_names_its_members_apart_from_types() {
+    let files = generate("struct Circle { double r; } extensible union Shape { Circle circle; int side; }");
+    holds(
+        file(&files, "service/Shape.java"),
+        &[
+            "public sealed interface Shape {",
+            "record Circle(service.Circle value) implements Shape {",
+            "record Side(int value) implements Shape {",
+            "record Unknown(",
+        ],
+    );
+    holds(file(&files, "service/ShapeCodec.java"), &["case 0 -> new Shape.Circle(CircleCodec.decode(r));", "r.closeFullRegion(outer);"]);
+}
+
+#[test]
+fn enums_know_their_numbers() {
+    let files = generate("enum Colour { RED, GREEN = 5 } extensible enum Level { LOW }");
+    holds(file(&files, "service/Colour.java"), &["public enum Colour {", "GREEN(5);", "case 5 -> GREEN;"]);
+    holds(file(&files, "service/Level.java"), &["public final class Level {", "public boolean isKnown() {"]);
+}
+
+#[test]
+fn methods_throw_what_they_declare() {
+    let files = generate("exception Lost { String why; } interface Store { String get(int key) throws Lost; oneway void touch(int key); }");
+    holds(file(&files, "service/Lost.java"), &["public final class Lost extends Exception {", "public String why() {"]);
+    holds(file(&files, "service/Store.java"), &["String get(int key) throws Lost;", "void touch(int key);"]);
+    holds(file(&files, "service/StoreAsync.java"), &["CompletionStage<String> get(int key);", "CompletionStage<Void> touch(int key);"]);
+    holds(file(&files, "service/StoreClient.java"), &["catch (RuntimeException | Lost creo_e) {"]);
+    holds(
+        file(&files, "service/StoreMethods.java"),
+        &["ServiceMethod.oneway(INTERFACE, \"touch\"", "new ServiceMethod.Thrown<>(Lost.class, LostCodec.CODEC)"],
+    );
+}
+
+#[test]
+fn deprecation_is_passed_on_and_does_not_warn_here() {
+    let files = generate("@Deprecated(\"use New\") struct Old { int x; } struct New { @Deprecated int y; Old old; }");
+    holds(file(&files, "service/Old.java"), &["@deprecated use New", "@Deprecated\n"]);
+    holds(file(&files, "service/New.java"), &["@SuppressWarnings(\"deprecation\")", "@Deprecated int y"]);
+}
+
+#[test]
+fn docs_and_names_cannot_inject_code() {
+    let files = generate(
+        "/** Ends here: *\u{2f} class Evil {} \\u002a\\u002f */ struct Data { /** @throws x */ int x; }"
+            .replace("*\u{2f} class", "* / class")
+            .as_str(),
+    );
+    let data = file(&files, "service/Data.java");
+    holds(data, &["&#92;u002a&#92;u002f", "&#64;throws x"]);
+    assert!(data.is_ascii());
+}
+
+#[test]
+fn packages_refer_to_one_another() {
+    let model = creo_model::compile(&[
+        ("a.creo", "@PACKAGE(\"a\") import \"b.creo\"; struct Point { b.Point other; }"),
+        ("b.creo", "@PACKAGE(\"b\", java = \"org.b\") struct Point { int x; }"),
+    ])
+    .unwrap_or_else(|report| panic!("{report:?}"));
+    let files = Java.generate(&Input { model: &model, framework: Framework::Omit });
+    holds(file(&files, "a/Point.java"), &["public record Point(org.b.Point other) {"]);
+    holds(file(&files, "org/b/Point.java"), &["package org.b;"]);
+}
+
+#[test]
+fn the_framework_goes_out_when_asked_for() {
+    let model = creo_model::compile(&[("a.creo", "struct A { int x; }")]).unwrap_or_else(|report| panic!("{report:?}"));
+    let files = Java.generate(&Input { model: &model, framework: Framework::Emit });
+    assert!(files.get("creo/runtime/Reader.java").is_some_and(|text| text.contains("package creo.runtime;")));
+    assert!(files.get("module-info.java").is_none());
+}

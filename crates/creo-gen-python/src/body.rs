@@ -97,6 +97,11 @@ impl Body {
         self.lines.push((self.depth, statement));
     }
 
+    /// How deep the next statement stands.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.parts.is_empty()
     }

@@ -10,7 +10,20 @@ pub struct Codec<'a, 'm> {
     pub lowered: &'a Lowered<'m>,
     pub scope: &'a mut Scope,
     pub layouts: &'a mut Layouts,
+    /// Functions for what lies so deep that the language could not nest its loops.
+    pub inner: &'a mut Vec<InnerFunction>,
 }
+
+/// A codec function of a part of a value.
+pub struct InnerFunction {
+    pub name: String,
+    pub head: Vec<String>,
+    pub result: String,
+    pub body: Body,
+}
+
+/// Python nests at most twenty loops; lines get narrow long before.
+const DEEPEST: usize = 6;
 
 impl Codec<'_, '_> {
     // Writing
@@ -20,6 +33,15 @@ impl Codec<'_, '_> {
         let item = self.lowered.plan.item(ty);
         if item.shape.fixed.is_some() {
             self.write_fixed(body, &[(item, value.to_owned())]);
+            return;
+        }
+        if body.depth() >= DEEPEST && matches!(item.op, Op::Each(_) | Op::Entries(..) | Op::Optional(_)) {
+            let mut inner = Body::default();
+            self.write(&mut inner, ty, "v");
+            let annotation = self.lowered.annotation(ty, Side::Held, self.scope);
+            let head = vec!["w: _creo.Writing".to_owned(), format!("v: {annotation}")];
+            let name = self.inner_function("encode", head, "None".to_owned(), inner);
+            body.line(format!("{name}(w, {value})"));
             return;
         }
         match &item.op {
@@ -74,6 +96,12 @@ impl Codec<'_, '_> {
             }
             Op::Scalar(_) => {}
         }
+    }
+
+    fn inner_function(&mut self, verb: &str, head: Vec<String>, result: String, body: Body) -> String {
+        let name = format!("_{verb}_part{}", self.inner.len());
+        self.inner.push(InnerFunction { name: name.clone(), head, result, body });
+        name
     }
 
     fn count(&mut self, body: &mut Body, value: &str) {
@@ -147,6 +175,17 @@ impl Codec<'_, '_> {
         let item = self.lowered.plan.item(ty);
         if let Some(size) = item.shape.fixed {
             return self.read_fixed(body, std::slice::from_ref(&item), size).remove(0);
+        }
+        if body.depth() >= DEEPEST && matches!(item.op, Op::Each(_) | Op::Entries(..) | Op::Optional(_)) {
+            let mut inner = Body::default();
+            let value = self.read(&mut inner, ty);
+            inner.line(format!("return {value}, p"));
+            let annotation = self.lowered.annotation(ty, Side::Held, self.scope);
+            let head = vec!["b: bytes".to_owned(), "p: int".to_owned(), "r: _creo.Reading".to_owned()];
+            let name = self.inner_function("decode", head, format!("tuple[{annotation}, int]"), inner);
+            let local = body.local("v");
+            body.line(format!("{local}, p = {name}(b, p, r)"));
+            return local;
         }
         match &item.op {
             Op::Text(Primitive::Decimal) => self.read_by(body, "read_decimal", ""),

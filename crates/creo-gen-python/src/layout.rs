@@ -86,10 +86,12 @@ impl Lines {
         }
         match last_brackets(item) {
             Some((open, inner, close)) if !self.fits(&one_line) && !inner.is_empty() => {
+                // A comma behind the only index would make a tuple of it.
+                let is_index = close == "]" && inner.len() == 1 && !open.ends_with("tuple[") && open.len() > 1;
                 self.line(open);
                 self.indented(|l| {
                     for part in inner {
-                        l.broken(part);
+                        l.broken_before(part, if is_index { "" } else { "," });
                     }
                 });
                 self.line(format!("{close}{end}"));

@@ -193,7 +193,10 @@ fn lower_package(model: &Model, package: PackageId, types: &mut [TypeNames], int
         interfaces[index] = Some(InterfaceNames {
             client: exported.give(&format!("{} client", interface.name), &format!("{base}Client")),
             async_client: exported.give(&format!("{} async client", interface.name), &format!("Async{base}Client")),
-            constant: method_functions.give(&format!("{} interface", interface.name), &format!("_{}_INTERFACE", snake.to_ascii_uppercase())),
+            constant: format!(
+                "_{}",
+                method_functions.give(&format!("{} interface", interface.name), &format!("{snake}_interface")).to_ascii_uppercase()
+            ),
             methods,
         });
     }

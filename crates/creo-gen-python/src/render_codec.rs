@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use creo_model::{Field, Literal, PackageId, Type, TypeId, TypeKind};
 
 use crate::body::{Body, Layouts};
-use crate::codec::Codec;
+use crate::codec::{Codec, InnerFunction};
 use crate::layout::{Lines, tuple};
 use crate::literals::string;
 use crate::lower::{Lowered, Scope, Side, may_miss};
@@ -16,6 +16,7 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str) -> Str
     let mut scope = Scope::new(package);
     scope.through_module = true;
     let mut layouts = Layouts::default();
+    let mut inner: Vec<InnerFunction> = Vec::new();
     let mut helpers: BTreeSet<&'static str> = BTreeSet::new();
     let mut body = Lines::new();
     let ids: Vec<TypeId> = lowered.types_of(package).collect();
@@ -23,21 +24,25 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str) -> Str
     let is_enum = |id: &TypeId| matches!(lowered.model.ty(*id).kind, TypeKind::Enum(_));
     let (enums, others): (Vec<TypeId>, Vec<TypeId>) = ids.iter().copied().partition(is_enum);
     for id in enums.into_iter().chain(others) {
-        let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, helpers: &mut helpers, out: &mut body };
+        let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
         render.type_codec(id);
     }
     for (index, interface) in lowered.model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package) {
         for (method, names) in interface.methods.iter().zip(&lowered.interface(index).methods) {
-            let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, helpers: &mut helpers, out: &mut body };
+            let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
             render.parameters(&method.parameters, &names.function, &names.parameters);
             if let Some(result) = &method.result {
                 render.result(result, &names.function);
             }
         }
     }
+    for function in std::mem::take(&mut inner) {
+        let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
+        render.function(function.head, &function.name, &function.result, function.body);
+    }
     let mut types = Lines::new();
     for id in &ids {
-        let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, helpers: &mut helpers, out: &mut types };
+        let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut types };
         render.described(*id);
     }
     let mut out = Lines::new();
@@ -127,13 +132,14 @@ struct Render<'a, 'm> {
     lowered: &'a Lowered<'m>,
     scope: &'a mut Scope,
     layouts: &'a mut Layouts,
+    inner: &'a mut Vec<InnerFunction>,
     helpers: &'a mut BTreeSet<&'static str>,
     out: &'a mut Lines,
 }
 
 impl Render<'_, '_> {
     fn codec(&mut self) -> Codec<'_, '_> {
-        Codec { lowered: self.lowered, scope: self.scope, layouts: self.layouts }
+        Codec { lowered: self.lowered, scope: self.scope, layouts: self.layouts, inner: self.inner }
     }
 
     fn function(&mut self, head: Vec<String>, name: &str, result: &str, body: Body) {
@@ -487,13 +493,7 @@ impl Render<'_, '_> {
         let is_enum = kind == "EnumType";
         self.out.indented(|l| {
             for argument in &arguments {
-                if l.fits(&format!("{argument},")) {
-                    l.line(format!("{argument},"));
-                } else {
-                    let (open, close) = (&argument[..1], &argument[argument.len() - 1..]);
-                    let inner: Vec<&str> = argument[1..argument.len() - 1].split(", ").collect();
-                    l.list(open, &inner, &format!("{close},"));
-                }
+                l.broken(argument);
             }
             if !is_enum {
                 match lists.as_slice() {

@@ -244,18 +244,26 @@ char *creo_arena_text(creo_arena *arena, creo_string text)
 
 creo_mark creo_arena_mark(const creo_arena *arena)
 {
-    return (creo_mark){arena->at, arena->blocks};
+    return (creo_mark){arena->at, arena->blocks, arena->blocks == NULL ? NULL : arena->blocks->next};
 }
 
 void creo_arena_rewind(creo_arena *arena, creo_mark mark)
 {
-    if (arena->blocks != mark.blocks) {
-        while (arena->blocks != mark.blocks && arena->blocks != NULL) {
-            creo_block *block = arena->blocks;
-            arena->blocks = block->next;
+    while (arena->blocks != mark.block) {
+        creo_block *block = arena->blocks;
+        arena->blocks = block->next;
+        release_block(arena, block);
+    }
+    if (arena->blocks == NULL) {
+        arena->end = arena->memory + arena->memory_size;
+    } else {
+        /* Blocks of single large pieces stand behind the current one. */
+        while (arena->blocks->next != mark.behind) {
+            creo_block *block = arena->blocks->next;
+            arena->blocks->next = block->next;
             release_block(arena, block);
         }
-        arena->end = arena->blocks == NULL ? arena->memory + arena->memory_size : block_end(arena->blocks);
+        arena->end = block_end(arena->blocks);
     }
     arena->at = mark.at;
 }

@@ -284,8 +284,21 @@ bool creo_read_boolean_array(creo_reader *reader, creo_boolean_array *value)
     return true;
 }
 
-/* The texts are first left where they are; if they are to be kept, one copy takes them all. */
-static bool read_texts(creo_reader *reader, size_t least, bool (*read)(creo_reader *, creo_string *), creo_string_array *value)
+/* Points texts, which lie in the bytes from `first` on, at a copy of them: one copy takes them all. */
+static bool keep_texts(creo_reader *reader, const uint8_t *first, creo_string *items, size_t count)
+{
+    size_t size = (size_t)(reader->at - first);
+    char *copy = (char *)creo_arena_bytes(reader->arena, size);
+    if (copy == NULL)
+        return creo_reader_no_memory(reader);
+    memcpy(copy, first, size);
+    for (size_t i = 0; i < count; i++)
+        items[i].data = copy + (items[i].data - (const char *)first);
+    return true;
+}
+
+/* A count of texts, and memory for them if it is not 0. */
+static bool read_text_count(creo_reader *reader, size_t least, creo_string **items, creo_string_array *value)
 {
     uint32_t count;
     if (!creo_read_items(reader, least, &count))
@@ -294,45 +307,74 @@ static bool read_texts(creo_reader *reader, size_t least, bool (*read)(creo_read
     value->count = count;
     if (count == 0)
         return true;
-    creo_string *items = (creo_string *)creo_read_take(reader, count, sizeof *items);
-    if (items == NULL)
-        return false;
-    const char *first = (const char *)reader->at;
-    if (read == NULL) {
-        for (size_t i = 0; i < count; i++)
-            if (!borrow_string(reader, &items[i]))
-                return creo_at_index(reader->error, i);
-    } else {
-        for (size_t i = 0; i < count; i++)
-            if (!read(reader, &items[i]))
-                return creo_at_index(reader->error, i);
+    *items = (creo_string *)creo_read_take(reader, count, sizeof **items);
+    value->items = *items;
+    return *items != NULL;
+}
+
+/*
+ * Reads texts that may lie at `base` instead of where they are. The common text is short and right; every other one goes the long way, which
+ * finds out what is wrong.
+ */
+static bool read_texts_at(creo_reader *reader, const uint8_t *base, creo_string *items, size_t count)
+{
+    const uint8_t *first = reader->at;
+    const uint8_t *end = reader->end;
+    const uint8_t *at = first;
+    for (size_t i = 0; i < count; i++) {
+        size_t size = at < end ? *at : 0x80;
+        if (CREO_LIKELY(size < 0x80 && size < (size_t)(end - at) && creo_utf8_scan(at + 1, at + 1 + size) == at + 1 + size)) {
+            items[i].data = (const char *)base + (at + 1 - first);
+            items[i].size = size;
+            at += size + 1;
+            continue;
+        }
+        reader->at = at;
+        if (!borrow_string(reader, &items[i]))
+            return creo_at_index(reader->error, i);
+        items[i].data = (const char *)base + ((const uint8_t *)items[i].data - first);
+        at = reader->at;
     }
-    if (reader->keep == CREO_COPY) {
-        size_t size = (size_t)((const char *)reader->at - first);
-        char *copy = (char *)creo_arena_bytes(reader->arena, size);
-        if (copy == NULL)
-            return creo_reader_no_memory(reader);
-        memcpy(copy, first, size);
-        for (size_t i = 0; i < count; i++)
-            items[i].data = copy + (items[i].data - first);
-    }
-    value->items = items;
+    reader->at = at;
     return true;
 }
 
 bool creo_read_string_array(creo_reader *reader, creo_string_array *value)
 {
-    return read_texts(reader, 1, NULL, value);
+    creo_string *items = NULL;
+    if (!read_text_count(reader, 1, &items, value))
+        return false;
+    size_t count = value->count;
+    if (count == 0)
+        return true;
+    const uint8_t *first = reader->at;
+    creo_arena *arena = reader->arena;
+    bool copy = reader->keep == CREO_COPY;
+    /* If the arena has room for all that is left, the texts will lie where it stands; otherwise they are moved when their size is known. */
+    bool room = copy && (size_t)(arena->end - arena->at) >= creo_left(reader);
+    if (!read_texts_at(reader, room ? arena->at : first, items, count))
+        return false;
+    if (!room)
+        return !copy || keep_texts(reader, first, items, count);
+    size_t size = (size_t)(reader->at - first);
+    memcpy(arena->at, first, size);
+    arena->at += size;
+    return true;
 }
 
 bool creo_read_decimal_array(creo_reader *reader, creo_decimal_array *value)
 {
+    creo_string *items = NULL;
     creo_string_array texts;
-    if (!read_texts(reader, 2, borrow_decimal, &texts))
+    if (!read_text_count(reader, 2, &items, &texts))
         return false;
+    const uint8_t *first = reader->at;
+    for (size_t i = 0; i < texts.count; i++)
+        if (!borrow_decimal(reader, &items[i]))
+            return creo_at_index(reader->error, i);
     value->items = texts.items;
     value->count = texts.count;
-    return true;
+    return reader->keep == CREO_BORROW || texts.count == 0 || keep_texts(reader, first, items, texts.count);
 }
 
 bool creo_read_datetime_array(creo_reader *reader, creo_datetime_array *value)

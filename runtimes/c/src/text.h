@@ -64,27 +64,35 @@ static inline uint64_t creo_load8(const uint8_t *at)
 
 #define CREO_HIGH_BITS UINT64_C(0x8080808080808080)
 
+static inline uint32_t creo_load4(const uint8_t *at)
+{
+    uint32_t word;
+    memcpy(&word, at, 4);
+    return word;
+}
+
+/* Whether a text of at most 16 bytes is ASCII: two words, or three bytes, that may overlap hold all of it. */
+static inline bool creo_short_ascii(const uint8_t *at, size_t size)
+{
+    if (size >= 8)
+        return ((creo_load8(at) | creo_load8(at + size - 8)) & CREO_HIGH_BITS) == 0;
+    if (size >= 4)
+        return ((creo_load4(at) | creo_load4(at + size - 4)) & (uint32_t)CREO_HIGH_BITS) == 0;
+    return size == 0 || (at[0] | at[size / 2] | at[size - 1]) < 0x80;
+}
+
 /* The first byte that is not well-formed UTF-8, or `end`. Short ASCII texts, the most common ones, never leave this function. */
 static inline const uint8_t *creo_utf8_scan(const uint8_t *at, const uint8_t *end)
 {
     size_t size = (size_t)(end - at);
-    if (size >= 8) {
-        const uint8_t *last = end - 8;
-        const uint8_t *p = at;
-        while (p < last) {
-            if ((creo_load8(p) & CREO_HIGH_BITS) != 0)
-                return creo_utf8_check(p, end);
-            p += 8;
-        }
-        /* The last eight bytes may overlap those before, which are ASCII: so `last` stands between characters. */
-        if ((creo_load8(last) & CREO_HIGH_BITS) != 0)
-            return creo_utf8_check(last, end);
-        return end;
-    }
-    for (const uint8_t *p = at; p < end; p++)
-        if (*p >= 0x80)
+    if (size <= 16)
+        return creo_short_ascii(at, size) ? end : creo_utf8_check(at, end);
+    const uint8_t *last = end - 8;
+    for (const uint8_t *p = at; p < last; p += 8)
+        if ((creo_load8(p) & CREO_HIGH_BITS) != 0)
             return creo_utf8_check(p, end);
-    return end;
+    /* The last eight bytes may overlap those before, which are ASCII: so `last` stands between characters. */
+    return (creo_load8(last) & CREO_HIGH_BITS) == 0 ? end : creo_utf8_check(last, end);
 }
 
 #endif

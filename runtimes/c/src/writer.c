@@ -188,6 +188,25 @@ bool creo_write_bytes(creo_writer *writer, creo_bytes value)
     return creo_write_count(writer, value.size) && creo_write_raw(writer, value);
 }
 
+/* Copies a short ASCII text, 4 to 16 bytes, in two words that may overlap. False, with anything in `to`, for any other text. */
+static inline bool copy_short_ascii(uint8_t *to, const uint8_t *from, size_t size)
+{
+    if (size < 4 || size > 16)
+        return false;
+    if (size >= 8) {
+        uint64_t first = creo_load8(from);
+        uint64_t last = creo_load8(from + size - 8);
+        memcpy(to, &first, 8);
+        memcpy(to + size - 8, &last, 8);
+        return ((first | last) & CREO_HIGH_BITS) == 0;
+    }
+    uint32_t first = creo_load4(from);
+    uint32_t last = creo_load4(from + size - 4);
+    memcpy(to, &first, 4);
+    memcpy(to + size - 4, &last, 4);
+    return ((first | last) & (uint32_t)CREO_HIGH_BITS) == 0;
+}
+
 static inline bool write_string(creo_writer *writer, creo_string value)
 {
     if (value.size == 0)
@@ -195,6 +214,11 @@ static inline bool write_string(creo_writer *writer, creo_string value)
     if (value.data == NULL)
         return creo_fail_value(writer->error, "the pointer to the text is NULL");
     const uint8_t *from = (const uint8_t *)value.data;
+    if (CREO_LIKELY((size_t)(writer->end - writer->at) > value.size && copy_short_ascii(writer->at + 1, from, value.size))) {
+        *writer->at = (uint8_t)value.size;
+        writer->at += value.size + 1;
+        return true;
+    }
     if (!CREO_LIKELY(creo_utf8_scan(from, from + value.size) == from + value.size))
         return creo_fail_value(writer->error, "a string is well-formed UTF-8");
     if (CREO_LIKELY(value.size < 0x80)) {

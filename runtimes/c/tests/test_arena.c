@@ -176,6 +176,14 @@ static void rewinding_frees_what_came_later(void **state)
     creo_arena_rewind(&arena, mark);
     assert_ptr_equal(creo_arena_take(&arena, 1, 16), second);
     assert_ptr_not_equal(first, second);
+    /* Large pieces, which have blocks of their own, too. */
+    assert_non_null(creo_arena_take(&arena, 1, 1 << 20));
+    size_t before = kept.taken;
+    mark = creo_arena_mark(&arena);
+    assert_non_null(creo_arena_take(&arena, 1, 1 << 20));
+    assert_non_null(creo_arena_take(&arena, 1, 2 << 20));
+    creo_arena_rewind(&arena, mark);
+    assert_int_equal(kept.taken, before);
     creo_arena_free(&arena);
     assert_int_equal(kept.taken, 0);
 }

@@ -20,7 +20,7 @@ public sealed class TcpBinding : Binding
     private readonly ClientOptions _options;
     private readonly Dialer _dialer;
     private readonly ConcurrentStack<BlockingConnection> _idle = new();
-    private readonly ConcurrentBag<Outgoing> _requests = [];
+    private readonly ConcurrentStack<Outgoing> _requests = new();
     private readonly CancellationTokenSource _disposed = new();
     private readonly object _lock = new();
     private Task<SharedConnection>? _shared;
@@ -121,7 +121,7 @@ public sealed class TcpBinding : Binding
             CancellationToken.None,
             TaskContinuationOptions.OnlyOnRanToCompletion | TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
-        while (_requests.TryTake(out Outgoing? request))
+        while (_requests.TryPop(out Outgoing? request))
         {
             request.Dispose();
         }
@@ -136,7 +136,7 @@ public sealed class TcpBinding : Binding
     private Outgoing Encode<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
     {
         ArgumentNullException.ThrowIfNull(method);
-        if (!_requests.TryTake(out Outgoing? request))
+        if (!_requests.TryPop(out Outgoing? request))
         {
             request = new Outgoing(Limits);
         }
@@ -161,7 +161,7 @@ public sealed class TcpBinding : Binding
         }
         else
         {
-            _requests.Add(request);
+            _requests.Push(request);
         }
     }
 
@@ -200,7 +200,7 @@ public sealed class TcpBinding : Binding
         {
             return new BlockingConnection(_dialer.Dial(Deadline.Earlier(deadline, Deadline.In(Limits.ConnectTimeout))), Limits, _dialer.Address);
         }
-        catch (CreoException) when (deadline.IsOver)
+        catch (CreoException) when (deadline.IsAllButOver)
         {
             throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call was over before {_dialer.Address} was connected")
                 .With("peer", _dialer.Address);

@@ -183,6 +183,19 @@ public static class ConnectionTests
         }
     }
 
+    // A name that has several addresses, of which not all answer.
+    [Test]
+    public static async Task NamesAreLookedUp()
+    {
+        foreach (bool waiting in new[] { true, false })
+        {
+            using var server = new FakeServer(session => AnswerAll(session.Greet()));
+            using var client = new TcpBinding("localhost", server.Port);
+            Assert.Equal(0, (await new CallTests.Caller(client, waiting).Call(SampleMethods.Echo, [])).Count);
+            client.Dispose();
+        }
+    }
+
     [Test]
     public static async Task ManyCallsShareOneConnection()
     {
@@ -347,6 +360,40 @@ public static class ConnectionTests
             using var server = new FakeServer(certificate, session => session.ReadToEnd());
             using TcpBinding client = server.Client(options);
             await new CallTests.Caller(client, waiting).Fails(ErrorCode.DeadlineExceeded, SampleMethods.Echo, [], CallOptions.Within(TimeSpan.FromMilliseconds(300)));
+            client.Dispose();
+        }
+    }
+
+    // A record of TLS that comes byte by byte: each time-out of the socket begins anew.
+    [Test]
+    public static async Task APeerThatDripsIsNoHang()
+    {
+        using X509Certificate2 certificate = Certificate("localhost");
+        var options = new ClientOptions
+        {
+            Tls = new TlsOptions { HostName = "localhost", TrustedRoots = new X509Certificate2Collection(X509CertificateLoaderOf(certificate)) },
+        };
+        foreach (bool waiting in new[] { true, false })
+        {
+            using var server = new FakeServer(certificate, session =>
+            {
+                session.Greet().ReadFrame();
+                session.SendRaw("17 03 03 40 00");
+                try
+                {
+                    while (true)
+                    {
+                        session.SendRaw("00");
+                        Thread.Sleep(20);
+                    }
+                }
+                catch (System.IO.IOException)
+                {
+                    // The client has closed its side.
+                }
+            });
+            using TcpBinding client = server.Client(options);
+            await new CallTests.Caller(client, waiting).Fails(ErrorCode.DeadlineExceeded, SampleMethods.Echo, [], CallOptions.Within(TimeSpan.FromMilliseconds(500)));
             client.Dispose();
         }
     }

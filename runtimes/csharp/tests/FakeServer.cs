@@ -25,8 +25,11 @@ public sealed record Frame(byte Kind, byte Flags, uint Call, byte[] Rest)
 }
 
 /// <summary>One connection, seen from the server.</summary>
-public sealed class Session(Stream stream) : IDisposable
+public sealed class Session(Stream stream, Stream raw) : IDisposable
 {
+    /// <summary>Sends bytes beneath TLS.</summary>
+    public void SendRaw(string hex) => raw.Write(Convert.FromHexString(hex.Replace(" ", "")));
+
     public byte[] Read(int count)
     {
         byte[] bytes = new byte[count];
@@ -135,7 +138,8 @@ public sealed class FakeServer : IDisposable
     {
         try
         {
-            Stream stream = new NetworkStream(socket, ownsSocket: true) { ReadTimeout = 20_000 };
+            var raw = new NetworkStream(socket, ownsSocket: true) { ReadTimeout = 20_000 };
+            Stream stream = raw;
             if (certificate is not null)
             {
                 var tls = new SslStream(stream);
@@ -151,7 +155,7 @@ public sealed class FakeServer : IDisposable
                 }
                 stream = tls;
             }
-            using var session = new Session(stream);
+            using var session = new Session(stream, raw);
             script(session);
         }
         catch (Exception e)

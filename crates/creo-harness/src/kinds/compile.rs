@@ -8,6 +8,11 @@ use creo_codegen::{Framework, Input};
 use creo_model::CheckedModel;
 use std::path::PathBuf;
 
+/// A file's name stands on top of generated files. This one tries to end a comment in every language, and to begin a line.
+const HOSTILE_NAME: &str = "a *\\u002f ??\n evil(); \u{2028} evil(); \"\"\" \u{202e} <b> \\";
+
+const HOSTILE_FILE: &str = "@PACKAGE(\"obstacles.file_name\")\nstruct Value { int value; }\ninterface Values { Value get(Value value); }\n";
+
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let mut paths: Vec<PathBuf> = vec![repo::path("conformance/schemas/matrix.creo"), repo::path("conformance/schemas/changed/matrix.creo")];
     paths.extend(repo::files_in(&repo::path("tests/compile"), "creo"));
@@ -21,6 +26,9 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             Ok(model) => models.push((name, model)),
             Err(why) => report.fail(name, why),
         }
+    }
+    if options.wants("a hostile file name") {
+        models.push(("a hostile file name".to_owned(), descriptions::compile_text(HOSTILE_NAME, HOSTILE_FILE)?));
     }
     for language in options.languages() {
         if let Err(why) = language.ready() {

@@ -53,7 +53,7 @@ void creo_arena_reset(creo_arena *arena);
 /** Ends the life of all that was taken and gives all blocks back. The arena can be used again. */
 void creo_arena_free(creo_arena *arena);
 
-/** Memory for `count` items of `size` bytes, aligned for any type, not cleared; NULL if there is none or `count` is 0. */
+/** Memory for `count` items of `size` bytes, not cleared; NULL if there is none or `count` is 0. Aligned for any type unless `size` is 1. */
 void *creo_arena_take(creo_arena *arena, size_t count, size_t size);
 
 /** As `creo_arena_take`, all bytes 0. */
@@ -71,10 +71,14 @@ char *creo_arena_text(creo_arena *arena, creo_string text);
 /** A point to go back to. */
 typedef struct creo_mark {
     uint8_t *at;
-    creo_block *blocks;
+    creo_block *block;
+    creo_block *behind;
 } creo_mark;
 
-/** Remembers how much was taken; `creo_arena_rewind` ends the life of all that was taken since. */
+/**
+ * Remembers how much was taken; `creo_arena_rewind` ends the life of all that was taken since. In between, nothing that was taken before may be
+ * grown, and the arena may not be reset.
+ */
 creo_mark creo_arena_mark(const creo_arena *arena);
 void creo_arena_rewind(creo_arena *arena, creo_mark mark);
 

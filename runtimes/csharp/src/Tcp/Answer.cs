@@ -2,6 +2,7 @@ using System;
 using System.Buffers;
 using System.IO;
 using System.IO.Compression;
+using System.Numerics;
 
 namespace Creo.Tcp;
 
@@ -32,9 +33,14 @@ internal sealed class Answer : IDisposable
         if (_buffer.Length == Length)
         {
             // What is claimed is taken at once up to the trusted size; beyond that, memory follows what has arrived.
-            long allowed = _limits.TrustedAllocation + 2L * Length;
-            int wanted = (int)Math.Min(Math.Min(Length + (long)claimed, allowed), Array.MaxLength);
-            byte[] larger = ArrayPool<byte>.Shared.Rent(Math.Max(wanted, 1));
+            long allowed = Math.Min(_limits.TrustedAllocation + 2L * Length, Array.MaxLength);
+            long wanted = Length + (long)claimed;
+            if (wanted > allowed)
+            {
+                // The pool rounds up to a power of two.
+                wanted = Math.Max(1L << BitOperations.Log2((ulong)allowed), Length + 1);
+            }
+            byte[] larger = ArrayPool<byte>.Shared.Rent((int)wanted);
             Body.CopyTo(larger);
             Dispose();
             _buffer = larger;

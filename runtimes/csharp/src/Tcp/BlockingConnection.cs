@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.Net.Security;
 using System.Net.Sockets;
+using System.Threading;
 
 namespace Creo.Tcp;
 
@@ -73,6 +74,9 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         _answer = null;
         _failure = null;
         bool sent = false;
+        // Until the call has come to its end, nobody knows what is on its way.
+        bool done = false;
+        using Timer? limit = LimitTls(deadline);
         try
         {
             request.Start(call, deadline, withPreamble: !_preambleSent);
@@ -90,30 +94,27 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
                     throw _incoming.Closed();
                 }
             }
+            done = true;
         }
         catch (TimeoutException)
         {
-            _broken = true;
-            // The socket's own time may end a little early.
-            bool over = !deadline.IsNone && deadline.MillisecondsLeft() <= 10;
-            throw over ? EndAtDeadline(call, sent) : Lost("the peer is too slow", null);
+            throw deadline.IsAllButOver ? EndAtDeadline(call, sent) : Lost("the peer is too slow", null);
         }
         catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException)
         {
-            _broken = true;
             if (sent || !ReceiveEarlyAnswer())
             {
-                throw Lost(e.Message, e);
+                throw deadline.IsOver ? EndAtDeadline(call, sent) : Lost(e.Message, e);
             }
         }
         catch (CreoException e)
         {
-            _broken = true;
             throw e.With("peer", _peer);
         }
         finally
         {
             _awaited = 0;
+            _broken |= !done;
         }
         return _failure is null ? _answer : throw _failure.With("peer", _peer);
     }
@@ -143,6 +144,16 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     void IIncomingEvents.OnPing(uint number) => Send(Protocol.ControlFrame(FrameKind.Pong, number), Deadline.In(TimeSpan.FromSeconds(1)));
 
     void IIncomingEvents.OnGoodbye() => _goodbye = true;
+
+    // The time-outs of a TLS connection hold for each of its records' pieces, not for a call: a peer that sends byte by byte would get around them.
+    // So the socket is closed under it, a little after the call should have ended by itself.
+    private Timer? LimitTls(Deadline deadline)
+    {
+        const int grace = 100;
+        return _tls is null || deadline.IsNone
+            ? null
+            : new Timer(static socket => ((Socket)socket!).Dispose(), _socket, deadline.MillisecondsLeft() + (long)grace, Timeout.Infinite);
+    }
 
     // A service may refuse a request before it has read all of it.
     private bool ReceiveEarlyAnswer()
@@ -180,34 +191,30 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     private CreoException Lost(string reason, Exception? e) =>
         new CreoException(ErrorCode.Unavailable, $"the connection to {_peer} was lost: {reason}", e).With("peer", _peer);
 
+    // A time-out is the end: the socket does not say how much it has taken by then.
     private void Send(ReadOnlySpan<byte> bytes, Deadline deadline)
     {
-        while (bytes.Length > 0)
+        int wanted = TimeLeft(deadline);
+        if (wanted != _sendTimeout)
         {
-            SetTimeout(deadline, ref _sendTimeout, static (socket, value) => socket.SendTimeout = value);
+            _socket.SendTimeout = wanted;
+            _sendTimeout = wanted;
+        }
+        try
+        {
             if (_tls is not null)
             {
-                try
-                {
-                    _tls.Write(bytes);
-                }
-                catch (IOException e) when (IsTimeout(e.InnerException))
-                {
-                    throw new TimeoutException("sending", e);
-                }
+                _tls.Write(bytes);
                 return;
             }
-            try
+            while (bytes.Length > 0)
             {
                 bytes = bytes[_socket.Send(bytes)..];
             }
-            catch (SocketException e) when (IsTimeout(e))
-            {
-                if (deadline.IsOver)
-                {
-                    throw new TimeoutException("sending", e);
-                }
-            }
+        }
+        catch (Exception e) when (IsTimeout(e) || IsTimeout(e.InnerException))
+        {
+            throw new TimeoutException("sending", e);
         }
     }
 
@@ -217,7 +224,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         Memory<byte> room = _incoming.Room();
         while (true)
         {
-            SetTimeout(deadline, ref _receiveTimeout, static (socket, value) => socket.ReceiveTimeout = value);
+            SetReceiveTimeout(deadline);
             try
             {
                 int count = _tls is not null ? _tls.Read(room.Span) : _socket.Receive(room.Span);
@@ -243,21 +250,19 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         }
     }
 
-    private void SetTimeout(Deadline deadline, ref int present, Action<Socket, int> set)
+    private void SetReceiveTimeout(Deadline deadline)
     {
-        if (deadline.IsOver)
-        {
-            throw new TimeoutException("the time is over");
-        }
-        int wanted = deadline.MillisecondsLeft();
+        int wanted = TimeLeft(deadline);
         // A shorter time than is left is as good, since a plain socket is then asked again: one system call less for most calls.
-        bool good = wanted == present || (_tls is null && present != 0 && wanted > present && wanted <= 2L * present);
+        bool good = wanted == _receiveTimeout || (_tls is null && _receiveTimeout != 0 && wanted > _receiveTimeout && wanted <= 2L * _receiveTimeout);
         if (!good)
         {
-            set(_socket, wanted);
-            present = wanted;
+            _socket.ReceiveTimeout = wanted;
+            _receiveTimeout = wanted;
         }
     }
+
+    private static int TimeLeft(Deadline deadline) => deadline.IsOver ? throw new TimeoutException("the time is over") : deadline.MillisecondsLeft();
 
     private static bool IsTimeout(Exception? e) => e is SocketException { SocketErrorCode: SocketError.TimedOut or SocketError.WouldBlock };
 }

@@ -19,6 +19,9 @@ internal readonly struct Deadline
 
     public bool IsOver => !IsNone && Stopwatch.GetTimestamp() >= _end;
 
+    /// <summary>Whether a timer that was set for this end may have gone off: those of the platform can be a little early.</summary>
+    public bool IsAllButOver => !IsNone && MillisecondsLeft() <= 20;
+
     /// <summary>The earlier of two.</summary>
     public static Deadline Earlier(Deadline a, Deadline b) => a._end <= b._end ? a : b;
 

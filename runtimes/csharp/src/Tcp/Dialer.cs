@@ -47,7 +47,7 @@ internal sealed class Dialer
                 tls = new SslStream(new NetworkStream(open, ownsSocket: true));
                 Authenticate(tls);
             }
-            if (deadline.IsOver)
+            if (deadline.IsAllButOver)
             {
                 throw TimedOut();
             }
@@ -56,7 +56,7 @@ internal sealed class Dialer
         catch (Exception e) when (e is not CreoException)
         {
             socket?.Dispose();
-            throw Failure(e, deadline.IsOver);
+            throw Failure(e, deadline.IsAllButOver);
         }
         catch (CreoException)
         {

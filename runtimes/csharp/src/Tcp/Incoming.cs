@@ -97,16 +97,6 @@ internal sealed class Incoming : IDisposable
         ? new CreoException(ErrorCode.Unavailable, "the peer closed the connection")
         : Protocol.ClosedEarly(_buffer.AsSpan(_start, _end - _start));
 
-    /// <summary>Drops what has come of the answer to a call that has ended.</summary>
-    public void Abandon(uint call)
-    {
-        if (_inChain && _chainCall == call)
-        {
-            _chainBody?.Dispose();
-            _chainBody = null;
-        }
-    }
-
     public void Dispose()
     {
         _chainBody?.Dispose();

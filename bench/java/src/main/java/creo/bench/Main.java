@@ -91,7 +91,7 @@ public final class Main {
             .param("workload", cell.workload)
             .param("size", Integer.toString(cell.size))
             .forks(1)
-            .warmupIterations(iterations)
+            .warmupIterations(2 * iterations)
             .warmupTime(TimeValue.milliseconds(milliseconds))
             .measurementIterations(iterations)
             .measurementTime(TimeValue.milliseconds(milliseconds))

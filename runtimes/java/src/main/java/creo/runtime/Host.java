@@ -18,10 +18,12 @@ final class Host {
     /** A method with the service that it belongs to. */
     record Entry<A, R>(Service service, Endpoint.Binding<A, R> binding) {}
 
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final int MOST_OFFERS = 64;
 
     private final Limits limits;
     private final ExecutorService threads;
+    private final Readers readers;
     private final Authenticator authenticator;
     private final Map<Long, Entry<?, ?>> methods = new HashMap<>();
     private final Map<String, String> offers = new LinkedHashMap<>();
@@ -29,6 +31,7 @@ final class Host {
     Host(List<Endpoint> endpoints, Limits limits, ExecutorService threads, Authenticator authenticator) {
         this.limits = limits;
         this.threads = threads;
+        this.readers = new Readers(threads);
         this.authenticator = authenticator;
         for (Endpoint endpoint : endpoints) {
             Service service = new Service();
@@ -47,8 +50,23 @@ final class Host {
         return limits;
     }
 
-    ExecutorService threads() {
-        return threads;
+    /** Runs a task on a thread of its own; not any more once the server has ended, when nobody waits for it. */
+    void run(Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.log(System.Logger.Level.TRACE, "the server has ended", e);
+        }
+    }
+
+    /** Where connections are read. */
+    Readers readers() {
+        return readers;
+    }
+
+    void shutdown() {
+        readers.shutdown();
+        threads.shutdown();
     }
 
     /** The method of an id, or null. */

@@ -29,8 +29,6 @@ public final class Reader {
 
     private static final long UNKNOWN = Long.MAX_VALUE;
     private static final int REFERENCE = 8;
-    /** Bytes that are looked at together, to find that strings are ASCII. */
-    private static final int LOOK = 512;
 
     private final Limits limits;
     private final Source source;
@@ -321,78 +319,7 @@ public final class Reader {
 
     /** A {@code String[]}. */
     public List<String> readStrings() {
-        int n = readCount(1);
-        Object[] items = items(n);
-        int i = 0;
-        while (i < n) {
-            if (i == items.length) {
-                items = moreItems(items, n);
-            }
-            i = readShortStrings(items, i);
-            if (i < items.length) {
-                try {
-                    items[i] = readString();
-                } catch (CreoException e) {
-                    throw e.item(i);
-                }
-                i++;
-            }
-        }
-        return Lists.frozen(items, n);
-    }
-
-    /** Reads strings while they are short and in the window; returns the index of the first that is not. */
-    private int readShortStrings(Object[] items, int i) {
-        byte[] b = buf;
-        int p = pos;
-        int end = limit;
-        int most = items.length;
-        // Before it, something is not ASCII.
-        int mixed = p;
-        while (i < most && p < end) {
-            // Counts of short strings are ASCII themselves, so that one look serves several strings.
-            int ahead = Math.min(end, p + LOOK);
-            if (p >= mixed) {
-                if (Utf8.isAscii(b, p, ahead - p)) {
-                    int before = i;
-                    i = readAscii(items, i, b, p, ahead);
-                    p = pos;
-                    if (i > before) {
-                        continue;
-                    }
-                }
-                mixed = ahead;
-            }
-            int n = b[p];
-            if (n < 0 || n > end - p - 1) {
-                break;
-            }
-            try {
-                items[i] = Utf8.decode(b, p + 1, n);
-            } catch (CreoException e) {
-                throw e.resolve(base).item(i);
-            }
-            i++;
-            p += n + 1;
-            pos = p;
-        }
-        return i;
-    }
-
-    /** Reads strings that lie before {@code end}, up to where all is ASCII; returns the index of the first that does not. */
-    @SuppressWarnings("deprecation") // As in Utf8.decode.
-    private int readAscii(Object[] items, int i, byte[] b, int p, int end) {
-        for (int most = items.length; i < most && p < end; i++) {
-            int n = b[p];
-            int next = p + 1 + n;
-            if (next > end) {
-                break;
-            }
-            items[i] = new String(b, 0, p + 1, n);
-            p = next;
-        }
-        pos = p;
-        return i;
+        return Texts.read(this);
     }
 
     private String readLongString(int n) {

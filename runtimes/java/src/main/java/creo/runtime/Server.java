@@ -24,14 +24,14 @@ public final class Server implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
     private final TcpListener listener;
-    private final ExecutorService threads;
+    private final Host host;
     private final Limits limits;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Server(TcpListener listener, ExecutorService threads, Limits limits) {
+    private Server(TcpListener listener, Host host, Limits limits) {
         this.listener = listener;
-        this.threads = threads;
+        this.host = host;
         this.limits = limits;
     }
 
@@ -72,7 +72,7 @@ public final class Server implements AutoCloseable {
                 }
             }
             listener.abort();
-            threads.shutdown();
+            host.shutdown();
             ended.countDown();
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -145,7 +145,7 @@ public final class Server implements AutoCloseable {
             try {
                 Host host = new Host(endpoints, limits, threads, authenticator);
                 TcpListener listener = new TcpListener(host, address, tls, compression);
-                Server server = new Server(listener, threads, limits);
+                Server server = new Server(listener, host, limits);
                 listener.start();
                 LOG.log(System.Logger.Level.DEBUG, "serving on {0}", listener.address());
                 return server;

@@ -256,14 +256,14 @@ final class TcpInput implements Reader.Source {
         }
     }
 
-    /** Reads on to the end of the chain without keeping it, for as long as TCP-7 asks. */
+    /** Reads on to the end of the chain without keeping it, up to the length that TCP-7 asks for. */
     void endBody() throws IOException {
         if (inflater != null) {
             inflater.end();
             inflater = null;
         }
         keep = pos;
-        long skipped = 0;
+        long taken = bodyClaimed - left;
         while (left > 0 || has(TcpFrames.MORE)) {
             if (left == 0) {
                 if (!nextOfChain()) {
@@ -278,8 +278,8 @@ final class TcpInput implements Reader.Source {
             pos += k;
             keep = pos;
             left -= k;
-            skipped += k;
-            if (skipped > limits.maxMessageSize()) {
+            taken += k;
+            if (taken > 2 * limits.maxMessageSize()) {
                 throw new IOException("the peer goes on with a message that is too large");
             }
         }

@@ -83,7 +83,7 @@ final class TcpListener {
         connections.add(connection);
         Monitor.shared().add(connection);
         try {
-            host.threads().execute(connection::run);
+            host.readers().execute(connection::run);
         } catch (RejectedExecutionException e) {
             connection.abort();
             forget(connection);

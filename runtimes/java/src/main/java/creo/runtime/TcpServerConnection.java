@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -258,7 +259,7 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
     void forget(TcpServerCall<?, ?> call) {
         calls.remove(call.id(), call);
         if (draining && calls.isEmpty()) {
-            host.threads().execute(this::endOutput);
+            host.run(this::endOutput);
         }
     }
 
@@ -281,13 +282,22 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
             seenServed = serving;
             next = now + MOMENT;
         } else if (role.get() == SERVING && role.compareAndSet(SERVING, READING)) {
-            host.threads().execute(this::read);
+            readOn();
         }
         long deadline = nextDeadline.get();
         if (deadline != NEVER) {
             next = Math.min(next, now - deadline >= 0 ? expire(now) : deadline);
         }
         return next;
+    }
+
+    /** Goes on reading on another thread. */
+    private void readOn() {
+        try {
+            host.readers().execute(this::read);
+        } catch (RejectedExecutionException e) {
+            close();
+        }
     }
 
     private long lookAtTimeouts(long now) {
@@ -318,7 +328,7 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
             if (!call.isPast(now)) {
                 next = Math.min(next, call.deadlineOr(NEVER));
             } else if (call.giveUp()) {
-                host.threads().execute(() -> call.answerError(CreoException.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over")));
+                host.run(() -> call.answerError(CreoException.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over")));
             }
         }
         return Math.min(nextDeadline.accumulateAndGet(next, Math::min), now + SELDOM);
@@ -339,7 +349,7 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
             return;
         }
         draining = true;
-        host.threads().execute(() -> {
+        host.run(() -> {
             try {
                 out.control(TcpFrames.GOODBYE, 0);
             } catch (IOException e) {
@@ -392,7 +402,7 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
             LOG.log(System.Logger.Level.TRACE, "connection of {0}: {1}", raw.getRemoteSocketAddress(), e.getMessage());
         }
         if (role.compareAndSet(SERVING, READING)) {
-            host.threads().execute(this::close);
+            host.run(this::close);
         }
     }
 

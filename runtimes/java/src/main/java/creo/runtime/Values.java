@@ -121,12 +121,7 @@ public final class Values {
             }
             out.append(bytes.length > SHOWN_BYTES ? "..." : "");
         } else if (a != null && a.getClass().isArray()) {
-            int n = java.lang.reflect.Array.getLength(a);
-            out.append('[');
-            for (int i = 0; i < Math.min(n, SHOWN_ITEMS); i++) {
-                out.append(i > 0 ? ", " : "").append(java.lang.reflect.Array.get(a, i));
-            }
-            out.append(n > SHOWN_ITEMS ? ", ... " + n + " items]" : "]");
+            appendNumbers(out, a);
         } else if (a instanceof List<?> list) {
             out.append('[');
             String before = "";
@@ -147,6 +142,32 @@ public final class Values {
             out.append('}');
         } else {
             out.append(a);
+        }
+    }
+
+    private static void appendNumbers(StringBuilder out, Object a) {
+        if (a instanceof boolean[] v) {
+            cut(out, Arrays.toString(Arrays.copyOf(v, Math.min(v.length, SHOWN_ITEMS))), v.length);
+        } else if (a instanceof short[] v) {
+            cut(out, Arrays.toString(Arrays.copyOf(v, Math.min(v.length, SHOWN_ITEMS))), v.length);
+        } else if (a instanceof char[] v) {
+            cut(out, Arrays.toString(Arrays.copyOf(v, Math.min(v.length, SHOWN_ITEMS))), v.length);
+        } else if (a instanceof int[] v) {
+            cut(out, Arrays.toString(Arrays.copyOf(v, Math.min(v.length, SHOWN_ITEMS))), v.length);
+        } else if (a instanceof long[] v) {
+            cut(out, Arrays.toString(Arrays.copyOf(v, Math.min(v.length, SHOWN_ITEMS))), v.length);
+        } else if (a instanceof float[] v) {
+            cut(out, Arrays.toString(Arrays.copyOf(v, Math.min(v.length, SHOWN_ITEMS))), v.length);
+        } else if (a instanceof double[] v) {
+            cut(out, Arrays.toString(Arrays.copyOf(v, Math.min(v.length, SHOWN_ITEMS))), v.length);
+        }
+    }
+
+    private static void cut(StringBuilder out, String shown, int length) {
+        if (length <= SHOWN_ITEMS) {
+            out.append(shown);
+        } else {
+            out.append(shown, 0, shown.length() - 1).append(", ... ").append(length).append(" items]");
         }
     }
 }

@@ -154,7 +154,8 @@ public final class Writer {
 
     /** Makes room for {@code n} bytes at the position that it returns. */
     private int makeRoom(int n) {
-        checkSize(n);
+        // Room for a count is five bytes, most of which may not be used: whoever ends the body looks again.
+        checkSize(Math.max(0, n - 5));
         if (sink != null && regions == 0) {
             flush();
         }
@@ -318,7 +319,7 @@ public final class Writer {
         if (sink != null && regions == 0 && n + 5 > Reader.PIECE) {
             return false;
         }
-        makeRoom(exactly(n + 5L));
+        makeRoom(exactly(n) + 5);
         return true;
     }
 

@@ -267,7 +267,11 @@ class WireTest {
         w.writeByte((byte) 0);
         assertEquals(ErrorCode.TOO_LARGE, assertThrows(CreoException.class, w::toBytes).code());
         w.reset();
-        assertEquals(ErrorCode.TOO_LARGE, assertThrows(CreoException.class, () -> w.writeDoubles(new double[20])).code());
+        w.writeBytes(new byte[98]);
+        w.writeCount(7);
+        assertEquals(100, w.toBytes().length);
+        w.reset();
+        assertEquals(ErrorCode.TOO_LARGE, assertThrows(CreoException.class, () -> w.writeDoubles(new double[2_000])).code());
     }
 
     @Test

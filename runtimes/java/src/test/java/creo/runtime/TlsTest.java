@@ -1,0 +1,122 @@
+package creo.runtime;
+
+import static creo.runtime.CallsTest.error;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Calls through TLS, with a certificate for {@code localhost} that is made for the run. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class TlsTest {
+    private static final char[] PASSWORD = "password".toCharArray();
+
+    @TempDir
+    static Path folder;
+
+    private static SSLContext context;
+    private static Server server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Path store = folder.resolve("test.p12");
+        Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", "test",
+            "-keyalg", "EC", "-dname", "CN=localhost", "-ext", "SAN=dns:localhost", "-validity", "2", "-storetype", "PKCS12", "-keystore", store.toString(),
+            "-storepass", new String(PASSWORD)).redirectErrorStream(true).start();
+        String said = new String(keytool.getInputStream().readAllBytes());
+        assertEquals(0, keytool.waitFor(), said);
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            keys.load(in, PASSWORD);
+        }
+        KeyManagerFactory keyManagers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keyManagers.init(keys, PASSWORD);
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        trusted.setCertificateEntry("test", keys.getCertificate("test"));
+        TrustManagerFactory trustManagers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trustManagers.init(trusted);
+        context = SSLContext.getInstance("TLS");
+        context.init(keyManagers.getKeyManagers(), trustManagers.getTrustManagers(), null);
+        server = Server.builder().bind("127.0.0.1", 0).tls(context).add(Calls.endpoint(text -> text)).start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static Channel connect(String host, SSLContext tls) {
+        return Channel.tcp(host, server.port(), ClientOptions.DEFAULT.withTls(tls));
+    }
+
+    @Test
+    void callsThroughTls() throws Exception {
+        try (Channel channel = connect("localhost", context)) {
+            assertEquals("hi", channel.call(Calls.SAY, "hi", CallOptions.NONE));
+            byte[] data = new byte[1_000_000];
+            assertArrayEquals(data, channel.call(Calls.ECHO, data, CallOptions.NONE));
+            assertArrayEquals(data, channel.callAsync(Calls.ECHO, data, CallOptions.NONE).get());
+            error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.SLEEP, 30_000, CallOptions.NONE.withDeadline(Duration.ofMillis(100))));
+            assertEquals("hi", channel.call(Calls.SAY, "hi", CallOptions.NONE));
+        }
+    }
+
+    @Test
+    void theHostNameIsVerified() throws Exception {
+        try (Channel channel = connect("127.0.0.1", context)) {
+            CreoException e = error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
+            assertTrue(e.getMessage().contains("certificate"), e.getMessage());
+        }
+    }
+
+    @Test
+    void theCertificateIsVerified() throws Exception {
+        try (Channel channel = connect("localhost", SSLContext.getDefault())) {
+            CreoException e = error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
+            assertTrue(e.getMessage().contains("certificate"), e.getMessage());
+        }
+    }
+
+    @Test
+    void plainOnATlsPortIsNamed() throws Exception {
+        try (Channel channel = Channel.tcp("localhost", server.port(), ClientOptions.DEFAULT)) {
+            CreoException e = error(ErrorCode.PROTOCOL_MISMATCH, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
+            assertTrue(e.getMessage().contains("TLS"), e.getMessage());
+        }
+    }
+
+    @Test
+    void tlsOnAPlainPortIsNamed() throws Exception {
+        try (Server plain = Calls.serve(text -> text); Channel channel = Channel.tcp("localhost", plain.port(), ClientOptions.DEFAULT.withTls(context))) {
+            CreoException e = error(ErrorCode.PROTOCOL_MISMATCH, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
+            assertTrue(e.getMessage().contains("TLS"), e.getMessage());
+        }
+    }
+
+    @Test
+    void aTlsServerDrains() throws Exception {
+        Server own = Server.builder().tls(context).add(Calls.endpoint(text -> text)).start();
+        try (Channel channel = Channel.tcp("localhost", own.port(), ClientOptions.DEFAULT.withTls(context))) {
+            CompletableFuture<Integer> call = channel.callAsync(Calls.SLEEP, 300, CallOptions.NONE);
+            channel.callAsync(Calls.SAY, "hi", CallOptions.NONE).get();
+            own.close();
+            assertEquals(300, call.get());
+        }
+    }
+}
