@@ -1,13 +1,16 @@
 //! Signatures, method ids, fingerprints, and which types are recursive (`spec/model.md`, sections 1 and 3).
 
 use crate::graph::on_cycles;
-use crate::mistakes::DuplicateId;
+use crate::mistakes::{DuplicateId, TextsTooLarge};
 use crate::model::{Field, Interface, Method, Model, Type, TypeId, TypeKind};
 use crate::resolve::Resolved;
 use creo_diag::{Report, Span};
 use creo_syntax::DeclarationKind;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+/// LIM-17: the texts of all methods of a description, in bytes. They are hashed one after the other and never kept.
+pub const MAX_TEXTS: u64 = 2 << 30;
 
 /// MODEL-4, MODEL-5, MODEL-20: completes a model without mistakes.
 pub fn set_ids(resolved: &mut Resolved, report: &mut Report) {
@@ -17,11 +20,19 @@ pub fn set_ids(resolved: &mut Resolved, report: &mut Report) {
         decl.recursive = recursive;
     }
     let texts = Texts::new(model);
+    let mut total = 0u64;
+    for (interface, tree) in model.interfaces.iter().zip(&resolved.interfaces) {
+        total += interface.methods.iter().map(|method| texts.size(interface, method)).sum::<u64>();
+        if total > MAX_TEXTS {
+            report.add(&TextsTooLarge { span: tree.name.span });
+            return;
+        }
+    }
     let ids: Vec<(Vec<u64>, u64)> = model
         .interfaces
         .iter()
         .map(|interface| {
-            let ids: Vec<u64> = interface.methods.iter().map(|method| id_of(&texts.method(interface, method))).collect();
+            let ids: Vec<u64> = interface.methods.iter().map(|method| texts.id(interface, method)).collect();
             let fingerprint = fingerprint(&model.interface_name(interface), &ids);
             (ids, fingerprint)
         })
@@ -44,14 +55,10 @@ pub fn method_text(model: &Model, interface: &Interface, method: &Method) -> Str
     Texts::new(model).method(interface, method)
 }
 
-/// MODEL-2: the signature of a type.
-pub fn type_signature(model: &Model, id: TypeId) -> String {
-    Texts::new(model).declaration(id)
-}
-
-fn id_of(text: &str) -> u64 {
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().take(8).fold(0, |id, byte| id << 8 | u64::from(*byte))
+fn id_of<'t>(parts: impl IntoIterator<Item = &'t str>) -> u64 {
+    let mut hash = Sha256::new();
+    parts.into_iter().for_each(|part| hash.update(part.as_bytes()));
+    hash.finalize().iter().take(8).fold(0, |id, byte| id << 8 | u64::from(*byte))
 }
 
 /// MODEL-5.
@@ -62,7 +69,7 @@ fn fingerprint(name: &str, ids: &[u64]) -> u64 {
     for id in ids {
         text.push_str(&format!("{id:016x}\n"));
     }
-    id_of(&text)
+    id_of([text.as_str()])
 }
 
 /// The types that a declaration's fields or members name, through arrays, optionals and maps.
@@ -84,40 +91,62 @@ fn named(ty: &Type, held: &mut Vec<usize>) {
     }
 }
 
-/// The full names of a model, made once.
+/// The texts of a model's types, made once, so that the text of a method is put together from parts.
 struct Texts<'m> {
     model: &'m Model,
     names: Vec<String>,
+    /// The signature of each type and a line feed.
+    declarations: Vec<String>,
+    /// The types that each type reaches in one step (MODEL-3): none for an extensible one.
+    reached: Vec<Vec<usize>>,
+    /// The place of each type in the order of full names by code point, which is that of UTF-8 bytes.
+    ranks: Vec<usize>,
 }
 
 impl Texts<'_> {
     fn new(model: &Model) -> Texts<'_> {
-        Texts { model, names: model.type_ids().map(|id| model.full_name(id)).collect() }
+        let names: Vec<String> = model.type_ids().map(|id| model.full_name(id)).collect();
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_unstable_by_key(|index| &names[*index]);
+        let mut ranks = vec![0; names.len()];
+        order.iter().enumerate().for_each(|(rank, index)| ranks[*index] = rank);
+        let reached = model.type_ids().map(|id| if model.ty(id).extensible { Vec::new() } else { held_by(model, id) }).collect();
+        let mut texts = Texts { model, names, declarations: Vec::new(), reached, ranks };
+        texts.declarations = model.type_ids().map(|id| texts.declaration(id) + "\n").collect();
+        texts
+    }
+
+    fn id(&self, interface: &Interface, method: &Method) -> u64 {
+        let signature = self.signature(interface, method);
+        let types = self.reachable(method);
+        id_of([signature.as_str(), "\n"].into_iter().chain(types.iter().map(|index| self.declarations[*index].as_str())))
     }
 
     fn method(&self, interface: &Interface, method: &Method) -> String {
-        let mut text = self.signature(interface, method);
-        text.push('\n');
-        for (_, id) in self.reachable(method) {
-            text.push_str(&self.declaration(id));
-            text.push('\n');
-        }
-        text
+        let types: String = self.reachable(method).iter().map(|index| self.declarations[*index].as_str()).collect();
+        format!("{}\n{types}", self.signature(interface, method))
     }
 
-    /// MODEL-3: by full name in the order of code points, which is that of UTF-8 bytes.
-    fn reachable(&self, method: &Method) -> BTreeSet<(&str, TypeId)> {
+    fn size(&self, interface: &Interface, method: &Method) -> u64 {
+        let types: usize = self.reachable(method).iter().map(|index| self.declarations[*index].len()).sum();
+        (self.signature(interface, method).len() + 1 + types) as u64
+    }
+
+    /// MODEL-3: the types that a method's text holds, in their order.
+    fn reachable(&self, method: &Method) -> Vec<usize> {
         let mut work = Vec::new();
         method.parameters.iter().map(|p| &p.ty).chain(&method.result).for_each(|ty| named(ty, &mut work));
         work.extend(method.throws.iter().map(|id| id.0));
-        let mut reached = BTreeSet::new();
+        let mut seen = vec![false; self.names.len()];
+        let mut all = Vec::new();
         while let Some(index) = work.pop() {
-            let id = TypeId(index);
-            if reached.insert((self.names[index].as_str(), id)) && !self.model.ty(id).extensible {
-                work.extend(held_by(self.model, id));
+            if !std::mem::replace(&mut seen[index], true) {
+                all.push(index);
+                work.extend(&self.reached[index]);
             }
         }
-        reached
+        all.sort_unstable_by_key(|index| self.ranks[*index]);
+        all
     }
 
     fn signature(&self, interface: &Interface, method: &Method) -> String {

@@ -22,7 +22,7 @@ mod scope;
 
 pub use check::CheckedModel;
 pub use diff::{Breaks, Change, Noun, Verb, diff};
-pub use ids::{method_text, type_signature};
+pub use ids::{MAX_TEXTS, method_text};
 pub use json::{FORMAT, to_json};
 pub use literal::date_time_text;
 pub use load::{Compilation, LoadError, MAX_FILES, compile, compile_files};

@@ -26,6 +26,17 @@ impl Diagnose for TooManyTypes {
     }
 }
 
+pub struct TextsTooLarge {
+    pub span: Span,
+}
+
+impl Diagnose for TextsTooLarge {
+    fn diagnose(&self) -> Diagnostic {
+        let message = "the methods of this description exchange too much together: the texts that their ids are made of hold more than 2 GiB";
+        Diagnostic::new(Code::FileTooLarge, self.span, message).help("divide it into several descriptions, or make large types `extensible`")
+    }
+}
+
 pub struct InvalidImport {
     pub span: Span,
     pub problem: &'static str,

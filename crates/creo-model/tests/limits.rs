@@ -64,3 +64,18 @@ fn a_report_has_an_end() {
     let Err(report) = compile(&[("test.creo", &text)]) else { panic!("it has mistakes") };
     assert_eq!(report.errors(), 50_000);
 }
+
+#[test]
+fn the_texts_of_all_methods_hold_at_most_2_gib() {
+    let fields: String = (0..40_000).map(|index| format!("int aFieldWithRatherALongName{index}; ")).collect();
+    let methods: String = (0..2_000).map(|index| format!("T m{index}(); ")).collect();
+    assert_eq!(codes(&format!("struct T {{ {fields} }} interface I {{ {methods} }}")), [Code::FileTooLarge]);
+    assert_eq!(codes(&format!("extensible struct T {{ {fields} }} interface I {{ {methods} }}")), []);
+}
+
+#[test]
+fn many_methods_of_many_types_have_ids_soon() {
+    let types: String = (0..2_000).map(|index| format!("struct T{index} {{ T{} t; }}\n", index + 1)).collect();
+    let methods: String = (0..2_000).map(|index| format!("T{index} m{index}(); ")).collect();
+    assert_eq!(codes(&format!("{types} struct T2000 {{ int i; }} interface I {{ {methods} }}")), []);
+}

@@ -46,7 +46,9 @@ fn sizes_are_those_of_the_binary_wire() {
 
 #[test]
 fn the_least_size_of_a_recursive_type_is_that_of_its_shortest_value() {
-    let model = model("struct Sum { Expression left; Expression right; } union Expression { Sum sum; double number; } struct Tree { Tree[] children; Tree? next; }");
+    let model = model(
+        "struct Sum { Expression left; Expression right; } union Expression { Sum sum; double number; } struct Tree { Tree[] children; Tree? next; }",
+    );
     let plan = plan(&model);
     assert_eq!(shape_of(&model, &plan, "Expression").least, 9);
     assert_eq!(shape_of(&model, &plan, "Sum").least, 18);
@@ -56,7 +58,8 @@ fn the_least_size_of_a_recursive_type_is_that_of_its_shortest_value() {
 
 #[test]
 fn fixed_fields_that_follow_one_another_form_a_block() {
-    let model = model("struct Point { double x; double y; } struct Mixed { int a; Point b; String c; short d; } extensible struct Growing { int a; int b; }");
+    let model =
+        model("struct Point { double x; double y; } struct Mixed { int a; Point b; String c; short d; } extensible struct Growing { int a; int b; }");
     let plan = plan(&model);
     let steps = plan.record(id(&model, "Mixed"));
     assert_eq!(steps.len(), 3);
@@ -79,7 +82,9 @@ fn a_long_chain_of_types_is_planned_in_linear_time() {
 
 #[test]
 fn counts_have_their_shortest_form() {
-    for (count, size) in [(0, 1), (127, 1), (128, 2), (16_383, 2), (16_384, 3), (2_097_151, 3), (2_097_152, 4), (268_435_455, 4), (268_435_456, 5), (2_147_483_647, 5)] {
+    for (count, size) in
+        [(0, 1), (127, 1), (128, 2), (16_383, 2), (16_384, 3), (2_097_151, 3), (2_097_152, 4), (268_435_455, 4), (268_435_456, 5), (2_147_483_647, 5)]
+    {
         assert_eq!(count_size(count), size, "{count}");
     }
 }
