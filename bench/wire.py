@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -34,7 +33,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--workload", action="append", choices=list(report.WORKLOADS), help="numbers, strings, texts, bytes or reals; may be repeated")
     parser.add_argument("--size", action="append", type=size, help="such as 100, 10k or 1M; may be repeated")
     parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for wire.json and wire.md (default: bench/results)")
-    parser.add_argument("--merge", action="store_true", help="keep the rows of languages that are not measured now")
+    parser.add_argument("--merge", action="store_true", help="keep the tables of what is not measured now")
     parser.add_argument("--report", action="store_true", help="measure nothing: write wire.md again from wire.json")
     return parser.parse_args()
 
@@ -55,15 +54,20 @@ def measure(options: argparse.Namespace) -> Row:
     for name in names:
         say(f"{name}: building")
         LANGUAGES[name].build()
-    described = machine.describe()
+    before = machine.load()
     rows: list[Row] = []
     for name in names:
         rows += LANGUAGES[name].measure(LANGUAGES[name].chosen(plan))
     same_bytes(rows)
     return {
-        "command": shlex.join(["make", "bench-wire"] if len(sys.argv) == 1 else ["scripts/bench-wire.sh", *sys.argv[1:]]),
-        "machine": described,
-        "load_after": " ".join(f"{value:.2f}" for value in os.getloadavg()),
+        "machine": machine.describe(),
+        "runs": [
+            {
+                "command": shlex.join(["make", "bench-wire"] if len(sys.argv) == 1 else ["scripts/bench-wire.sh", *sys.argv[1:]]),
+                "load_before": before,
+                "load_after": machine.load(),
+            }
+        ],
         "versions": {name: LANGUAGES[name].versions() for name in names},
         "rows": rows,
     }
@@ -91,15 +95,19 @@ def main() -> int:
 
 
 def merged(old: Row, new: Row) -> Row:
-    """The new result, with the old rows of the languages that it does not have. Ratios stay within a run: they never cross languages."""
-    kept = {name: versions for name, versions in old["versions"].items() if name not in new["versions"]}
+    """The new result, with the old rows of what was not measured now. Whole tables are kept or replaced: a ratio never crosses two runs."""
+
+    def table(row: Row) -> tuple[str, str, int]:
+        return row["language"], row["workload"], row["size"]
+
+    replaced = {table(row) for row in new["rows"]}
     order = list(LANGUAGES)
-    versions = {**kept, **new["versions"]}
+    rows = [row for row in old["rows"] if table(row) not in replaced] + new["rows"]
     return {
-        **new,
-        "command": new["command"] if not kept else f"{old['command']}; {new['command']}",
-        "versions": {name: versions[name] for name in sorted(versions, key=order.index)},
-        "rows": [row for row in old["rows"] if row["language"] in kept] + new["rows"],
+        "machine": new["machine"],
+        "runs": [*old["runs"], *new["runs"]],
+        "versions": {name: {**old["versions"], **new["versions"]}[name] for name in order if name in old["versions"] or name in new["versions"]},
+        "rows": sorted(rows, key=lambda row: (order.index(row["language"]), list(report.WORKLOADS).index(row["workload"]), row["size"])),
     }
 
 

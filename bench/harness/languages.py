@@ -119,7 +119,7 @@ class Java(Language):
 
     def versions(self) -> dict[str, str]:
         return {
-            "java": machine.first_line("java", "-version"),
+            "JDK": machine.first_line("java", "-version"),
             "jmh": pom("jmh"),
             "thrift": f"{pom('thrift')}, code by {machine.first_line('thrift', '-version')}",
             "protobuf-java": pom("protobuf"),
@@ -197,13 +197,13 @@ class Python(Language):
 
     def versions(self) -> dict[str, str]:
         pinned = dict(line.split("==") for line in (BENCH / "python" / "requirements.txt").read_text().split())
-        return {"python": machine.first_line(str(self.interpreter), "--version"), **pinned}
+        return {"interpreter": machine.first_line(str(self.interpreter), "--version"), **pinned}
 
 
 class C(Language):
     name = "c"
     peers = (
-        "creo", "thrift-binary", "thrift-compact", "protobuf-c", "protobuf-c-prebuilt", "protobuf-c-arena", "nanopb", "hand",
+        "creo", "creo-borrow", "thrift-binary", "thrift-compact", "protobuf-c", "protobuf-c-prebuilt", "protobuf-c-arena", "nanopb", "hand",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -261,7 +261,7 @@ class C(Language):
             return run(["dpkg-query", "-W", "-f", "${Version}", name], capture=True)
 
         return {
-            "cc": machine.first_line("cc", "--version") + ", -O3",
+            "compiler": machine.first_line("cc", "--version") + ", -O3",
             "thrift": package("libthrift-c-glib-dev"),
             "protobuf-c": package("libprotobuf-c-dev"),
             "nanopb": package("libnanopb-dev"),

@@ -34,5 +34,9 @@ def describe() -> dict[str, str | int]:
         "cpus": os.cpu_count() or 0,
         "memory": f"{int(memory[0]) // 1048576} GiB" if memory[0].isdigit() else "unknown",
         "kernel": f"{platform.system()} {platform.release()}",
-        "load": " ".join(f"{value:.2f}" for value in os.getloadavg()),
     }
+
+
+def load() -> str:
+    """How many threads wanted a processor in the last 1, 5 and 15 minutes."""
+    return " ".join(f"{value:.2f}" for value in os.getloadavg())

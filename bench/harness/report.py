@@ -171,10 +171,12 @@ def markdown(result: Row) -> str:
         "Objects in, bytes out, and back, in one process: no transport. A figure behind a peer is how many times as long it takes as Creo in the same run, with the",
         "median of its samples and half the distance between the quartiles. How it is measured, and how to read it: `docs/measuring.md`.",
         "",
-        f"Taken with `{result['command']}` on {machine['processor']}, {machine['cpus']} CPUs, {machine['memory']}, {machine['kernel']};",
-        f"load before {machine['load']}, after {result['load_after']}.",
+        f"Taken on {machine['processor']}, {machine['cpus']} CPUs, {machine['memory']}, {machine['kernel']}, with",
         "",
     ]
+    for run in result["runs"]:
+        lines.append(f"- `{run['command']}` (load before {run['load_before']}, after {run['load_after']})")
+    lines += ["", "Versions:", ""]
     for language, versions in result["versions"].items():
         lines.append(f"- {LANGUAGES[language]}: " + ", ".join(f"{name} {version}" for name, version in versions.items()))
     results = outcomes(rows)

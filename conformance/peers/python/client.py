@@ -189,9 +189,7 @@ class Scenarios:
         self.add()
 
     def too_large(self) -> None:
-        with TroubleClient(
-            self.host, self.port, limits=Limits(max_message_size=100_000)
-        ) as client:
+        with TroubleClient(self.host, self.port, limits=Limits(max_message_size=100_000)) as client:
             error = raises("too-large", lambda: client.bytes_(1_000_000), "100000")
             expect(error.details["limit"], "maxMessageSize")
             expect(client.fail("fine"), "fine")
@@ -307,3 +305,5 @@ def run(host: str, port: int, vectors: str) -> None:
             answer["ok"] = False
             answer["why"] = f"{type(failure).__name__}: {failure}"
         print(json.dumps(answer), flush=True)
+    scenarios.echo_client.close()
+    scenarios.trouble.close()

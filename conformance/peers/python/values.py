@@ -62,7 +62,9 @@ def to_json(type_: Type, value: Any) -> Any:
             for field in type_.fields
         }
         optional = {f.name for f in type_.fields if isinstance(f.type, OptionalType)}
-        return {name: item for name, item in made.items() if item is not None or name not in optional}
+        return {
+            name: item for name, item in made.items() if item is not None or name not in optional
+        }
     raise TypeError(f"not a type: {type_!r}")
 
 

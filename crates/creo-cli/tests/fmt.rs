@@ -47,6 +47,17 @@ fn diff_shows_what_would_change() {
 }
 
 #[test]
+fn a_diff_holds_the_lines_of_the_file() {
+    let place = Place::new();
+    // Control characters by number and by themselves, a carriage return within a line, and no line feed at the end.
+    place.write("odd.creo", "@X(\"\\u0009 \\u000d\")\nstruct A {\r\n\tint a;\r// b\u{1b}\n}");
+    let ran = place.creo("fmt --diff odd.creo").exits(0);
+    let removed: Vec<&str> = ran.out.split('\n').filter(|line| line.starts_with([' ', '-']) && !line.starts_with("---")).collect();
+    assert_eq!(removed, [" @X(\"\\u0009 \\u000d\")", "-struct A {\r", "-\tint a;\r// b\\u001b", "-}"]);
+    assert!(ran.out.contains("-}\n\\ No newline at end of file\n"), "{}", ran.out);
+}
+
+#[test]
 fn standard_input_to_standard_output() {
     let place = Place::new();
     assert_eq!(place.creo_reading("fmt -", UGLY.as_bytes()).exits(0).out, NEAT);

@@ -156,6 +156,13 @@ pub struct Record {
 }
 
 impl Record {
+    /// Whether it has more components than a constructor takes parameters (255, of which `long` and `double` are two, and `this` is one): then
+    /// it is a class with a builder.
+    pub fn is_wide(&self) -> bool {
+        let slots = |c: &Component| if matches!(c.value.ty, Ty::Primitive("long" | "double", _)) { 2 } else { 1 };
+        self.components.iter().map(slots).sum::<usize>() > 254
+    }
+
     /// Whether some components may be left out when a value is made.
     pub fn has_optionals(&self) -> bool {
         self.components.iter().any(|c| c.optional || c.default.is_some())

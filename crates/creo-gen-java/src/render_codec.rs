@@ -232,6 +232,10 @@ pub fn word(p: Primitive) -> &'static str {
 }
 
 fn construct(record: &Record, class: &str) -> String {
+    if record.is_wide() {
+        let all: String = record.components.iter().enumerate().map(|(i, c)| format!(".{}(f{i})", c.name)).collect();
+        return format!("new {class}.Builder(){all}.build()");
+    }
     let all: Vec<String> = (0..record.components.len()).map(|i| format!("f{i}")).collect();
     format!("new {class}({})", all.join(", "))
 }

@@ -50,6 +50,9 @@ pub fn helpers(w: &mut Writer, scope: &Scope, all: &[Helper]) {
         writer(w, scope, helper);
         w.blank();
         reader(w, scope, helper);
+        if let HelperKind::Each { item, fixed: Some(size) } = &helper.kind {
+            getter(w, scope, helper, item, *size);
+        }
     }
 }
 
@@ -69,7 +72,7 @@ fn writer(w: &mut Writer, scope: &Scope, helper: &Helper) {
 fn reader(w: &mut Writer, scope: &Scope, helper: &Helper) {
     let ty = helper.ty.text(scope);
     w.block(format!("private static {ty} read{}({} r) {{", helper.name, scope.creo("Reader")), "}", |w| match &helper.kind {
-        HelperKind::Each { item, fixed: Some(size) } => read_fixed_items(w, scope, item, *size),
+        HelperKind::Each { item, fixed: Some(size) } => read_fixed_items(w, scope, helper, item, *size),
         HelperKind::Each { item, fixed: None } => read_items(w, scope, item),
         HelperKind::Entries { key, value } => read_entries(w, scope, key, value, &ty),
         HelperKind::Optional { item } => w.line(format!("return r.readPresence() ? {} : null;", read(item, scope))),
@@ -130,24 +133,35 @@ fn read_items(w: &mut Writer, scope: &Scope, item: &Value) {
     w.line(format!("return {}.frozen(items, n);", scope.creo("Lists")));
 }
 
-fn read_fixed_items(w: &mut Writer, scope: &Scope, item: &Value, size: u64) {
+fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, size: u64) {
     open_items(w, scope, item);
-    let (get, layout) = match &item.code {
-        Code::Coded(codec) => {
-            (format!("{}.get", scope.class(codec)), if size > 1 { format!("{}.LAYOUT", scope.class(codec)) } else { "null".to_owned() })
-        }
-        _ => (format!("{}.getInstant", scope.creo("Bytes")), "null".to_owned()),
+    let layout = match &item.code {
+        Code::Coded(codec) if size > 1 => format!("{}.LAYOUT", scope.class(codec)),
+        _ => "null".to_owned(),
     };
-    located(w, scope, "throw r.item(e, i);", |w| {
+    w.line("int p = 0;");
+    located(w, scope, &format!("throw r.item(e, i, p, {size});"), |w| {
         w.block("while (i < n) {", "}", |w| {
             w.block("if (i == items.length) {", "}", |w| w.line("items = r.moreItems(items, n);"));
             w.line(format!("int k = r.window({size}, items.length - i, {layout});"));
-            w.line(format!("int p = r.advance({size} * k);"));
-            w.line("byte[] b = r.buffer();");
-            w.block(format!("for (int end = i + k; i < end; i++, p += {size}) {{"), "}", |w| w.line(format!("items[i] = {get}(b, p);")));
+            w.line(format!("p = r.advance({size} * k);"));
+            w.line(format!("get{}(items, i, k, r.buffer(), p);", helper.name));
+            w.line("i += k;");
         });
     });
     w.line(format!("return {}.frozen(items, n);", scope.creo("Lists")));
+}
+
+/// The loop over items that are there: in a method of its own, where the compiler of the JVM makes the most of it.
+fn getter(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, size: u64) {
+    let get = match &item.code {
+        Code::Coded(codec) => format!("{}.get", scope.class(codec)),
+        _ => format!("{}.getInstant", scope.creo("Bytes")),
+    };
+    w.blank();
+    w.block(format!("private static void get{}({}[] items, int i, int k, byte[] b, int p) {{", helper.name, scope.lang("Object")), "}", |w| {
+        w.block(format!("for (int end = i + k; i < end; i++, p += {size}) {{"), "}", |w| w.line(format!("items[i] = {get}(b, p);")));
+    });
 }
 
 /// A key or a value of a map: one of a primitive type may be null all the same.

@@ -10,9 +10,11 @@ use std::collections::BTreeSet;
 pub fn render(out: &Output, ty: &Type, files: &mut Files) {
     let nested = match &ty.kind {
         Kind::Union(union) => union.members.iter().map(|m| m.class.clone()).chain(union.extensible.then(|| "Unknown".to_owned())).collect(),
+        Kind::Struct(record) | Kind::Exception(record) if record.is_wide() => BTreeSet::from(["Builder".to_owned()]),
         Kind::Struct(_) | Kind::Exception(_) | Kind::Enum(_) => BTreeSet::new(),
     };
     out.file(files, &ty.class, nested, |w, scope| match &ty.kind {
+        Kind::Struct(record) | Kind::Exception(record) if record.is_wide() => wide(w, scope, ty, record),
         Kind::Struct(record) => structure(w, scope, ty, record),
         Kind::Exception(record) => exception(w, scope, ty, record),
         Kind::Enum(e) if e.extensible => open_enum(w, scope, ty, e),
@@ -70,7 +72,9 @@ fn structure(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
             record.components.iter().for_each(|c| wither(w, scope, record, c, ty.class.simple()));
             first = false;
         }
-        by_items(w, scope, record, ty.class.simple(), first);
+        if record.components.iter().any(|c| c.value.ty.holds_array()) {
+            by_items(w, scope, record, ty.class.simple(), first);
+        }
     });
 }
 
@@ -97,11 +101,8 @@ fn wither(w: &mut Writer, scope: &Scope, record: &Record, changed: &Component, c
     });
 }
 
-/// Equality, hash code and text of a record that holds arrays: those that a record has by itself would not look into them.
+/// Equality, hash code and text that look into arrays, as those that a record has by itself would not.
 fn by_items(w: &mut Writer, scope: &Scope, record: &Record, class: &str, first: bool) {
-    if !record.components.iter().any(|c| c.value.ty.holds_array()) {
-        return;
-    }
     let values = scope.creo("Values");
     let comparisons: Vec<String> = record
         .components
@@ -181,6 +182,63 @@ fn exception(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
         }
         w.blank();
         text(w, scope, record, class, "getMessage");
+    });
+}
+
+/// A struct or exception with more fields than a constructor takes.
+fn wide(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
+    let class = ty.class.simple();
+    let thrown = matches!(ty.kind, Kind::Exception(_));
+    about(w, scope, &ty.about, "", Vec::new());
+    suppress(w, scope, ty.uses_deprecated);
+    let extends = if thrown { format!(" extends {}", scope.lang("Exception")) } else { String::new() };
+    w.block(format!("public final class {class}{extends} {{"), "}", |w| {
+        if thrown {
+            w.line("private static final long serialVersionUID = 1L;");
+            w.blank();
+        }
+        let transient = if thrown { "transient " } else { "" };
+        record.components.iter().for_each(|c| w.line(format!("private final {transient}{} {};", c.value.ty.text(scope), c.name)));
+        w.blank();
+        w.block(format!("private {class}(Builder creo_builder) {{"), "}", |w| {
+            record.components.iter().for_each(|c| w.line(format!("this.{0} = creo_builder.{0};", c.name)));
+        });
+        for c in &record.components {
+            w.blank();
+            let null = if c.optional { vec![("@return".to_owned(), vec!["null for nothing".to_owned()])] } else { Vec::new() };
+            about(w, scope, &c.about, "", null);
+            w.block(format!("public {} {}() {{", c.value.ty.text(scope), c.name), "}", |w| w.line(format!("return {};", c.name)));
+        }
+        w.blank();
+        if thrown {
+            text(w, scope, record, class, "getMessage");
+        } else {
+            by_items(w, scope, record, class, true);
+        }
+        w.blank();
+        builder(w, scope, record, class);
+    });
+}
+
+fn builder(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
+    w.line("/** Collects the fields of a value: what is not given is absent, or has its default. */");
+    w.block("public static final class Builder {", "}", |w| {
+        for c in &record.components {
+            let default = if c.default.is_some() { format!(" = {}", absent(c, scope)) } else { String::new() };
+            w.line(format!("private {} {}{default};", c.value.ty.text(scope), c.name));
+        }
+        for c in &record.components {
+            w.blank();
+            if c.about.deprecated.is_some() {
+                w.line(format!("@{}", scope.lang("Deprecated")));
+            }
+            w.block(format!("public Builder {0}({1} {0}) {{", c.name, c.value.ty.text(scope)), "}", |w| {
+                w.line(format!("this.{0} = {0};", c.name));
+                w.line("return this;");
+            });
+        }
+        w.blank();
+        w.block(format!("public {class} build() {{"), "}", |w| w.line(format!("return new {class}(this);")));
     });
 }
 
@@ -294,7 +352,9 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union) {
                     fixed: None,
                     any_bits: false,
                 };
-                by_items(w, scope, &record, &member.class, true);
+                if member.component.value.ty.holds_array() {
+                    by_items(w, scope, &record, &member.class, true);
+                }
             });
         }
         if union.extensible {

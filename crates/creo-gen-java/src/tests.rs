@@ -159,6 +159,16 @@ fn packages_refer_to_one_another() {
 }
 
 #[test]
+fn a_struct_with_more_fields_than_a_constructor_takes_has_a_builder() {
+    let fields: String = (0..128).map(|i| format!("double f{i};")).collect();
+    let files = generate(&format!("struct Row {{ {fields} }}"));
+    holds(file(&files, "service/Row.java"), &["public final class Row {", "public static final class Builder {", "public boolean equals("]);
+    holds(file(&files, "service/RowCodec.java"), &["new Row.Builder().f0(f0).f1(f1)"]);
+    let files = generate(&format!("struct Row {{ {} }}", fields.replace("double f127;", "")));
+    holds(file(&files, "service/Row.java"), &["public record Row("]);
+}
+
+#[test]
 fn the_framework_goes_out_when_asked_for() {
     let model = creo_model::compile(&[("a.creo", "struct A { int x; }")]).unwrap_or_else(|report| panic!("{report:?}"));
     let files = Java.generate(&Input { model: &model, framework: Framework::Emit });

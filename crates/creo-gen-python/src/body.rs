@@ -19,8 +19,23 @@ impl Layouts {
     }
 
     pub fn definitions(&self) -> impl Iterator<Item = String> + '_ {
-        self.0.iter().enumerate().map(|(index, codes)| format!("_S{index} = _Struct(\">{codes}\")"))
+        self.0.iter().enumerate().map(|(index, codes)| format!("_S{index} = _Struct(\">{}\")", counted(codes)))
     }
+}
+
+/// Runs of a code with their length, as `struct` takes them: `dddh` is `3dh`.
+fn counted(codes: &str) -> String {
+    let mut out = String::new();
+    let mut rest = codes;
+    while let Some(code) = rest.chars().next() {
+        let run = rest.len() - rest.trim_start_matches(code).len();
+        if run > 1 {
+            out.push_str(&run.to_string());
+        }
+        out.push(code);
+        rest = &rest[run..];
+    }
+    out
 }
 
 /// Statements at their depth.
@@ -122,5 +137,31 @@ fn write(out: &mut Lines, depth: usize, statement: &Statement) {
     match statement {
         Statement::Line(line) => out.line(line),
         Statement::List(open, items, close) => out.list(open, items, close),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layouts_are_shared_and_short() {
+        let mut layouts = Layouts::default();
+        assert_eq!(layouts.constant("dddh"), "_S0");
+        assert_eq!(layouts.constant("q"), "_S1");
+        assert_eq!(layouts.constant("dddh"), "_S0");
+        assert_eq!(layouts.definitions().collect::<Vec<_>>(), ["_S0 = _Struct(\">3dh\")", "_S1 = _Struct(\">q\")"]);
+    }
+
+    #[test]
+    fn parts_are_appended_together() {
+        let mut body = Body::default();
+        body.part("a".to_owned());
+        body.prepare("t = 1");
+        body.part("t".to_owned());
+        body.block("if x:", |b| b.part("b".to_owned()));
+        let mut lines = Lines::new();
+        body.write(&mut lines);
+        assert_eq!(lines.finish(), "t = 1\nw += (a, t)\nif x:\n    w.append(b)\n");
     }
 }

@@ -381,13 +381,16 @@ impl Render<'_, '_> {
             body.line(format!("{enter}(w)"));
         }
         let count = body.helper("COUNT");
+        if decl.extensible {
+            // Behind the index and the room for the size.
+            body.line("start = len(w) + 2");
+        }
         for (index, (member, class)) in members.iter().zip(&classes).enumerate() {
             let word = if index == 0 { "if" } else { "elif" };
             body.block(format!("{word} isinstance(v, {class}):"), |b| {
                 b.part(format!("{count}[{index}]"));
                 if decl.extensible {
-                    let open = b.helper("open_region");
-                    b.line(format!("start = {open}(w)"));
+                    b.part("b\"\"".to_owned());
                 }
                 self.codec().write(b, &member.ty, "v.value");
                 if decl.extensible {

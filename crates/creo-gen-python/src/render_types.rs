@@ -230,7 +230,8 @@ impl Render<'_, '_> {
         if prefix.is_empty() {
             let class = self.setter_class(items);
             let right = format!("= _creo.setters({class})");
-            let one_line = format!("{} {right}", tuple(items));
+            let left = if items.len() > 1 { items.join(", ") } else { tuple(items) };
+            let one_line = format!("{left} {right}");
             if self.out.fits(&one_line) {
                 self.out.line(one_line);
             } else {

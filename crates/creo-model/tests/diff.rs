@@ -154,6 +154,52 @@ fn names_of_types_are_in_ids() {
     assert_eq!((found.len(), found[0].word().as_str(), found[0].binary, found[0].named), (1, "package-altered", Breaks::NOBODY, Breaks::EVERYBODY));
 }
 
+/// The changes between two descriptions of a file of package `b` that imports one of another package.
+fn two_packages(old: (&str, &str), new: (&str, &str)) -> Vec<String> {
+    let model = |(main, other): (&str, &str)| {
+        let main = format!("@PACKAGE(\"b\") import \"t.creo\"; {main}");
+        compile(&[("main.creo", &main), ("t.creo", other)]).unwrap_or_else(|report| panic!("{report}"))
+    };
+    diff(&model(old), &model(new)).iter().map(render).collect()
+}
+
+#[test]
+fn a_type_in_another_package_has_another_name() {
+    let main = "struct Keep { int y; } interface S { T get(); Keep k(); Other o(); Grows g(); } extensible struct Grows { T t; } ";
+    let (moved, rest) = ("struct T { int x; } ", "struct Other { int z; }");
+    let with = |namespace: &str, text: &str| format!("@PACKAGE(\"a\") {namespace} {text}");
+    let after = format!("{moved}{main}");
+    let found = two_packages((main, &with("", &format!("{moved}{rest}"))), (&after, &with("", rest)));
+    assert_eq!(found, ["type-renamed a.T binary=all named=all in b.S.g,b.S.get"]);
+    // In the same namespace only ids show it.
+    let same = "@NAMESPACE(\"urn:creo:b\")";
+    let found = two_packages((main, &with(same, &format!("{moved}{rest}"))), (&after, &with(same, rest)));
+    assert_eq!(found, ["type-renamed a.T binary=all named=nobody in b.S.get"]);
+}
+
+#[test]
+fn a_package_breaks_the_calls_that_carry_its_types() {
+    let main = "interface S { a.T get(); void none(); Grows g(); } extensible struct Grows { a.T t; }";
+    let other = "@PACKAGE(\"a\") struct T { int x; }";
+    let renamed = (main.replace("a.T", "a2.T"), other.replace("\"a\"", "\"a2\""));
+    let found = two_packages((main, other), (&renamed.0, &renamed.1));
+    assert_eq!(found, ["package-renamed a binary=all named=all in b.S.g,b.S.get"]);
+    let found = two_packages((main, other), (main, &other.replace("struct", "@NAMESPACE(\"urn:x\") struct")));
+    assert_eq!(found, ["package-altered a binary=nobody named=all in b.S.g,b.S.get"]);
+}
+
+#[test]
+fn many_methods_that_carry_many_types() {
+    // A chain of types, and methods that each carry all of them.
+    let count = 3000;
+    let types: String = (0..count).map(|i| format!("extensible struct T{i} {{ T{}[] t; }} ", (i + 1) % count)).collect();
+    let methods: String = (0..count).map(|i| format!("T0 m{i}(T0 t); ")).collect();
+    let text = format!("{types} interface S {{ {methods} }}");
+    let changes = diff(&model(&text), &model(&text.replace("T0[] t;", "T0[] u;")));
+    assert_eq!(changes.len(), 1);
+    assert_eq!((changes[0].word().as_str(), changes[0].methods.len()), ("field-renamed", count));
+}
+
 #[test]
 fn methods_change() {
     check("void other(int a, String b);", "", &["method-removed service.Service.other binary=old named=old in other"]);

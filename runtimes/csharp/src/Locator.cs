@@ -18,6 +18,9 @@ internal sealed class Locator
     /// <summary>Stands for the size of a region that is still being written; no region is that large.</summary>
     public const uint OpenRegion = uint.MaxValue;
 
+    /// <summary>Stands for a type's name in the failure of a map whose keys are not distinct.</summary>
+    public const string TwiceTheSameKey = "a key";
+
     private readonly byte[] _bytes;
     private readonly string? _subject;
     private readonly long? _hint;
@@ -241,8 +244,8 @@ internal sealed class Locator
         {
             return false;
         }
-        // The bytes of equal keys are equal.
-        var keys = new HashSet<string>(StringComparer.Ordinal);
+        // The bytes of equal keys are equal. They are kept only if that is what is looked for.
+        HashSet<string>? keys = _subject == TwiceTheSameKey ? new(StringComparer.Ordinal) : null;
         for (int i = 0; i < count; i++)
         {
             int start = _position;
@@ -251,7 +254,7 @@ internal sealed class Locator
             {
                 return false;
             }
-            if (!keys.Add(Encoding.Latin1.GetString(_bytes, start, _position - start)))
+            if (keys is not null && !keys.Add(Encoding.Latin1.GetString(_bytes, start, _position - start)))
             {
                 _path.Add(('.', "key", 0));
                 _position = start;

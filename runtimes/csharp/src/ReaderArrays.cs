@@ -74,5 +74,5 @@ public ref partial struct Reader
         where TKey : notnull =>
         ValueMap<TKey, TValue>.TryWrap(entries, out ValueMap<TKey, TValue>? map, out _)
             ? map
-            : throw Malformed("a key occurs twice in a map", null);
+            : throw new CreoException(ErrorCode.Malformed, "a key occurs twice in a map") { Subject = Locator.TwiceTheSameKey };
 }

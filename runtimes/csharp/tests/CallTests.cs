@@ -14,7 +14,7 @@ public static class CallTests
 {
     private static readonly byte[] NodeBytes = Binary.ToBytes(Node.Leaf("x"), NodeCodec.Encode, NodeCodec.Layout);
 
-    private static readonly CallOptions Soon = CallOptions.Within(TimeSpan.FromMilliseconds(100));
+    private static readonly CallOptions Soon = CallOptions.Within(TimeSpan.FromMilliseconds(400));
 
     /// <summary>Runs the same test in both forms.</summary>
     private static async Task Both(Func<Action<Session>[]> scripts, Func<TcpBinding, Caller, Task> test, ClientOptions? options = null)
@@ -209,6 +209,78 @@ public static class CallTests
             await caller.Fails(ErrorCode.Malformed, SampleMethods.Echo, []);
         },
         new ClientOptions { CompressFrom = 1000 });
+
+    // RFC 1950: one stream, whole, and nothing behind it.
+    [Test]
+    public static Task CompressedBodiesAreOneStream()
+    {
+        byte[] plain = Binary.ToBytes<ValueArray<byte>>(Enumerable.Range(0, 1000).Select(i => (byte)(i * i)).ToArray(), (w, v) => w.WriteBytes(v), Layout.Bytes);
+        using var target = new MemoryStream();
+        using (var stream = new ZLibStream(target, CompressionLevel.Optimal, leaveOpen: true))
+        {
+            stream.Write(plain);
+        }
+        byte[] whole = target.ToArray();
+        byte[] badChecksum = [.. whole[..^1], (byte)(whole[^1] ^ 1)];
+        byte[][] wrong =
+        [
+            [], whole[..1], whole[..2], whole[..(whole.Length / 2)], whole[..^4], whole[..^1], badChecksum, [.. whole, 0], [.. whole, .. new byte[3]],
+            [.. whole, .. new byte[50]], [.. whole, .. whole], [.. whole, .. whole[^4..]],
+        ];
+        return Both(
+            () =>
+            [
+                session =>
+                {
+                    session.Greet();
+                    foreach (byte[] body in wrong.Append(whole))
+                    {
+                        session.SendFrame(2, 2, session.ReadFrame().Call, body);
+                    }
+                    session.ReadToEnd();
+                },
+            ],
+            async (_, caller) =>
+            {
+                foreach (byte[] body in wrong)
+                {
+                    await caller.Fails(ErrorCode.Malformed, SampleMethods.Echo, []);
+                }
+                Assert.Equal(1000, (await caller.Call(SampleMethods.Echo, [])).Count);
+            });
+    }
+
+    // TCP-14
+    [Test]
+    public static Task PingsAreAnsweredAlsoInGreatNumber() => Both(
+        () =>
+        [
+            session =>
+            {
+                const uint last = 2000;
+                Frame frame = session.Greet().ReadFrame();
+                session.SendFrame(2, 0, frame.Call, 0);
+                session.Send([.. Enumerable.Range(1, (int)last).SelectMany(i => new byte[] { 0, 0, 0, 6, 7, 0, 0, 0, (byte)(i >> 8), (byte)i })]);
+                bool ponged = false;
+                bool answered = false;
+                while (!ponged || !answered)
+                {
+                    frame = session.ReadFrame();
+                    ponged |= frame.Kind == 8 && frame.Call == last;
+                    if (frame.Kind == 1)
+                    {
+                        answered = true;
+                        session.SendFrame(2, 0, frame.Call, 0);
+                    }
+                }
+                session.ReadToEnd();
+            },
+        ],
+        async (_, caller) =>
+        {
+            Assert.Equal(0, (await caller.Call(SampleMethods.Echo, [])).Count);
+            Assert.Equal(0, (await caller.Call(SampleMethods.Echo, [])).Count);
+        });
 
     // LIM-1: a small stream that grows beyond the limit.
     [Test]

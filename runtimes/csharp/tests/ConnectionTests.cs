@@ -377,10 +377,10 @@ public static class ConnectionTests
         {
             using var server = new FakeServer(certificate, session =>
             {
-                session.Greet().ReadFrame();
-                session.SendRaw("17 03 03 40 00");
                 try
                 {
+                    session.Greet().ReadFrame();
+                    session.SendRaw("17 03 03 40 00");
                     while (true)
                     {
                         session.SendRaw("00");
@@ -393,7 +393,7 @@ public static class ConnectionTests
                 }
             });
             using TcpBinding client = server.Client(options);
-            await new CallTests.Caller(client, waiting).Fails(ErrorCode.DeadlineExceeded, SampleMethods.Echo, [], CallOptions.Within(TimeSpan.FromMilliseconds(500)));
+            await new CallTests.Caller(client, waiting).Fails(ErrorCode.DeadlineExceeded, SampleMethods.Echo, [], CallOptions.Within(TimeSpan.FromSeconds(2)));
             client.Dispose();
         }
     }

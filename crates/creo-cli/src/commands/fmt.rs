@@ -103,7 +103,9 @@ impl Run<'_> {
     /// A unified diff, as `patch` takes it.
     fn unified(&self, name: &str, old: &str, new: &str) -> String {
         let name = escape_controls(&name.replace('\n', "\\n"));
-        let diff = TextDiff::from_lines(old, new);
+        // Lines as `patch` has them: a carriage return alone ends none.
+        let (old, new): (Vec<&str>, Vec<&str>) = (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+        let diff = TextDiff::from_slices(&old, &new);
         let mut out = self.terminal.paint(Paint::Bold, &format!("--- {name}\n+++ {name} (formatted)")) + "\n";
         for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
             out.push_str(&self.terminal.paint(Paint::Cyan, &hunk.header().to_string()));
@@ -114,15 +116,24 @@ impl Run<'_> {
                     ChangeTag::Insert => ("+", Some(Paint::Green)),
                     ChangeTag::Equal => (" ", None),
                 };
-                let line = escape_controls(change.value().trim_end_matches('\n')).replace("\\u0009", "\t").replace("\\u000d", "\r");
-                let line = format!("{sign}{line}");
+                let line = format!("{sign}{}", escape_line(change.value().trim_end_matches('\n')));
                 out.push_str(&paint.map_or_else(|| line.clone(), |paint| self.terminal.paint(paint, &line)));
                 out.push('\n');
-                if change.missing_newline() {
+                if !change.value().ends_with('\n') {
                     out.push_str("\\ No newline at end of file\n");
                 }
             }
         }
         out
     }
+}
+
+/// A line that is safe to show. Tabs and carriage returns stay, for a line of a patch is the line of the file.
+fn escape_line(line: &str) -> String {
+    line.split_inclusive(['\t', '\r'])
+        .map(|part| {
+            let text = part.trim_end_matches(['\t', '\r']);
+            escape_controls(text) + &part[text.len()..]
+        })
+        .collect()
 }

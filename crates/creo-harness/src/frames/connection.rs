@@ -108,8 +108,8 @@ impl Connection {
         }
     }
 
-    /// A call of a method without parameters that gives an `int`.
-    pub fn good_call(&mut self, method: u64, call: u32) -> Result<(), String> {
+    /// A call of a method without parameters that gives 42. Whatever else comes before its answer is shown to `other`.
+    pub fn good_call(&mut self, method: u64, call: u32, other: &mut dyn FnMut(&Frame) -> Result<(), String>) -> Result<(), String> {
         let mut rest = method.to_be_bytes().to_vec();
         rest.extend([0; 4]);
         if !self.send(&frame(1, 0, call, &rest)) {
@@ -117,7 +117,7 @@ impl Connection {
         }
         loop {
             match self.answer() {
-                Ok(answer) if answer.call != call => {}
+                Ok(answer) if answer.call != call => other(&answer)?,
                 Ok(answer) if answer.kind == 2 && answer.rest == [0, 0, 0, 42] => return Ok(()),
                 Ok(answer) => return Err(format!("a good call is answered by {answer:02x?}")),
                 Err(missing) => return Err(format!("a good call is not answered: {missing:?}")),

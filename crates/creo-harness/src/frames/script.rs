@@ -15,6 +15,8 @@ pub enum Piece {
     Zeros(u64),
     /// Read so many answers before going on.
     Wait(usize),
+    /// Let so many milliseconds pass.
+    Pause(u64),
 }
 
 /// A frame that must come. What is not given is not looked at.
@@ -45,8 +47,10 @@ pub struct Case {
     pub close: bool,
     pub drip: bool,
     pub connections: usize,
-    /// Answers with these call ids may come and mean nothing.
+    /// One answer for each of these call ids may come and means nothing.
     pub ignore: Vec<u32>,
+    /// Any number of pongs may come and means nothing.
+    pub ignore_pongs: bool,
 }
 
 const KINDS: [&str; 10] = ["", "request", "response", "exception", "error", "data", "cancel", "ping", "pong", "goodbye"];
@@ -106,6 +110,7 @@ fn read(model: &Model, name: String, case: &Value) -> Result<Case, String> {
         drip: case["drip"] == true,
         connections: case["connections"].as_u64().map_or(1, |n| n as usize),
         ignore: items(&case["ignore"]).iter().filter_map(call_id).collect(),
+        ignore_pongs: case["ignorePongs"] == true,
     })
 }
 
@@ -158,6 +163,8 @@ fn read_piece(model: &Model, piece: &Value) -> Result<Piece, String> {
             match word {
                 "zeros" => return Ok(Piece::Zeros(number)),
                 "wait" => return Ok(Piece::Wait(number as usize)),
+                "pause" => return Ok(Piece::Pause(number)),
+                "pings" => return Ok(Piece::Bytes((0..number as u32).flat_map(|call| frame(7, 0, call, &[])).collect())),
                 _ => {}
             }
         }

@@ -16,7 +16,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         let result = run_case(case, service.port, answer).and_then(|()| {
             let mut connection = Connection::open(service.port).map_err(|why| format!("afterwards: {why}"))?;
             connection.send(b"CREO\x01\0\0\0");
-            connection.good_call(answer, 1).map_err(|why| format!("afterwards, on a new connection: {why}"))
+            connection.good_call(answer, 1, &mut |_| Ok(())).map_err(|why| format!("afterwards, on a new connection: {why}"))
         });
         report.check(&case.name, result);
         if !service.is_alive() {
@@ -35,7 +35,7 @@ fn run_case(case: &Case, port: u16, answer: u64) -> Result<(), String> {
         others.push(other);
     }
     let mut connection = Connection::open(port)?;
-    let mut due = case.expect.clone();
+    let mut due = Due { expected: case.expect.clone(), ignored: case.ignore.clone() };
     let (written, early) = send(case, &mut connection)?;
     if case.close {
         connection.close();
@@ -53,18 +53,20 @@ fn run_case(case: &Case, port: u16, answer: u64) -> Result<(), String> {
     for frame in early {
         take(case, &mut due, &frame)?;
     }
-    while !due.is_empty() {
+    while !due.expected.is_empty() {
         match connection.answer() {
             Ok(frame) => take(case, &mut due, &frame)?,
             Err(missing) => {
                 let sent = if written { "" } else { " (and took not all that was sent)" };
-                return Err(format!("{missing:?}{sent} while these were due: {due:02x?}"));
+                return Err(format!("{missing:?}{sent} while these were due: {:02x?}", due.expected));
             }
         }
     }
     match case.closed {
         Some(true) => closes(case, &mut connection),
-        Some(false) => connection.good_call(answer, 4_000_000_000).map_err(|why| format!("on the same connection: {why}")),
+        Some(false) => connection
+            .good_call(answer, 4_000_000_000, &mut |frame| take(case, &mut due, frame))
+            .map_err(|why| format!("on the same connection: {why}")),
         None => Ok(()),
     }
 }
@@ -98,6 +100,10 @@ fn send(case: &Case, connection: &mut Connection) -> Result<(bool, Vec<Frame>), 
                 let block = vec![0; BLOCK as usize];
                 (0..*count).step_by(BLOCK as usize).all(|at| connection.send(&block[..BLOCK.min(count - at) as usize]))
             }
+            Piece::Pause(milliseconds) => {
+                std::thread::sleep(std::time::Duration::from_millis(*milliseconds));
+                true
+            }
             Piece::Wait(count) => {
                 for _ in 0..*count {
                     answers.push(connection.answer().map_err(|missing| format!("while waiting between requests: {missing:?}"))?);
@@ -109,18 +115,29 @@ fn send(case: &Case, connection: &mut Connection) -> Result<(bool, Vec<Frame>), 
     Ok((written, answers))
 }
 
-/// Crosses off the expectation that a frame fulfils.
-fn take(case: &Case, due: &mut Vec<Expected>, frame: &Frame) -> Result<(), String> {
-    let candidates = if case.ordered { &due[..1.min(due.len())] } else { &due[..] };
+/// What must still come, and what may.
+#[derive(Debug)]
+struct Due {
+    expected: Vec<Expected>,
+    ignored: Vec<u32>,
+}
+
+/// Crosses off the expectation that a frame fulfils, or the call id whose answer means nothing.
+fn take(case: &Case, due: &mut Due, frame: &Frame) -> Result<(), String> {
+    let candidates = if case.ordered { &due.expected[..1.min(due.expected.len())] } else { &due.expected[..] };
     let problems: Vec<Option<String>> = candidates.iter().map(|expected| problem(expected, frame)).collect();
     if let Some(at) = problems.iter().position(Option::is_none) {
-        due.remove(at);
+        due.expected.remove(at);
         return Ok(());
     }
-    if case.ignore.contains(&frame.call) {
+    if case.ignore_pongs && frame.kind == 8 {
         return Ok(());
     }
-    let why = problems.into_iter().flatten().next().unwrap_or_default();
+    if let Some(at) = due.ignored.iter().position(|call| *call == frame.call) {
+        due.ignored.remove(at);
+        return Ok(());
+    }
+    let why = problems.into_iter().flatten().next().unwrap_or_else(|| "nothing is due for it".to_owned());
     Err(format!("{} came: {why}", shown(frame)))
 }
 

@@ -9,9 +9,9 @@ mod members;
 mod reach;
 
 use crate::check::CheckedModel;
-use crate::model::{Interface, Method, Model, Notes, TypeId, TypeKind};
+use crate::model::{Interface, Method, Model, Notes, PackageId, TypeId, TypeKind};
 use matching::Matching;
-use reach::Reach;
+use reach::{Carrier, Reach};
 
 /// What kind of thing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -164,20 +164,17 @@ impl Differ<'_> {
     }
 
     fn packages(&mut self) {
-        for package in &self.old.packages {
+        for (index, package) in self.old.packages.iter().enumerate() {
             let Some(name) = self.matching.package(&package.name) else { continue };
             let Some(after) = self.new.packages.iter().find(|p| p.name == name) else { continue };
-            let methods = self.reach.methods_of_package(&package.name);
-            let named = if package.namespace == after.namespace || methods.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
+            let calls = self.reach.calls_of_package(self.old, PackageId(index));
+            let effect = names_effect(calls, package.namespace != after.namespace);
             if name != package.name {
-                let binary = if methods.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
                 let text = format!("the package `{}` is now `{name}`, which is a part of all names in it", package.name);
-                let effect = Effect { binary, named, unnoticed: false, methods };
                 self.add(Noun::Package, Verb::Renamed, package.name.clone(), text, effect);
             } else if package.namespace != after.namespace {
                 let text = format!("the namespace is now `{}`", after.namespace);
-                let effect = Effect { binary: Breaks::NOBODY, named, unnoticed: false, methods };
-                self.add(Noun::Package, Verb::Altered, package.name.clone(), text, effect);
+                self.add(Noun::Package, Verb::Altered, package.name.clone(), text, Effect { binary: Breaks::NOBODY, ..effect });
             }
             if package.targets != after.targets || package.annotations != after.annotations {
                 let text = "annotations changed, which may change the names in generated code".to_owned();
@@ -201,7 +198,12 @@ impl Differ<'_> {
 
     fn ty(&mut self, before: TypeId, after: TypeId, place: String) {
         let (old, new) = (self.old.ty(before), self.new.ty(after));
-        if old.name != new.name {
+        let (package, new_package) = (self.old.package(old.package), self.new.package(new.package));
+        if self.matching.package(&package.name) != Some(&new_package.name) {
+            let effect = names_effect(self.reach.carriers(before, after), package.namespace != new_package.namespace);
+            let text = format!("the type is now `{}`, in another package", self.new.full_name(after));
+            self.add(Noun::Type, Verb::Renamed, place.clone(), text, effect);
+        } else if old.name != new.name {
             let effect = self.ids(before, after);
             self.add(Noun::Type, Verb::Renamed, place.clone(), format!("the type is now called `{}`", new.name), effect);
         }
@@ -327,9 +329,7 @@ impl Differ<'_> {
 
     /// What another name of something does that is no part of the bytes: it breaks the calls whose ids hold it.
     fn ids(&self, before: TypeId, after: TypeId) -> Effect {
-        let methods: Vec<String> = self.reach.carriers(before, after).into_iter().filter(|c| !c.same_id).map(|c| c.name).collect();
-        let binary = if methods.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
-        Effect { binary, named: Breaks::NOBODY, unnoticed: false, methods }
+        names_effect(self.reach.carriers(before, after), false)
     }
 
     /// Who fails if what an old side writes is wrong for a new reader, or the other way round.
@@ -341,6 +341,14 @@ impl Differ<'_> {
         }
         breaks
     }
+}
+
+/// What other names do to the calls that carry what they name: their ids show it on the binary wire; on the text wires only a namespace counts.
+fn names_effect(mut calls: Vec<Carrier>, other_namespace: bool) -> Effect {
+    let breaks = |whom: bool| if whom { Breaks::EVERYBODY } else { Breaks::NOBODY };
+    let (binary, named) = (breaks(calls.iter().any(|call| !call.same_id)), breaks(other_namespace && !calls.is_empty()));
+    calls.retain(|call| other_namespace || !call.same_id);
+    Effect { binary, named, unnoticed: false, methods: calls.into_iter().map(|call| call.name).collect() }
 }
 
 fn kind_words(kind: &TypeKind) -> &'static str {

@@ -59,13 +59,14 @@ internal sealed class Answer : IDisposable
             return;
         }
         using var plain = new Answer(Kind, false, _limits);
+        using var source = new CompressedBody(_buffer, Length);
         try
         {
-            using var source = new ZLibStream(new MemoryStream(_buffer, 0, Length, writable: false), CompressionMode.Decompress);
+            using var stream = new ZLibStream(source, CompressionMode.Decompress, leaveOpen: true);
             while (true)
             {
                 Memory<byte> room = plain.Room(64 * 1024);
-                int count = source.Read(room.Span);
+                int count = stream.Read(room.Span);
                 if (count == 0)
                 {
                     break;
@@ -79,7 +80,11 @@ internal sealed class Answer : IDisposable
         }
         catch (InvalidDataException e)
         {
-            throw new CreoException(ErrorCode.Malformed, "the compressed answer is no zlib stream", e);
+            throw NotOneStream(e);
+        }
+        if (!source.EndsWith(Adler32(plain.Body)))
+        {
+            throw NotOneStream(null);
         }
         (_buffer, plain._buffer) = (plain._buffer, _buffer);
         Length = plain.Length;
@@ -88,6 +93,31 @@ internal sealed class Answer : IDisposable
 
     public static CreoException TooLarge(Limits limits) =>
         CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, "the answer is too large");
+
+    private static CreoException NotOneStream(Exception? e) => new(ErrorCode.Malformed, "the compressed answer is not one zlib stream", e);
+
+    // RFC 1950, section 9.
+    private static uint Adler32(ReadOnlySpan<byte> bytes)
+    {
+        const uint modulus = 65521;
+        // So many bytes do not overflow the sums.
+        const int run = 5552;
+        uint a = 1;
+        uint b = 0;
+        while (bytes.Length > 0)
+        {
+            int count = Math.Min(bytes.Length, run);
+            foreach (byte next in bytes[..count])
+            {
+                a += next;
+                b += a;
+            }
+            a %= modulus;
+            b %= modulus;
+            bytes = bytes[count..];
+        }
+        return (b << 16) | a;
+    }
 
     public void Dispose()
     {

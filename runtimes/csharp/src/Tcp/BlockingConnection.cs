@@ -9,6 +9,9 @@ namespace Creo.Tcp;
 /// <summary>A connection for one call at a time, which is written and read on the caller's thread.</summary>
 internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 {
+    // What may come while nobody waits: a goodbye, some pings, an answer that is too late.
+    private const int MaxIdleReads = 64;
+
     private readonly Socket _socket;
     private readonly SslStream? _tls;
     private readonly Limits _limits;
@@ -48,17 +51,18 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
             {
                 return false;
             }
-            while (_socket.Poll(0, SelectMode.SelectRead))
+            for (int reads = 0; _socket.Poll(0, SelectMode.SelectRead); reads++)
             {
-                // What a TLS connection holds cannot be looked at without perhaps waiting: a new connection is the safe way.
-                if (_tls is not null || !ReceiveOnce(Deadline.None) || _goodbye)
+                // What a TLS connection holds cannot be looked at without perhaps waiting, and a peer may talk without end: a new connection
+                // is the safe way.
+                if (_tls is not null || reads == MaxIdleReads || !ReceiveOnce(Deadline.None) || _goodbye)
                 {
                     return false;
                 }
             }
             return true;
         }
-        catch (Exception e) when (e is CreoException or SocketException or ObjectDisposedException)
+        catch (Exception e) when (e is CreoException or SocketException or IOException or ObjectDisposedException or TimeoutException)
         {
             return false;
         }
@@ -141,7 +145,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         }
     }
 
-    void IIncomingEvents.OnPing(uint number) => Send(Protocol.ControlFrame(FrameKind.Pong, number), Deadline.In(TimeSpan.FromSeconds(1)));
+    void IIncomingEvents.OnPing(uint number) => Send(Protocol.ControlFrame(FrameKind.Pong, number), Deadline.In(TimeSpan.FromMilliseconds(100)));
 
     void IIncomingEvents.OnGoodbye() => _goodbye = true;
 
@@ -164,7 +168,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
             {
             }
         }
-        catch (Exception e) when (e is CreoException or SocketException or ObjectDisposedException)
+        catch (Exception e) when (e is CreoException or SocketException or IOException or ObjectDisposedException or TimeoutException)
         {
             return false;
         }

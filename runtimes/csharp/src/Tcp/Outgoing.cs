@@ -99,7 +99,7 @@ internal sealed class Outgoing : IDisposable
     public void Reset()
     {
         const int kept = 1 << 20;
-        if (_buffer.Length > kept)
+        if (_writer.Buffer.Length > kept)
         {
             _writer.Dispose();
         }

@@ -22,6 +22,8 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
     private bool _goodbye;
     private CreoException? _end;
     private uint _lastCall;
+    private uint? _ping;
+    private bool _answersPings;
 
     public SharedConnection((Socket Socket, Stream Stream) connection, Limits limits, string peer)
     {
@@ -132,7 +134,39 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         }
     }
 
-    void IIncomingEvents.OnPing(uint number) => _ = SendControlAsync(FrameKind.Pong, number);
+    void IIncomingEvents.OnPing(uint number)
+    {
+        lock (_calls)
+        {
+            _ping = number;
+            if (_answersPings)
+            {
+                return;
+            }
+            _answersPings = true;
+        }
+        _ = AnswerPingsAsync();
+    }
+
+    // One answer is under way at a time, that to the last ping: so a peer which sends pings and does not read takes no memory.
+    private async Task AnswerPingsAsync()
+    {
+        while (true)
+        {
+            uint number;
+            lock (_calls)
+            {
+                if (_ping is null)
+                {
+                    _answersPings = false;
+                    return;
+                }
+                number = _ping.Value;
+                _ping = null;
+            }
+            await SendControlAsync(FrameKind.Pong, number).ConfigureAwait(false);
+        }
+    }
 
     void IIncomingEvents.OnGoodbye()
     {
@@ -224,6 +258,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         ValueTask write = _stream.WriteAsync(frame, CancellationToken.None);
         if (write.IsCompletedSuccessfully)
         {
+            write.GetAwaiter().GetResult();
             return;
         }
         Task task = write.AsTask();

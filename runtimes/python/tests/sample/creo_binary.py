@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from struct import Struct
+from struct import Struct as _Struct
 from types import MappingProxyType
 from typing import Any
 
@@ -12,11 +12,11 @@ from creo.codegen import (
     COUNT,
     FLAG,
     FLAGS,
-    Bad,
     close_region,
     enter,
     open_region,
     read_booleans,
+    read_bytes,
     read_chars,
     read_checked_structs,
     read_count,
@@ -27,6 +27,7 @@ from creo.codegen import (
     read_items,
     read_region,
     read_shorts,
+    read_string,
     read_strings,
     u32,
     write_array,
@@ -56,12 +57,12 @@ from .creo_types import (
     Tree,
 )
 
-_S0 = Struct(">q")
-_S1 = Struct(">dd")
-_S2 = Struct(">ddBBqIH")
-_S3 = Struct(">i")
-_S4 = Struct(">d")
-_S5 = Struct(">b")
+_S0 = _Struct(">q")
+_S1 = _Struct(">2d")
+_S2 = _Struct(">2d2BqIH")
+_S3 = _Struct(">i")
+_S4 = _Struct(">d")
+_S5 = _Struct(">b")
 
 
 COLOUR_BY_NUMBER = {i.value: i for i in Colour}
@@ -85,15 +86,10 @@ def encode_level(w: _creo.Writing, v: Level) -> None:
 
 
 def decode_meta_data(b: bytes, p: int, r: _creo.Reading) -> tuple[MetaData, int]:
-    n = b[p]
-    p += 1
-    if n > 127:
-        n, p = read_count(b, p - 1)
-    t1 = b[p : p + n].decode()
-    p += n
+    v1, p = read_string(b, p)
     (x2,) = _S0.unpack_from(b, p)
     p += 8
-    return MetaData(t1, x2), p
+    return MetaData(v1, x2), p
 
 
 def encode_meta_data(w: _creo.Writing, v: MetaData) -> None:
@@ -208,12 +204,7 @@ def encode_data(w: _creo.Writing, v: Data) -> None:
 
 def decode_query(b: bytes, p: int, r: _creo.Reading) -> tuple[Query, int]:
     p, e = read_region(b, p)
-    n = b[p]
-    p += 1
-    if n > 127:
-        n, p = read_count(b, p - 1)
-    t1 = b[p : p + n].decode()
-    p += n
+    v1, p = read_string(b, p)
     f2: Colour | None = None
     if p < e:
         o3: Colour | None = None
@@ -221,7 +212,7 @@ def decode_query(b: bytes, p: int, r: _creo.Reading) -> tuple[Query, int]:
         p += 1
         if n:
             if n != 1:
-                raise Bad
+                raise _creo.Bad
             x4 = b[p]
             p += 1
             o3 = COLOUR_BY_NUMBER[x4]
@@ -232,8 +223,8 @@ def decode_query(b: bytes, p: int, r: _creo.Reading) -> tuple[Query, int]:
         p += 4
         f5 = x6
     if p > e:
-        raise Bad
-    return Query(t1, f2, f5), e
+        raise _creo.Bad
+    return Query(v1, f2, f5), e
 
 
 def encode_query(w: _creo.Writing, v: Query) -> None:
@@ -263,7 +254,7 @@ def decode_shape(b: bytes, p: int, r: _creo.Reading) -> tuple[Shape, int]:
         p += 16
         v = ShapePoint(Point(x3, x4))
     else:
-        raise Bad
+        raise _creo.Bad
     return v, p
 
 
@@ -276,7 +267,7 @@ def encode_shape(w: _creo.Writing, v: object) -> None:
     elif isinstance(v, ShapePoint):
         w += (COUNT[2], _S1.pack(v.value.x, v.value.y))
     else:
-        raise Bad
+        raise _creo.Bad
 
 
 def decode_event(b: bytes, p: int, r: _creo.Reading) -> tuple[Event, int]:
@@ -284,13 +275,8 @@ def decode_event(b: bytes, p: int, r: _creo.Reading) -> tuple[Event, int]:
     p, e = read_region(b, p)
     v: Event
     if index == 0:
-        n = b[p]
-        p += 1
-        if n > 127:
-            n, p = read_count(b, p - 1)
-        t1 = b[p : p + n].decode()
-        p += n
-        v = EventStarted(t1)
+        v1, p = read_string(b, p)
+        v = EventStarted(v1)
     elif index == 1:
         x2, x3 = _S1.unpack_from(b, p)
         p += 16
@@ -299,43 +285,35 @@ def decode_event(b: bytes, p: int, r: _creo.Reading) -> tuple[Event, int]:
         v = _creo.UnknownMember(index, b[p:e])
         p = e
     if p != e:
-        raise Bad
+        raise _creo.Bad
     return v, p
 
 
 def encode_event(w: _creo.Writing, v: object) -> None:
+    start = len(w) + 2
     if isinstance(v, EventStarted):
-        w.append(COUNT[0])
-        start = open_region(w)
         t1 = v.value.encode()
-        w += (COUNT[len(t1)], t1)
+        w += (COUNT[0], b"", COUNT[len(t1)], t1)
         close_region(w, start)
     elif isinstance(v, EventMoved):
-        w.append(COUNT[1])
-        start = open_region(w)
-        w.append(_S1.pack(v.value.x, v.value.y))
+        w += (COUNT[1], b"", _S1.pack(v.value.x, v.value.y))
         close_region(w, start)
     elif isinstance(v, _creo.UnknownMember):
         w += (COUNT[v.index], u32(len(v.data)), v.data)
     else:
-        raise Bad
+        raise _creo.Bad
 
 
 def decode_tree(b: bytes, p: int, r: _creo.Reading) -> tuple[Tree, int]:
     enter(r)
-    n = b[p]
-    p += 1
-    if n > 127:
-        n, p = read_count(b, p - 1)
-    t1 = b[p : p + n].decode()
-    p += n
+    v1, p = read_string(b, p)
     c2, p = read_items(b, p, 2)
     l3: list[Tree] = []
     for _ in range(c2):
         v4, p = decode_tree(b, p, r)
         l3.append(v4)
     r.depth += 1
-    return Tree(t1, tuple(l3)), p
+    return Tree(v1, tuple(l3)), p
 
 
 def encode_tree(w: _creo.Writing, v: Tree) -> None:
@@ -349,12 +327,7 @@ def encode_tree(w: _creo.Writing, v: Tree) -> None:
 
 def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, int]:
     v1, p = read_booleans(b, p)
-    n = b[p]
-    p += 1
-    if n > 127:
-        n, p = read_count(b, p - 1)
-    d2 = b[p : p + n]
-    p += n
+    v2, p = read_bytes(b, p)
     v3, p = read_shorts(b, p)
     v4, p = read_chars(b, p)
     v5, p = read_floats(b, p)
@@ -363,28 +336,23 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
     c8, p = read_items(b, p, 2)
     m9: dict[str, _creo.Array[int]] = {}
     for _ in range(c8):
-        n = b[p]
-        p += 1
-        if n > 127:
-            n, p = read_count(b, p - 1)
-        t10 = b[p : p + n].decode()
-        p += n
-        k11 = t10
+        v10, p = read_string(b, p)
+        k11 = v10
         v12, p = read_ints(b, p)
         m9[k11] = v12
     if len(m9) != c8:
-        raise Bad
+        raise _creo.Bad
     v13, p = read_decimal(b, p)
     o14: int | None = None
     n = b[p]
     p += 1
     if n:
         if n != 1:
-            raise Bad
+            raise _creo.Bad
         (x15,) = _S5.unpack_from(b, p)
         p += 1
         o14 = x15
-    return Everything(v1, d2, v3, v4, v5, v6, v7, MappingProxyType(m9), v13, o14), p
+    return Everything(v1, v2, v3, v4, v5, v6, v7, MappingProxyType(m9), v13, o14), p
 
 
 def encode_everything(w: _creo.Writing, v: Everything) -> None:
@@ -408,14 +376,9 @@ def encode_everything(w: _creo.Writing, v: Everything) -> None:
 
 
 def decode_not_found(b: bytes, p: int, r: _creo.Reading) -> tuple[NotFound, int]:
-    n = b[p]
-    p += 1
-    if n > 127:
-        n, p = read_count(b, p - 1)
-    t1 = b[p : p + n].decode()
-    p += n
+    v1, p = read_string(b, p)
     v2, p = read_ints(b, p)
-    return NotFound(t1, v2), p
+    return NotFound(v1, v2), p
 
 
 def encode_not_found(w: _creo.Writing, v: NotFound) -> None:

@@ -50,7 +50,7 @@ class MetaData(_creo.Struct):
         )
 
 
-(_set_meta_data_description, _set_meta_data_timestamp) = _creo.setters(MetaData)
+_set_meta_data_description, _set_meta_data_timestamp = _creo.setters(MetaData)
 
 
 @final
@@ -75,7 +75,7 @@ class Point(_creo.Struct):
         return Point(self.x if x is _creo.SAME else x, self.y if y is _creo.SAME else y)
 
 
-(_set_point_x, _set_point_y) = _creo.setters(Point)
+_set_point_x, _set_point_y = _creo.setters(Point)
 
 
 @final
@@ -158,7 +158,7 @@ class Data(_creo.Struct):
         )
 
 
-(_set_data_metadata, _set_data_samples) = _creo.setters(Data)
+_set_data_metadata, _set_data_samples = _creo.setters(Data)
 
 
 @final
@@ -190,7 +190,7 @@ class Query(_creo.Struct):
         )
 
 
-(_set_query_description, _set_query_colour, _set_query_limit) = _creo.setters(Query)
+_set_query_description, _set_query_colour, _set_query_limit = _creo.setters(Query)
 
 
 @final
@@ -289,7 +289,7 @@ class Tree(_creo.Struct):
         )
 
 
-(_set_tree_name, _set_tree_children) = _creo.setters(Tree)
+_set_tree_name, _set_tree_children = _creo.setters(Tree)
 
 
 @final

@@ -208,6 +208,11 @@ public final class CreoException extends RuntimeException {
         return this;
     }
 
+    /** The index into a window that was not turned into an offset yet, or -1. */
+    int windowIndex() {
+        return windowIndex;
+    }
+
     CreoException root(String name) {
         root = name;
         return this;

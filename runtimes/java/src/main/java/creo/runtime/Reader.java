@@ -579,6 +579,11 @@ public final class Reader {
         return e.resolve(base).item(index);
     }
 
+    /** As {@link #item(CreoException, int)}, or within a later item of {@code size} bytes, of which {@code first} stands at {@code p}. */
+    public CreoException item(CreoException e, int first, int p, int size) {
+        return item(e, e.windowIndex() < 0 ? first : first + (e.windowIndex() - p) / size);
+    }
+
     /** Says that an error lies within the key of an entry. */
     public CreoException key(CreoException e, int index) {
         return e.resolve(base).key(index);

@@ -2,6 +2,7 @@ package creo.runtime;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 
 /** Reads the answer to a call: a result, an exception that the method declares, or an error. */
 final class TcpAnswer {
@@ -98,12 +99,12 @@ final class TcpAnswer {
     }
 
     /** Writes a request. What could not be written leaves nothing at the peer. */
-    static <A> void send(TcpOutput out, int id, ServiceMethod<A, ?> method, A arguments, java.util.Map<String, String> metadata, int milliseconds)
+    static <A> void send(TcpOutput out, int id, ServiceMethod<A, ?> method, A arguments, Map<String, String> metadata, long until, int milliseconds)
             throws IOException {
         TcpMessage message = out.message();
         boolean done = false;
         try {
-            method.arguments().encode(message.beginRequest(id, method.id(), milliseconds, metadata), arguments);
+            method.arguments().encode(message.beginRequest(id, method.id(), until, milliseconds, metadata), arguments);
             message.finish();
             done = true;
         } catch (UncheckedIOException e) {

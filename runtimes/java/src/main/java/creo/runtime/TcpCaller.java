@@ -52,7 +52,7 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         begin(until);
         try {
             int id = nextId();
-            TcpAnswer.send(out, id, method, arguments, metadata, milliseconds);
+            TcpAnswer.send(out, id, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds);
             if (method.isOneway()) {
                 return null;
             }

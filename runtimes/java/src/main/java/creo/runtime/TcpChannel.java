@@ -169,7 +169,14 @@ final class TcpChannel implements Channel {
         if (present != null && present.isUsable()) {
             return present;
         }
-        sharing.lock();
+        try {
+            if (!sharing.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                throw TcpAnswer.deadlineExceeded(address);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e);
+        }
         try {
             if (shared == null || !shared.isUsable()) {
                 TcpShared opened = new TcpShared(connector.connect(deadline), address, options, threads);

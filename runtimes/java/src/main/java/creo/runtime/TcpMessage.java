@@ -24,6 +24,7 @@ final class TcpMessage implements Writer.Sink {
     private int kind;
     private int flags;
     private int id;
+    private long until;
     /** The index behind the head of the frame, where its body begins. */
     private int bodyStart;
     /** Whether a frame of the chain was sent. */
@@ -43,15 +44,17 @@ final class TcpMessage implements Writer.Sink {
         this.kind = kind;
         this.id = id;
         flags = 0;
+        until = TcpOutput.NO_DEADLINE;
         chained = false;
         bodyStart = BODY;
         writer.begin(BODY);
         return writer;
     }
 
-    /** Starts a request: its method, the milliseconds that are left, and its metadata. */
-    Writer beginRequest(int id, long method, int timeLeft, Map<String, String> metadata) {
+    /** Starts a request: its method, its deadline with the milliseconds that are left, and its metadata. */
+    Writer beginRequest(int id, long method, long until, int timeLeft, Map<String, String> metadata) {
         begin(TcpFrames.REQUEST, id);
+        this.until = until;
         int p = writer.reserve(TcpFrames.REQUEST_HEAD);
         Bytes.putLong(writer.buffer(), p, method);
         Bytes.putInt(writer.buffer(), p + 8, timeLeft);
@@ -190,7 +193,7 @@ final class TcpMessage implements Writer.Sink {
             out.write(buffer, to);
             return;
         }
-        out.beginChain();
+        out.beginChain(id, until);
         chained = more;
         try {
             out.write(buffer, to);

@@ -1,11 +1,15 @@
 package creo.runtime;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The frames that go out on a connection: from any thread, one chain at a time, with control frames between its frames. */
 final class TcpOutput {
+    static final long NO_DEADLINE = Long.MAX_VALUE;
+
     private final TcpLink link;
     private final Limits limits;
     /** Held from the first frame of a chain to its last. */
@@ -14,6 +18,8 @@ final class TcpOutput {
     private final ReentrantLock socket = new ReentrantLock();
     /** A message that is not in use, for the next one to be written. */
     private final AtomicReference<TcpMessage> spare = new AtomicReference<>();
+    /** The call whose chain is being sent; 0 if none is. */
+    private volatile int chainOwner;
     private boolean preambleSent;
     private volatile boolean compresses;
     /** When the write that is under way began; 0 while there is none. */
@@ -53,12 +59,36 @@ final class TcpOutput {
         spare.lazySet(null);
     }
 
-    void beginChain() {
-        chain.lock();
+    /**
+     * Waits until no other chain is being sent.
+     *
+     * @param until the {@link System#nanoTime} of its end, or {@link #NO_DEADLINE}
+     * @throws InterruptedIOException when it was interrupted, or the time is over: nothing was sent
+     */
+    void beginChain(int id, long until) throws InterruptedIOException {
+        if (until == NO_DEADLINE) {
+            chain.lock();
+        } else if (!chain.tryLock()) {
+            try {
+                if (!chain.tryLock(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    throw new InterruptedIOException("the time for the call is over");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("the caller was interrupted");
+            }
+        }
+        chainOwner = id;
     }
 
     void endChain() {
+        chainOwner = 0;
         chain.unlock();
+    }
+
+    /** The call whose chain is being sent, which cannot end without it; 0 if none is. */
+    int chainOwner() {
+        return chainOwner;
     }
 
     /** Writes frames that stand in the buffer from index 8 on: before it, there is room for the preamble. */

@@ -2,6 +2,7 @@ package creo.runtime;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,8 +104,11 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             if (ended != null) {
                 throw ended.again();
             }
-            TcpAnswer.send(out, id, method, arguments, metadata, milliseconds);
+            TcpAnswer.send(out, id, method, arguments, metadata, call.deadline, milliseconds);
             sent = true;
+        } catch (InterruptedIOException e) {
+            throw Thread.currentThread().isInterrupted()
+                ? CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e) : TcpAnswer.deadlineExceeded(address);
         } catch (IOException e) {
             end(TcpAnswer.lost(address, e));
             return;
@@ -214,11 +218,23 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             if (now - call.deadline < 0) {
                 next = Math.min(next, call.deadline);
             } else {
-                execute(() -> call.future.completeExceptionally(TcpAnswer.deadlineExceeded(address)));
-                withdraw(call);
+                expire(call);
             }
         }
         return Math.min(nextDeadline.accumulateAndGet(next, Math::min), now + SELDOM);
+    }
+
+    private void expire(Pending<?> call) {
+        if (out.chainOwner() != call.id) {
+            execute(() -> call.future.completeExceptionally(TcpAnswer.deadlineExceeded(address)));
+            withdraw(call);
+        } else if (calls.remove(call.id, call)) {
+            execute(() -> {
+                call.future.completeExceptionally(TcpAnswer.deadlineExceeded(address));
+                // The request is half sent, and the server does not take the rest: nothing else can be sent either.
+                end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, address + " does not take what is sent to it"));
+            });
+        }
     }
 
     private void execute(Runnable task) {

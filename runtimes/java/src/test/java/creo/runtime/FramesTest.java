@@ -315,4 +315,28 @@ class FramesTest {
             assertEquals(ErrorCode.OVERLOADED, refused.code());
         }
     }
+
+    /** Whatever is sent, the server lives on; a failure names its seed. */
+    @Test
+    void anyBytesAreSurvived() throws Exception {
+        for (int seed = 0; seed < 200; seed++) {
+            java.util.Random random = new java.util.Random(seed);
+            byte[] bytes = java.util.HexFormat.of().parseHex((Raw.PREAMBLE + Raw.request(0, 1, 2, 0, "05 6162636465") + Raw.request(TcpFrames.MORE, 2, 1, 0, "06 616263")
+                + Raw.frame(TcpFrames.DATA, 0, 2, "646566") + Raw.request(TcpFrames.METADATA, 3, 1, 1_000, "01" + Raw.text("a") + Raw.text("b") + Raw.text("c"))).replace(" ", ""));
+            for (int changes = 1 + random.nextInt(4); changes > 0; changes--) {
+                bytes[8 + random.nextInt(bytes.length - 8)] = (byte) (random.nextInt(3) == 0 ? random.nextInt(256) : random.nextInt(12));
+            }
+            try (Raw raw = connect()) {
+                raw.send(bytes);
+                raw.endOutput();
+                raw.rest();
+            } catch (IOException e) {
+                // The server may have closed before all was sent.
+            }
+            if (seed % 50 == 49) {
+                stillServes();
+            }
+        }
+        stillServes();
+    }
 }

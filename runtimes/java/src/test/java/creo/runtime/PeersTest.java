@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,21 @@ class PeersTest {
     @Test
     void aPeerThatSaysNothing() throws Exception {
         expect(ErrorCode.DEADLINE_EXCEEDED, "127.0.0.1:", (in, out) -> wait(in));
+    }
+
+    /** A deadline holds for the sending, too: on a connection of its own, and on a shared one, for the call that is stuck and for one behind it. */
+    @Test
+    void aPeerThatDoesNotRead() throws Exception {
+        for (ClientOptions options : List.of(ClientOptions.DEFAULT, ClientOptions.DEFAULT.withMaxConnections(0))) {
+            try (Peer peer = new Peer((in, out) -> Thread.sleep(30_000)); Channel channel = Channel.tcp("127.0.0.1", peer.listener.getLocalPort(), options)) {
+                CallOptions brief = CallOptions.NONE.withDeadline(Duration.ofMillis(700));
+                CompletableFuture<CreoException> first = new CompletableFuture<>();
+                new Thread(() -> first.complete(error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.ECHO, new byte[50_000_000], brief)))).start();
+                Thread.sleep(200);
+                error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.SAY, "x", CallOptions.NONE.withDeadline(Duration.ofMillis(200))));
+                first.get(20, TimeUnit.SECONDS);
+            }
+        }
     }
 
     @Test
