@@ -1,4 +1,4 @@
-"""Runs the scenarios of ``conformance/scenarios.md`` against the service, and prints a line each."""
+"""Runs the scenarios of ``conformance/scenarios.md`` against the service; prints a line each."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 use crate::lower::Output;
 use creo_codegen::Writer;
-use creo_model::{Primitive, Type, TypeId, TypeKind};
+use creo_model::{Primitive, Type, TypeId};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -102,17 +102,6 @@ impl<'a> Context<'a> {
             Type::Optional(item) => format!("global::Creo.Layout.Optional({})", self.layout(item)),
             Type::Map(key, value) => format!("global::Creo.Layout.Map({}, {})", self.layout(key), self.layout(value)),
             Type::Named(id) => format!("{}.Layout", self.codec(*id)),
-        }
-    }
-
-    /// Whether a value of the type is a reference, which could be null against the annotations.
-    pub fn is_extensible_record(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Named(id) => {
-                let decl = self.output.decl(*id);
-                decl.extensible && !matches!(decl.kind, TypeKind::Enum(_))
-            }
-            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => false,
         }
     }
 

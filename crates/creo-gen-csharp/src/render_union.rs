@@ -88,8 +88,7 @@ pub fn decode(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field], 
                 let value = values.read(w, &member.ty);
                 w.line(format!("result = new {own}.{}({value});", name.name));
                 if unit.unknown.is_some() {
-                    let close = if cx.is_extensible_record(&member.ty) { "CloseRegion" } else { "CloseFullRegion" };
-                    w.line(format!("reader.{close}(outer);"));
+                    w.line("reader.CloseFullRegion(outer);");
                 }
                 w.line("break;");
             });

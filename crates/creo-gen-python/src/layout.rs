@@ -84,6 +84,11 @@ impl Lines {
             self.broken_before(other, end);
             return;
         }
+        if let Some((left, default)) = item.split_once("] = ").filter(|_| !self.fits(&one_line)) {
+            // A parameter with its default: the annotation is broken.
+            self.broken_before(&format!("{left}]"), &format!(" = {default}{end}"));
+            return;
+        }
         match last_brackets(item) {
             Some((open, inner, close)) if !self.fits(&one_line) && !inner.is_empty() => {
                 // A comma behind the only index would make a tuple of it.

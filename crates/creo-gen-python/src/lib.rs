@@ -50,3 +50,109 @@ impl Target for Python {
         files
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use creo_model::{CheckedModel, LoadError, compile_files};
+
+    const OTHER: &str = r#"@PACKAGE("far.away")
+        import "main.creo";
+        enum Kind { ONE, TWO }
+        struct Back { Data data; Kind kind; }"#;
+
+    fn model(main: &str) -> CheckedModel {
+        let compilation = compile_files("main.creo", &mut |path| match path {
+            "main.creo" => Ok(main.as_bytes().to_vec()),
+            "other.creo" => Ok(OTHER.as_bytes().to_vec()),
+            _ => Err(LoadError::NotFound),
+        });
+        let compilation = compilation.expect("the file is there");
+        compilation.model.unwrap_or_else(|| panic!("{:?}", compilation.report))
+    }
+
+    fn generated(main: &str) -> Files {
+        Python.generate(&Input { model: &model(main), framework: Framework::Omit })
+    }
+
+    fn text(files: &Files, path: &str) -> String {
+        files.get(path).unwrap_or_else(|| panic!("no {path}")).to_owned()
+    }
+
+    #[test]
+    fn a_package_has_a_module_for_each_concern() {
+        let files = generated(r#"@PACKAGE("org.example.data") struct Data { int a; } interface S { void f(); }"#);
+        let paths: Vec<&str> = files.iter().map(|(path, _)| path).collect();
+        assert_eq!(paths, [
+            "org/example/data/__init__.py",
+            "org/example/data/creo_binary.py",
+            "org/example/data/creo_client.py",
+            "org/example/data/creo_types.py",
+            "org/example/data/py.typed",
+        ]);
+    }
+
+    #[test]
+    fn the_framework_goes_out_with_it() {
+        let model = model("struct Data { int a; }");
+        let files = Python.generate(&Input { model: &model, framework: Framework::Emit });
+        assert!(files.get("creo/__init__.py").is_some() && files.get("creo/py.typed").is_some());
+    }
+
+    #[test]
+    fn fixed_fields_are_moved_together() {
+        let files = generated("struct Point { double x; double y; } struct Data { int a; Point p; String s; short b; boolean c; }");
+        let codec = text(&files, "service/creo_binary.py");
+        assert!(codec.contains("x1, x2, x3 = _S1.unpack_from(b, p)"), "{codec}");
+        assert!(codec.contains("_S1 = _Struct(\">i2d\")"), "{codec}");
+        assert!(codec.contains("_S2.pack(v.b, FLAG[v.c])"), "{codec}");
+    }
+
+    #[test]
+    fn what_stands_behind_a_default_is_taken_by_keyword() {
+        let files = generated("struct Data { int a = 1; int b; }");
+        assert!(text(&files, "service/creo_types.py").contains("def __init__(self, a: int = 1, *, b: int) -> None:"));
+        assert!(text(&files, "service/creo_binary.py").contains("return Data(x1, b=x2), p"));
+    }
+
+    #[test]
+    fn packages_that_need_one_another_are_imported_last() {
+        let files = generated(r#"@PACKAGE("org.main") import "other.creo"; struct Data { Kind kind = TWO; Back? back; }"#);
+        let types = text(&files, "org/main/creo_types.py");
+        assert!(types.ends_with("\n\n\nfrom far.away import creo_types as _far_away  # noqa: E402\n"), "{types}");
+        // The constant is named when an object is made, not when the class is.
+        assert!(types.contains("kind: _far_away.Kind | None = None"), "{types}");
+    }
+
+    #[test]
+    fn hostile_texts_stay_texts() {
+        let files = generated(
+            r#"/** """; import os # \ */ struct Data { /** x""" */ String a = "\"; import os; \"\n'"; }
+               interface S { @Deprecated("\"); import os; (\"") void f(); }"#,
+        );
+        let types = text(&files, "service/creo_types.py");
+        assert!(types.contains(r#"    """\"\"\"; import os # \x5c""""#), "{types}");
+        assert!(types.contains(r#"    """x\"\"\x22""""#), "{types}");
+        assert!(types.contains(r#"a: str = '"; import os; "\n\''"#), "{types}");
+        let client = text(&files, "service/creo_client.py");
+        assert!(client.contains(r#"    @_creo.deprecated('"); import os; ("')"#), "{client}");
+        assert!(client.contains(r#"        """Deprecated: \"); import os; (\x22""""#), "{client}");
+    }
+
+    #[test]
+    fn output_depends_on_the_description_alone() {
+        let main = "union U { int a; String b; } extensible enum E { X } exception N { U u; } interface S { E f(Map<String, U[]> m) throws N; }";
+        assert_eq!(generated(main), generated(main));
+    }
+
+    #[test]
+    fn lines_are_short() {
+        let main = "struct AVeryLongNameOfAStruct { Map<String, Map<String, double[]>>? aVeryLongNameOfAField; }
+            interface S { AVeryLongNameOfAStruct f(AVeryLongNameOfAStruct aLongName, AVeryLongNameOfAStruct anotherLongName); }";
+        for (path, text) in generated(main).iter() {
+            for line in text.lines() {
+                assert!(line.chars().count() <= literals::WIDTH, "{path}: {line}");
+            }
+        }
+    }
+}

@@ -6,9 +6,10 @@
 
 /*
  * The first byte of the input says what the rest is: 0 the bytes of the service; 1 what follows its preamble; else descriptions of frames
- * (kind, flags, call id, length, bytes), from which well-formed heads are made, so that the fuzzer need not guess lengths.
+ * (kind, flags, call id, length, bytes), from which well-formed heads are made, so that the fuzzer need not guess lengths. With UNASKED a
+ * piece of them also comes before each request; with LITTLE_MEMORY the caller's arena is soon full.
  */
-enum { RAW = 0, GREETED = 1 };
+enum { RAW = 0, GREETED = 1, MODE = 0x3F, LITTLE_MEMORY = 0x40, UNASKED = 0x80 };
 
 static const uint8_t preamble[] = {'C', 'R', 'E', 'O', 1, 1, 0, 0};
 
@@ -17,7 +18,7 @@ static size_t put_frames(uint8_t *to, const uint8_t *at, const uint8_t *end)
     uint8_t *start = to;
     while (end - at >= 4) {
         size_t left = (size_t)(end - at - 4);
-        size_t size = (size_t)at[3] * (at[3] >= 0xF0 ? 32 : 1);
+        size_t size = (size_t)at[3] * (at[3] >= 0xF0 ? 48 : 1);
         size = size < left ? size : left;
         creo_put_u32(to, (uint32_t)size + 6);
         to[4] = at[0] % 11;
@@ -38,11 +39,11 @@ static uint8_t *make_bytes(const uint8_t *data, size_t size, size_t *made)
     *made = 0;
     if (size == 0)
         return bytes;
-    if (data[0] != RAW) {
+    if ((data[0] & MODE) != RAW) {
         memcpy(bytes, preamble, sizeof preamble);
         *made = sizeof preamble;
     }
-    if (data[0] > GREETED) {
+    if ((data[0] & MODE) > GREETED) {
         *made += put_frames(bytes + *made, data + 1, data + size);
     } else {
         memcpy(bytes + *made, data + 1, size - 1);
@@ -54,7 +55,8 @@ static uint8_t *make_bytes(const uint8_t *data, size_t size, size_t *made)
 typedef struct script {
     const uint8_t *at;
     const uint8_t *end;
-    size_t written;
+    /* How many pieces come before something is written again. */
+    size_t allowed;
 } script;
 
 static creo_io_state open_script(void *context, int socket, const char *host)
@@ -70,8 +72,11 @@ static creo_io_state read_script(void *context, void *into, size_t size, size_t 
 {
     script *from = (script *)context;
     size_t left = (size_t)(from->end - from->at);
+    if (from->allowed == 0)
+        return CREO_IO_WANT_READ;
     if (left == 0)
         return CREO_IO_CLOSED;
+    from->allowed--;
     size_t piece = *from->at % 2 == 0 ? (size_t)*from->at % 7 + 1 : left;
     piece = piece < left ? piece : left;
     piece = piece < size ? piece : size;
@@ -86,7 +91,7 @@ static creo_io_state write_script(void *context, const void *from, size_t size, 
     script *to = (script *)context;
     volatile uint8_t seen = ((const uint8_t *)from)[size - 1];
     (void)seen;
-    to->written += size;
+    to->allowed = SIZE_MAX;
     *done = size;
     return CREO_IO_DONE;
 }
@@ -106,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     /* A broken connection is opened again, at a port on which nothing listens. */
     creo_client_init(&client, "127.0.0.1", 1, creo_allocator_libc());
     creo_client_use_io(&client, io);
-    client.limits.max_message_size = 4096;
+    client.limits.max_message_size = 32768;
     client.limits.trusted_allocation = 64;
     /* A connection that stands already: its socket is never waited for, since the script always has bytes or an end. */
     client.stream.input = (uint8_t *)client.allocator.allocate(client.allocator.context, 16384);
@@ -115,10 +120,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     creo_arena arena;
     creo_arena_init(&arena, creo_allocator_libc());
+    if (size > 0 && (data[0] & LITTLE_MEMORY) != 0)
+        arena.most = 4200;
     for (int calls = 0; calls < 6 && client.open; calls++) {
         creo_error error;
         creo_error_clear(&error);
         bool done;
+        bytes.allowed = size > 0 && (data[0] & UNASKED) != 0 ? 1 : 0;
         if (calls % 2 == 0) {
             int64_t sum;
             done = sample_sample_add(&client, 1, 2, &arena, &sum, &error);

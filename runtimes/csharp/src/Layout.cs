@@ -93,9 +93,6 @@ public sealed class Layout
     /// <summary>Fields, members or constants, in declared order.</summary>
     public IReadOnlyList<LayoutMember> Members => _members.Value;
 
-    /// <summary>Whether the value is written in a region, and may be shorter or longer than this side knows.</summary>
-    internal bool HasRegion => IsExtensible && Kind is (LayoutKind.Struct or LayoutKind.Union);
-
     public static Layout Array(Layout item) => new(LayoutKind.Array, item.Name + "[]", false, false, null, item, null);
 
     public static Layout Optional(Layout item) => new(LayoutKind.Optional, item.Name + "?", false, false, null, item, null);

@@ -335,7 +335,7 @@ internal sealed class Locator
         if (layout.IsExtensible)
         {
             return InRegion(
-                exactly: member is { Layout.HasRegion: false },
+                exactly: member is not null,
                 () => member is null || Step('.', member.Name, 0, member.Layout!));
         }
         if (member is null)

@@ -44,7 +44,6 @@ public final class Reader {
     private int depth;
     private int emptyItems;
 
-    /** Reads the whole of an array. */
     public Reader(byte[] bytes) {
         this(bytes, 0, bytes.length, Limits.DEFAULT);
     }
@@ -165,6 +164,7 @@ public final class Reader {
     }
 
     public byte readByte() {
+        // In two steps: the window may be another one afterwards.
         int p = require(1, null);
         return buf[p];
     }
@@ -384,8 +384,7 @@ public final class Reader {
             fill(1, null);
             return 0;
         }
-        long offset = offset() + k;
-        window(buf, pos, pos, offset);
+        window(buf, pos, pos, offset() + k);
         return k;
     }
 
