@@ -182,7 +182,10 @@ mod tests {
         let long = format!("tuple[int, f(\"{}, (\", b)]", "x".repeat(90));
         l.list("def f(", &["a".to_owned(), long.clone()], ") -> None:");
         let text = l.finish();
-        let expected = format!("def f(\n    a,\n    tuple[\n        int,\n        f(\n            \"{}, (\",\n            b,\n        ),\n    ],\n) -> None:\n", "x".repeat(90));
+        let expected = format!(
+            "def f(\n    a,\n    tuple[\n        int,\n        f(\n            \"{}, (\",\n            b,\n        ),\n    ],\n) -> None:\n",
+            "x".repeat(90)
+        );
         assert_eq!(text, expected);
     }
 

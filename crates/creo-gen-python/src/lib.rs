@@ -83,13 +83,16 @@ mod tests {
     fn a_package_has_a_module_for_each_concern() {
         let files = generated(r#"@PACKAGE("org.example.data") struct Data { int a; } interface S { void f(); }"#);
         let paths: Vec<&str> = files.iter().map(|(path, _)| path).collect();
-        assert_eq!(paths, [
-            "org/example/data/__init__.py",
-            "org/example/data/creo_binary.py",
-            "org/example/data/creo_client.py",
-            "org/example/data/creo_types.py",
-            "org/example/data/py.typed",
-        ]);
+        assert_eq!(
+            paths,
+            [
+                "org/example/data/__init__.py",
+                "org/example/data/creo_binary.py",
+                "org/example/data/creo_client.py",
+                "org/example/data/creo_types.py",
+                "org/example/data/py.typed",
+            ]
+        );
     }
 
     #[test]

@@ -154,11 +154,8 @@ fn lower_package(model: &Model, package: PackageId, types: &mut [TypeNames], int
         match &decl.kind {
             TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
                 names.members = Kind::Field.name_all(fields.iter().map(|f| (f.name.as_str(), &f.notes)));
-                names.helpers = names
-                    .members
-                    .iter()
-                    .map(|m| setters.give(&format!("{} {m}", decl.name), &format!("_set_{}_{m}", names.function)))
-                    .collect();
+                names.helpers =
+                    names.members.iter().map(|m| setters.give(&format!("{} {m}", decl.name), &format!("_set_{}_{m}", names.function))).collect();
             }
             TypeKind::Enum(all) => names.members = Kind::Constant.name_all(all.iter().map(|c| (c.name.as_str(), &c.notes))),
             TypeKind::Union(members) => {
@@ -225,9 +222,9 @@ impl Lowered<'_> {
 
     /// The packages that hold anything.
     pub fn filled_packages(&self) -> impl Iterator<Item = PackageId> + '_ {
-        (0..self.packages.len()).map(PackageId).filter(|p| {
-            self.model.types.iter().any(|t| t.package == *p) || self.model.interfaces.iter().any(|i| i.package == *p)
-        })
+        (0..self.packages.len())
+            .map(PackageId)
+            .filter(|p| self.model.types.iter().any(|t| t.package == *p) || self.model.interfaces.iter().any(|i| i.package == *p))
     }
 
     /// The types of a package, in declared order.
@@ -270,11 +267,7 @@ impl Lowered<'_> {
         let mut import = |id: PackageId, module: &str, alias: &str| {
             let other = &self.packages[id.0].parts;
             let common = own.iter().zip(other).take_while(|(a, b)| a == b).count();
-            let from = if common == 0 {
-                other.join(".")
-            } else {
-                format!("{}{}", ".".repeat(1 + own.len() - common), other[common..].join("."))
-            };
+            let from = if common == 0 { other.join(".") } else { format!("{}{}", ".".repeat(1 + own.len() - common), other[common..].join(".")) };
             lines.insert(format!("{from} {module}"), format!("from {from} import {module} as {alias}"));
         };
         for id in &scope.foreign_types {
@@ -322,9 +315,13 @@ impl Lowered<'_> {
                 Primitive::Boolean => ("_creo.Booleans", "_creo.Array[bool]"),
                 Primitive::Char => ("Sequence[str]", "str"),
                 Primitive::Float | Primitive::Double => ("_creo.Floats", "_creo.Array[float]"),
-                Primitive::Byte | Primitive::Short | Primitive::Int | Primitive::Long | Primitive::String | Primitive::DateTime | Primitive::Decimal => {
-                    ("_creo.Integers", "_creo.Array[int]")
-                }
+                Primitive::Byte
+                | Primitive::Short
+                | Primitive::Int
+                | Primitive::Long
+                | Primitive::String
+                | Primitive::DateTime
+                | Primitive::Decimal => ("_creo.Integers", "_creo.Array[int]"),
             };
             if side == Side::Taken && p == Primitive::Char {
                 scope.names.insert("Sequence");
@@ -487,7 +484,13 @@ impl Lowered<'_> {
         let mut next = || locals.next().unwrap_or_default();
         match &item.op {
             Op::Scalar(p) => match p {
-                Primitive::Boolean => if flags { next() } else { format!("FLAGS[{}]", next()) },
+                Primitive::Boolean => {
+                    if flags {
+                        next()
+                    } else {
+                        format!("FLAGS[{}]", next())
+                    }
+                }
                 Primitive::Char => format!("chr({})", next()),
                 Primitive::DateTime => format!("_creo.DateTime({}, {})", next(), next()),
                 Primitive::Byte

@@ -101,7 +101,13 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str) -> Str
 /// The order in which formatters sort imported names: constants, classes, the rest.
 pub fn import_order(name: &str) -> (u8, String) {
     let has_lower = name.chars().any(|c| c.is_ascii_lowercase());
-    let rank = if !has_lower && name.len() > 1 { 0 } else if name.starts_with(|c: char| c.is_ascii_uppercase()) { 1 } else { 2 };
+    let rank = if !has_lower && name.len() > 1 {
+        0
+    } else if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        1
+    } else {
+        2
+    };
     // Numbers within names count by their value, as in `Point2`, `Point10`.
     let mut key = String::new();
     let mut digits = String::new();

@@ -68,4 +68,3 @@ pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
     out.list("__all__ = [", &listed, "]");
     out.finish()
 }
-

@@ -9,14 +9,8 @@ use crate::render_codec::{import, import_order};
 
 /// The module of clients; `None` if the package has no interface.
 pub fn client_module(lowered: &Lowered, package: PackageId, header: &str) -> Option<String> {
-    let interfaces: Vec<(&Interface, &InterfaceNames)> = lowered
-        .model
-        .interfaces
-        .iter()
-        .enumerate()
-        .filter(|(_, i)| i.package == package)
-        .map(|(index, i)| (i, lowered.interface(index)))
-        .collect();
+    let interfaces: Vec<(&Interface, &InterfaceNames)> =
+        lowered.model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package).map(|(index, i)| (i, lowered.interface(index))).collect();
     if interfaces.is_empty() {
         return None;
     }
@@ -79,11 +73,7 @@ impl Render<'_, '_> {
         if !is_first {
             self.out.blank();
         }
-        self.out.list(
-            &format!("{} = _creo.Interface(", names.constant),
-            &[full_name, format!("0x{:016X}", interface.fingerprint)],
-            ")",
-        );
+        self.out.list(&format!("{} = _creo.Interface(", names.constant), &[full_name, format!("0x{:016X}", interface.fingerprint)], ")");
         for (method, own) in interface.methods.iter().zip(&names.methods) {
             self.method(method, own, names);
         }

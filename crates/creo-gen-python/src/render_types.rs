@@ -102,8 +102,7 @@ impl Render<'_, '_> {
         if decl.extensible {
             self.scope.names.insert("final");
             self.scope.names.insert("ClassVar");
-            let numbers: Vec<String> =
-                names.members.iter().zip(constants).map(|(name, c)| format!("{}: {}", string(name), c.number)).collect();
+            let numbers: Vec<String> = names.members.iter().zip(constants).map(|(name, c)| format!("{}: {}", string(name), c.number)).collect();
             self.out.line("@final");
             let one_line = format!("class {}(_creo.ExtensibleEnum, constants={{{}}}):", names.class, numbers.join(", "));
             if self.out.fits(&one_line) {

@@ -12,7 +12,6 @@ from creo import CreoError, DateTime
 from creo._binary import (
     MAX_COUNT,
     Bad,
-    Writing,
     count,
     decimal_text,
     parse_decimal,
@@ -21,6 +20,7 @@ from creo._binary import (
     read_strings,
     write_chars,
     write_strings,
+    writing,
 )
 from sample import (
     Colour,
@@ -152,7 +152,7 @@ def test_arrays_of_strings() -> None:
     for seed in range(3000):
         chance = random.Random(seed)
         texts = tuple(text(chance) for _ in range(chance.randrange(6)))
-        parts = Writing(1)
+        parts = writing(1)
         write_strings(parts, texts)
         body = b"".join(parts)
         plain = [item.encode() for item in texts]
@@ -162,7 +162,7 @@ def test_arrays_of_strings() -> None:
 
 def test_chars() -> None:
     for units in ("", "abc", "é\uffff", "\ud83d\ude00", "\ude00\ud83d", "\0"):
-        parts = Writing(1)
+        parts = writing(1)
         write_chars(parts, units)
         body = b"".join(parts)
         assert len(body) == 1 + 2 * len(units)

@@ -202,7 +202,7 @@ def test_sizes() -> None:
 def test_errors_are_values() -> None:
     error = CreoError("malformed", "bad", place="$.x", offset=3, details={"a": "b"})
     assert str(error) == "malformed: bad (at $.x, byte 3)"
-    assert error.code == "malformed" and error.code.number == 1
+    assert error.code.number == 1 and error.code == "malformed"
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.details) == (str(error), error.details)
     assert [ErrorCode.of_number(n) for n in (1, 12, 13)] == ["malformed", "internal", None]

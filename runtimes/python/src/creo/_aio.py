@@ -232,9 +232,9 @@ class _Connection(asyncio.Protocol):
         if size <= _JOINED and not self._sending.locked() and self._writable.is_set():
             self._write(b"".join(parts))
             return
-        await _unless(self._sending.acquire(), answer)
+        await _acquire(self._sending, answer)
+        written = 0
         try:
-            written = 0
             for part in parts:
                 view = memoryview(part)
                 for start in range(0, len(view), _JOINED):
@@ -243,7 +243,8 @@ class _Connection(asyncio.Protocol):
                     written += 1
         except BaseException:
             # A frame that was written in part breaks the connection.
-            self.fail(CreoError(ErrorCode.UNAVAILABLE, "a request was not written to its end"))
+            if written:
+                self.fail(CreoError(ErrorCode.UNAVAILABLE, "a request was not written to its end"))
             raise
         finally:
             self._sending.release()
@@ -287,6 +288,18 @@ async def _unless(step: Any, answer: asyncio.Future[Answer]) -> None:
     finally:
         if not task.done():
             task.cancel()
+
+
+async def _acquire(lock: asyncio.Lock, answer: asyncio.Future[Answer]) -> None:
+    """Takes a lock, unless the call's deadline comes first."""
+    taking = asyncio.ensure_future(lock.acquire())
+    try:
+        await _unless(taking, answer)
+    except BaseException:
+        # A task that is cancelled may have got the lock at the same moment.
+        if taking.done() and not taking.cancelled():
+            lock.release()
+        raise
 
 
 class AsyncChannel:

@@ -134,12 +134,14 @@ Booleans: TypeAlias = Union[Array[bool], Sequence[bool], "Buffer", NumPyLike]
 Integers: TypeAlias = Union[Array[int], Sequence[int], "Buffer", NumPyLike]
 Floats: TypeAlias = Union[Array[float], Sequence[float], "Buffer", NumPyLike]
 
+_array: Any = Array
+_new: Any = object.__new__
 _set_view: Final = Array.__dict__["view"].__set__
 
 
 def wrap(view: Any) -> Array[Any]:
     """An array over a read-only, contiguous view that already has the right format."""
-    made = cast("Array[Any]", object.__new__(cast("Any", Array)))
+    made: Array[Any] = _new(_array)
     _set_view(made, view)
     return made
 
@@ -157,17 +159,11 @@ def _copy(view: memoryview) -> Any:
     return cast_bytes(view.tobytes(), view.format)
 
 
-def _is_array(numbers: Any, typecode: str) -> bool:
-    return type(numbers) is Array and numbers.view.format == typecode
-
-
-def to_array(typecode: str, numbers: Sequence[_T] | Buffer, place: str) -> Array[_T]:
-    """The numbers as an ``Array``; the same object if they are one already.
+def to_array(typecode: str, numbers: Any, place: str) -> Array[Any]:
+    """The numbers as an ``Array``.
 
     :raises CreoError: ``invalid-value`` with the place, if one of them does not fit.
     """
-    if _is_array(numbers, typecode):
-        return cast("Array[_T]", numbers)
     return wrap(to_view(typecode, numbers, place))
 
 

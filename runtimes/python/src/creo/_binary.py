@@ -58,11 +58,10 @@ class Reading:
 
     __slots__ = ("depth", "empty")
 
-    def __init__(self, depth: int, empty: int) -> None:
-        self.depth = depth
-        """Levels of recursive types (BIN-13)."""
-        self.empty = empty
-        """Items that take no bytes (BIN-6)."""
+    depth: int
+    """Levels of recursive types (BIN-13)."""
+    empty: int
+    """Items that take no bytes (BIN-6)."""
 
 
 if TYPE_CHECKING:
@@ -75,13 +74,27 @@ else:
 
 
 class Writing(_Parts):
-    """The parts of one body that is being written, and the levels that are left (BIN-13)."""
+    """The parts of one body that is being written."""
 
     __slots__ = ("depth",)
 
-    def __init__(self, depth: int) -> None:
-        super().__init__()
-        self.depth = depth
+    depth: int
+    """Levels of recursive types that are left (BIN-13)."""
+
+
+def reading(depth: int, empty: int) -> Reading:
+    """The state of a body that is about to be read."""
+    r = Reading()
+    r.depth = depth
+    r.empty = empty
+    return r
+
+
+def writing(depth: int) -> Writing:
+    """A body that is about to be written."""
+    w = Writing()
+    w.depth = depth
+    return w
 
 
 class _Counts(_ByNumber):
@@ -330,45 +343,31 @@ def write_strings(w: Writing, items: Sequence[str]) -> None:
 # Arrays of primitives
 
 
-def read_array(b: bytes, p: int, code: str, size: int) -> tuple[Array[Any], int]:
-    """An array of numbers, moved in bulk (BIN-7)."""
-    n, p = read_count(b, p)
-    q = p + n * size
-    if q > len(b):
-        raise Bad
-    if q - p <= SMALL:
-        numbers: array[Any] = array(code, b[p:q])
-    else:
-        numbers = array(code)
-        numbers.frombytes(memoryview(b)[p:q])
-    if LITTLE:
-        numbers.byteswap()
-    return wrap(memoryview(numbers).toreadonly()), q
+def _numbers(code: str, size: int) -> Callable[[bytes, int], tuple[Array[Any], int]]:
+    """The reader of an array of numbers, which are moved in bulk (BIN-7)."""
+
+    def read(b: bytes, p: int) -> tuple[Array[Any], int]:
+        n = b[p]
+        p += 1
+        if n > 127:
+            n, p = read_count(b, p - 1)
+        q = p + n * size
+        if q > len(b):
+            raise Bad
+        numbers: array[Any] = array(code)
+        numbers.frombytes(b[p:q] if q - p <= SMALL else memoryview(b)[p:q])
+        if LITTLE:
+            numbers.byteswap()
+        return wrap(memoryview(numbers).toreadonly()), q
+
+    return read
 
 
-def read_shorts(b: bytes, p: int) -> tuple[Array[int], int]:
-    """``short[]``."""
-    return read_array(b, p, "h", 2)
-
-
-def read_ints(b: bytes, p: int) -> tuple[Array[int], int]:
-    """``int[]``."""
-    return read_array(b, p, "i", 4)
-
-
-def read_longs(b: bytes, p: int) -> tuple[Array[int], int]:
-    """``long[]``."""
-    return read_array(b, p, "q", 8)
-
-
-def read_floats(b: bytes, p: int) -> tuple[Array[float], int]:
-    """``float[]``."""
-    return read_array(b, p, "f", 4)
-
-
-def read_doubles(b: bytes, p: int) -> tuple[Array[float], int]:
-    """``double[]``."""
-    return read_array(b, p, "d", 8)
+read_shorts: Callable[[bytes, int], tuple[Array[int], int]] = _numbers("h", 2)
+read_ints: Callable[[bytes, int], tuple[Array[int], int]] = _numbers("i", 4)
+read_longs: Callable[[bytes, int], tuple[Array[int], int]] = _numbers("q", 8)
+read_floats: Callable[[bytes, int], tuple[Array[float], int]] = _numbers("f", 4)
+read_doubles: Callable[[bytes, int], tuple[Array[float], int]] = _numbers("d", 8)
 
 
 def read_booleans(b: bytes, p: int) -> tuple[Array[bool], int]:
@@ -409,16 +408,17 @@ _NOT_SURROGATES: Final = bytes(n for n in range(256) if not 0xD8 <= n < 0xE0)
 def write_array(w: Writing, numbers: Array[Any]) -> None:
     """An array of numbers, or of booleans."""
     view = numbers.view
-    w.append(COUNT[len(view)])
     code = view.format
     if code == "?":
-        w.append(view.cast("B"))
-        return
-    swapped: array[Any] = array(code)
-    swapped.frombytes(view.cast("B"))
-    if LITTLE:
-        swapped.byteswap()
-    w.append(memoryview(swapped).cast("B"))
+        w += (COUNT[len(view)], view.cast("B"))
+    else:
+        # A small copy is cheaper than a view.
+        small = view.nbytes <= SMALL
+        swapped: array[Any] = array(code)
+        swapped.frombytes(view.tobytes() if small else view.cast("B"))
+        if LITTLE:
+            swapped.byteswap()
+        w += (COUNT[len(view)], swapped.tobytes() if small else memoryview(swapped).cast("B"))
 
 
 def write_chars(w: Writing, text: str) -> None:
@@ -432,34 +432,24 @@ def write_chars(w: Writing, text: str) -> None:
 # What constructors take, made what values hold
 
 
-def booleans(numbers: Any, place: str) -> Array[bool]:
-    """``boolean[]``."""
-    return to_array("?", numbers, place)
+def _array_of(typecode: str) -> Callable[[Any, str], Array[Any]]:
+    """What a constructor takes for an array of primitives, made what it holds."""
+
+    def held(numbers: Any, place: str) -> Array[Any]:
+        if numbers.__class__ is Array and numbers.view.format == typecode:
+            found: Array[Any] = numbers
+            return found
+        return to_array(typecode, numbers, place)
+
+    return held
 
 
-def shorts(numbers: Any, place: str) -> Array[int]:
-    """``short[]``."""
-    return to_array("h", numbers, place)
-
-
-def ints(numbers: Any, place: str) -> Array[int]:
-    """``int[]``."""
-    return to_array("i", numbers, place)
-
-
-def longs(numbers: Any, place: str) -> Array[int]:
-    """``long[]``."""
-    return to_array("q", numbers, place)
-
-
-def floats(numbers: Any, place: str) -> Array[float]:
-    """``float[]``."""
-    return to_array("f", numbers, place)
-
-
-def doubles(numbers: Any, place: str) -> Array[float]:
-    """``double[]``."""
-    return to_array("d", numbers, place)
+booleans: Callable[[Any, str], Array[bool]] = _array_of("?")
+shorts: Callable[[Any, str], Array[int]] = _array_of("h")
+ints: Callable[[Any, str], Array[int]] = _array_of("i")
+longs: Callable[[Any, str], Array[int]] = _array_of("q")
+floats: Callable[[Any, str], Array[float]] = _array_of("f")
+doubles: Callable[[Any, str], Array[float]] = _array_of("d")
 
 
 def chars(units: Any, place: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast
 
-from ._binary import FAILURES, Bad, Reading, read_count, read_string
+from ._binary import FAILURES, Bad, Reading, read_count, read_string, reading
 from ._errors import CreoError, ErrorCode, shown
 from ._explain_bytes import explain_bytes
 from ._frames import EXCEPTION, RESPONSE, Answer
@@ -102,7 +102,7 @@ class Method(Generic[A, R]):
             return CreoError(ErrorCode.MALFORMED, message, place=place, offset=0)
         type_ = types[index]
         try:
-            value, end = type_.read(body, p, Reading(limits.max_depth, limits.max_empty_items))
+            value, end = type_.read(body, p, reading(limits.max_depth, limits.max_empty_items))
         except FAILURES:
             end = -1
             value = None

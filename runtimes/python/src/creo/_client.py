@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from ._calls import Method
     from ._net import Tls
 
+# How often a call that no byte was written of is tried on another connection.
+_CONNECTIONS = 3
+
 A = TypeVar("A")
 R = TypeVar("R")
 
@@ -117,7 +120,9 @@ class Channel:
         cancellation = options.cancellation
         if cancellation is not None and cancellation.cancelled:
             raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
+        attempts = 0
         while True:
+            attempts += 1
             connection = self._connected(until)
             try:
                 pending = connection.start(
@@ -132,6 +137,9 @@ class Channel:
                 break
             except NotSent:
                 connection.close_if_drained()
+                if attempts == _CONNECTIONS:
+                    message = "the server takes no calls: every connection was ended at once"
+                    raise with_peer(CreoError(ErrorCode.UNAVAILABLE, message), self._peer) from None
         if method.oneway:
             return cast("R", None)
         if cancellation is None:

@@ -38,6 +38,8 @@ _RECEIVE = 65_536
 _RECEIVE_MORE = 1_048_576
 _JOINED = 262_144
 _CANCELLABLE = 0.05
+_LOOKS = 64
+_CONTROLS = 1_024
 _IN, _OUT = 1, 2
 _MAX_CALL = (1 << 32) - 1
 
@@ -86,6 +88,8 @@ class Connection:
         self._reading = False
         self._controls: deque[bytes] = deque()
         self._greeting: bytes | None = PREAMBLE
+        # Whether any byte of what is being sent has left: only with ``_sending``.
+        self._wrote = False
 
     @property
     def usable(self) -> bool:
@@ -131,8 +135,8 @@ class Connection:
                 )
                 if self._greeting is not None:
                     parts.insert(0, self._greeting)
-                    self._greeting = None
                 self._send(parts, until)
+                self._greeting = None
             except BaseException:
                 self._calls.pop(pending.call, None)
                 raise
@@ -163,6 +167,8 @@ class Connection:
             # Deadline, KeyboardInterrupt: the server need not go on.
             self._abandon(pending)
             raise
+        finally:
+            self._pass_on(pending)
         if pending.answer is None:
             raise pending.error or _for_call(self.broken or _lost(EOFError()))
         return pending.answer
@@ -215,15 +221,18 @@ class Connection:
 
     def _control(self, frame: bytes) -> None:
         """Sends a small frame as soon as no request is being written."""
-        self._controls.append(frame)
+        if len(self._controls) < _CONTROLS:
+            self._controls.append(frame)
         self._flush()
 
     def _flush(self) -> None:
         while self._controls and self._sending.acquire(blocking=False):
             try:
                 while self._controls and self.broken is None:
-                    self._send([self._controls.popleft()], time.monotonic() + 1)
+                    self._send([self._controls[0]], time.monotonic() + 1)
+                    self._controls.popleft()
             except CreoError:
+                # What was not written at all waits for the next chance.
                 return
             finally:
                 self._sending.release()
@@ -234,6 +243,7 @@ class Connection:
         """Writes all parts; a frame that is written in part breaks the connection."""
         if sum(map(len, parts)) <= _JOINED:
             parts = [b"".join(parts)]
+        self._wrote = False
         try:
             for part in parts:
                 self._send_part(part, until)
@@ -244,10 +254,11 @@ class Connection:
             self._fail(self.broken or _lost(problem))
             assert self.broken is not None
             raise self.broken from None
-        except BaseException as problem:
-            broken = CreoError(ErrorCode.UNAVAILABLE, "a request was not written to its end")
-            self._fail(with_peer(broken, self.peer))
-            raise problem
+        except BaseException:
+            if self._wrote:
+                broken = CreoError(ErrorCode.UNAVAILABLE, "a request was not written to its end")
+                self._fail(with_peer(broken, self.peer))
+            raise
 
     def _send_part(self, part: Part, until: float | None) -> None:
         left = memoryview(part)
@@ -258,8 +269,11 @@ class Connection:
                 else:
                     with self._engine:
                         sent = self._socket.send(left)
+                self._wrote = True
                 left = left[sent:]
             except (BlockingIOError, ssl.SSLWantWriteError):
+                # TLS may hold a part of what it was given already.
+                self._wrote = self._wrote or self._engine is not None
                 self._ready(_OUT, until, "the request could not be sent in time")
             except ssl.SSLWantReadError:
                 self._ready(_IN, until, "the request could not be sent in time")
@@ -273,13 +287,15 @@ class Connection:
                 return
             self._reading = True
         try:
-            while self.broken is None:
-                data = self._receive_now()
+            # A server that never stops sending does not keep a call from being sent.
+            for _ in range(_LOOKS):
+                data = self._receive_now() if self.broken is None else None
                 if data is None:
                     break
                 self._take(data)
         finally:
             self._hand_over()
+            self._pass_on(None)
 
     def _read_until(self, pending: Pending, until: float | None) -> None:
         """Reads for all calls until ``pending`` has its outcome."""
@@ -294,21 +310,28 @@ class Connection:
     def _hand_over(self) -> None:
         with self._state:
             self._reading = False
-            for other in self._calls.values():
-                if other.wake is not None and not other.done:
-                    other.wake.set()
-                    break
             closing = self.broken is not None
         if closing:
             self._socket.close()
 
+    def _pass_on(self, leaving: Pending | None) -> None:
+        """Wakes another call to read, if nobody does: whoever leaves may have been woken for it."""
+        with self._state:
+            if self._reading:
+                return
+            for other in self._calls.values():
+                if other is not leaving and other.wake is not None and not other.done:
+                    other.wake.set()
+                    return
+
     def _receive(self, pending: Pending, until: float | None) -> bytes | None:
         """The next bytes; None after a while in which a call may have been cancelled."""
-        if self._engine is not None:
+        now = time.monotonic()
+        if self._engine is not None and (until is None or now < until):
+            # What the engine has deciphered already makes no socket readable.
             data = self._receive_now()
             if data is not None:
                 return data
-        now = time.monotonic()
         end = until
         since = self._incoming.arriving_since
         if since is not None:

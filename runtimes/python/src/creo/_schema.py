@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar
 
-from ._binary import FAILURES, Reading, Writing
+from ._binary import FAILURES, Reading, Writing, reading, writing
 from ._errors import CreoError, too_large
 from ._limits import DEFAULT_LIMITS, Limits
 
@@ -134,12 +134,24 @@ class NamedType(Type, Generic[T]):
 
     def from_bytes(self, data: Buffer, limits: Limits = DEFAULT_LIMITS) -> T:
         """Reads a value; the bytes must hold it and nothing else."""
-        body = data if type(data) is bytes else memoryview(data).tobytes()
+        body = data if isinstance(data, bytes) else memoryview(data).tobytes()
+        if len(body) <= limits.max_message_size:
+            try:
+                r = Reading()
+                r.depth = limits.max_depth
+                r.empty = limits.max_empty_items
+                value, end = self.read(body, 0, r)
+                if end == len(body):
+                    return value
+            except FAILURES:
+                pass
+        # Once more, to say what is wrong.
         return decode(self.read, self, body, limits, "$")
 
     def to_bytes(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Writes a value."""
-        parts = Writing(limits.max_depth)
+        parts = Writing()
+        parts.depth = limits.max_depth
         try:
             self.write(parts, value)
             body = b"".join(parts)
@@ -243,7 +255,7 @@ def decode(
     if len(body) > limits.max_message_size:
         check_size(len(body), limits)
     try:
-        value, end = read(body, 0, Reading(limits.max_depth, limits.max_empty_items))
+        value, end = read(body, 0, reading(limits.max_depth, limits.max_empty_items))
     except FAILURES as failure:
         problem: Exception | None = failure
     else:
@@ -259,7 +271,7 @@ def encode(
     write: Callable[[Writing, T], None], type_: Callable[[], Type], value: T, limits: Limits
 ) -> Writing:
     """Writes a body in parts; a wrong value becomes a ``CreoError`` with its place."""
-    parts = Writing(limits.max_depth)
+    parts = writing(limits.max_depth)
     try:
         write(parts, value)
     except FAILURES as failure:

@@ -53,7 +53,9 @@ class _Value:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         names = cls.__match_args__
-        cls._creo_key = attrgetter(*names) if names else staticmethod(_no_fields)
+        # A function of one's own would be bound to its instance; an ``attrgetter`` is not.
+        key: Any = attrgetter(*names) if names else staticmethod(_no_fields)
+        cls._creo_key = key
 
     def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """This value on the binary wire.
@@ -255,7 +257,7 @@ class ExtensibleEnum:
         return members
 
     def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
+        if not isinstance(other, type(self)) or type(other) is not type(self):
             return NotImplemented
         return self.value == other.value
 

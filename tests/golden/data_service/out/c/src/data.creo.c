@@ -183,9 +183,9 @@ static const creo_method data_data_service_store_data_method = {UINT64_C(0x979bb
 
 bool data_data_service_store_data(creo_client *client, data_data_array data, creo_arena *arena, creo_error *error)
 {
-    data_data_service_store_data_arguments arguments;
-    arguments.data = data;
-    return creo_client_call(client, &data_data_service_store_data_method, &arguments, arena, NULL, error);
+    data_data_service_store_data_arguments creo_arguments;
+    creo_arguments.data = data;
+    return creo_client_call(client, &data_data_service_store_data_method, &creo_arguments, arena, NULL, error);
 }
 
 typedef struct data_data_service_retrieve_data_arguments {
@@ -223,9 +223,9 @@ static const creo_method data_data_service_retrieve_data_method = {UINT64_C(0x10
 
 bool data_data_service_retrieve_data(creo_client *client, creo_string description, creo_arena *arena, data_data_service_retrieve_data_outcome *outcome, creo_error *error)
 {
-    data_data_service_retrieve_data_arguments arguments;
-    arguments.description = description;
-    return creo_client_call(client, &data_data_service_retrieve_data_method, &arguments, arena, outcome, error);
+    data_data_service_retrieve_data_arguments creo_arguments;
+    creo_arguments.description = description;
+    return creo_client_call(client, &data_data_service_retrieve_data_method, &creo_arguments, arena, outcome, error);
 }
 
 typedef struct data_data_service_find_arguments {
@@ -250,9 +250,9 @@ static const creo_method data_data_service_find_method = {UINT64_C(0x0f5594f8240
 
 bool data_data_service_find(creo_client *client, creo_string description, creo_arena *arena, data_data_optional *result, creo_error *error)
 {
-    data_data_service_find_arguments arguments;
-    arguments.description = description;
-    return creo_client_call(client, &data_data_service_find_method, &arguments, arena, result, error);
+    data_data_service_find_arguments creo_arguments;
+    creo_arguments.description = description;
+    return creo_client_call(client, &data_data_service_find_method, &creo_arguments, arena, result, error);
 }
 
 typedef struct data_data_service_touch_arguments {
@@ -271,8 +271,8 @@ static const creo_method data_data_service_touch_method = {UINT64_C(0x78b4ac5c5a
 
 bool data_data_service_touch(creo_client *client, creo_string description, creo_error *error)
 {
-    data_data_service_touch_arguments arguments;
-    arguments.description = description;
-    return creo_client_call(client, &data_data_service_touch_method, &arguments, NULL, NULL, error);
+    data_data_service_touch_arguments creo_arguments;
+    creo_arguments.description = description;
+    return creo_client_call(client, &data_data_service_touch_method, &creo_arguments, NULL, NULL, error);
 }
 

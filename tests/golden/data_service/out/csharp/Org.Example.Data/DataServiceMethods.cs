@@ -7,7 +7,7 @@ namespace Org.Example.Data;
 /// <summary>The methods of <c>org.example.data.DataService</c>, for any binding.</summary>
 public static class DataServiceMethods
 {
-    public static Service Service { get; } = new("org.example.data.DataService", 0x26bbede431e9ffb8UL);
+    public static ServiceInfo Service { get; } = new("org.example.data.DataService", 0x26bbede431e9ffb8UL);
 
     public static Method<ValueArray<Data>, Unit> StoreData { get; } = new()
     {

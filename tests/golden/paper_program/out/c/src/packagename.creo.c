@@ -131,9 +131,9 @@ static const creo_method packagename_data_service_store_data_method = {UINT64_C(
 
 bool packagename_data_service_store_data(creo_client *client, packagename_data_array data, creo_arena *arena, creo_error *error)
 {
-    packagename_data_service_store_data_arguments arguments;
-    arguments.data = data;
-    return creo_client_call(client, &packagename_data_service_store_data_method, &arguments, arena, NULL, error);
+    packagename_data_service_store_data_arguments creo_arguments;
+    creo_arguments.data = data;
+    return creo_client_call(client, &packagename_data_service_store_data_method, &creo_arguments, arena, NULL, error);
 }
 
 typedef struct packagename_data_service_retrieve_data_arguments {
@@ -158,8 +158,8 @@ static const creo_method packagename_data_service_retrieve_data_method = {UINT64
 
 bool packagename_data_service_retrieve_data(creo_client *client, creo_string description, creo_arena *arena, packagename_data *result, creo_error *error)
 {
-    packagename_data_service_retrieve_data_arguments arguments;
-    arguments.description = description;
-    return creo_client_call(client, &packagename_data_service_retrieve_data_method, &arguments, arena, result, error);
+    packagename_data_service_retrieve_data_arguments creo_arguments;
+    creo_arguments.description = description;
+    return creo_client_call(client, &packagename_data_service_retrieve_data_method, &creo_arguments, arena, result, error);
 }
 

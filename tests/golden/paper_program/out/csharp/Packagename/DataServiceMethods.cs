@@ -7,7 +7,7 @@ namespace Packagename;
 /// <summary>The methods of <c>packagename.DataService</c>, for any binding.</summary>
 public static class DataServiceMethods
 {
-    public static Service Service { get; } = new("packagename.DataService", 0xa6d750a4ae07469bUL);
+    public static ServiceInfo Service { get; } = new("packagename.DataService", 0xa6d750a4ae07469bUL);
 
     public static Method<ValueArray<Data>, Unit> StoreData { get; } = new()
     {

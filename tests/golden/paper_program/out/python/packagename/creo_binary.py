@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from struct import Struct
+from collections.abc import Iterable
+from struct import Struct as _Struct
 
 from creo import codegen as _creo
-from creo.codegen import COUNT, read_count, read_doubles, write_array
+from creo.codegen import COUNT, read_doubles, read_string, write_array
 
 from .creo_types import Data, MetaData
 
-_S0 = Struct(">q")
+_S0 = _Struct(">q")
 
 
 def decode_meta_data(b: bytes, p: int, r: _creo.Reading) -> tuple[MetaData, int]:
-    n = b[p]
-    p += 1
-    if n > 127:
-        n, p = read_count(b, p - 1)
-    t1 = b[p : p + n].decode()
-    p += n
+    v1, p = read_string(b, p)
     (x2,) = _S0.unpack_from(b, p)
     p += 8
-    return MetaData(t1, x2), p
+    return MetaData(v1, x2), p
 
 
 def encode_meta_data(w: _creo.Writing, v: MetaData) -> None:

@@ -32,7 +32,7 @@ class MetaData(_creo.Struct):
         )
 
 
-(_set_meta_data_description, _set_meta_data_timestamp) = _creo.setters(MetaData)
+_set_meta_data_description, _set_meta_data_timestamp = _creo.setters(MetaData)
 
 
 @final
@@ -60,4 +60,4 @@ class Data(_creo.Struct):
         )
 
 
-(_set_data_metadata, _set_data_samples) = _creo.setters(Data)
+_set_data_metadata, _set_data_samples = _creo.setters(Data)

@@ -64,7 +64,13 @@ final class Errors {
         }
         ServiceInterface ours = method.owner();
         StringBuilder text = new StringBuilder("the server does not know ").append(method).append(" (").append(ours.name()).append(" with the fingerprint ")
-            .append(ours.fingerprintText()).append(" here); it offers");
+            .append(ours.fingerprintText()).append(" here");
+        String theirs = e.details().get(ours.name());
+        if (theirs != null && !theirs.equals(ours.fingerprintText())) {
+            text.append(" and ").append(theirs).append(" there: the two sides were generated from different descriptions");
+        }
+        // The list comes last: a long one is cut (ERR-8).
+        text.append("); it offers");
         String before = " ";
         for (Map.Entry<String, String> offer : e.details().entrySet()) {
             if (!offer.getKey().equals("peer")) {
@@ -73,10 +79,6 @@ final class Errors {
             }
         }
         text.append(before.equals(" ") ? " nothing" : "");
-        String theirs = e.details().get(ours.name());
-        if (theirs != null && !theirs.equals(ours.fingerprintText())) {
-            text.append("; the two sides were generated from different descriptions");
-        }
         return CreoException.ofPeer(e.code(), text.toString(), e.details());
     }
 }

@@ -117,6 +117,10 @@ abstract class IncomingCall<A, R> implements Runnable {
 
     /** Runs the method; false if its place stays taken until a stage completes. */
     private boolean perform() {
+        if (limited && isPast(System.nanoTime()) && giveUp()) {
+            answerError(CreoException.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call was over before it could start"));
+            return true;
+        }
         synchronized (this) {
             if (state != State.WAITING) {
                 return true;

@@ -59,7 +59,6 @@ public final class Reader {
     public Reader(Source source, Limits limits) {
         this.limits = limits;
         this.source = source;
-        this.buf = new byte[0];
     }
 
     /** Goes on with another array, as if it were new. */

@@ -156,11 +156,6 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         }
     }
 
-    @Override
-    public void chainCancelled(int id) {
-        // An error frame follows.
-    }
-
     /** Whether the next call may use this connection. */
     boolean isUsable() {
         return !broken && !drained;

@@ -11,11 +11,8 @@ import java.io.UncheckedIOException;
 final class TcpInput implements Reader.Source {
     /** Deals with the frames that may stand between those of a chain (TCP-6). */
     interface Control {
-        /** A cancel, ping, pong or goodbye. */
+        /** A ping, pong or goodbye, or the cancel of another call. */
         void control(int kind, int id) throws IOException;
-
-        /** The cancel of a chain that is being received. */
-        void chainCancelled(int id);
     }
 
     /** The chain that was being received ends without its last frame: its sender cancelled it. */
@@ -181,6 +178,9 @@ final class TcpInput implements Reader.Source {
             pos -= keep;
             keep = 0;
         }
+        if (end == buf.length) {
+            throw new IllegalStateException("no room for what comes next");
+        }
         startWaiting();
         int k = link.read(buf, end, buf.length - end);
         if (k < 0) {
@@ -266,7 +266,7 @@ final class TcpInput implements Reader.Source {
         long taken = bodyClaimed - left;
         while (left > 0 || has(TcpFrames.MORE)) {
             if (left == 0) {
-                if (!nextOfChain()) {
+                if (!nextOfChain(0)) {
                     break;
                 }
                 continue;
@@ -289,13 +289,19 @@ final class TcpInput implements Reader.Source {
         chained = false;
     }
 
-    /** Goes to the next data frame of the chain, and deals with what stands between; false if the chain was cancelled. */
-    private boolean nextOfChain() throws IOException {
+    /**
+     * Goes to the next data frame of the chain, and deals with what stands between; false if the chain was cancelled. The {@code rest} bytes from
+     * {@link #keep} on, which a reader has not read yet, then stand right before the new frame's body.
+     */
+    private boolean nextOfChain(int rest) throws IOException {
         int chain = id;
         int first = kind;
         int firstFlags = flags;
         while (true) {
             header();
+            // Here and now, or any number of pings would fill the buffer.
+            System.arraycopy(buf, keep, buf, pos - rest, rest);
+            keep = pos - rest;
             switch (kind) {
                 case TcpFrames.DATA -> {
                     if (id != chain) {
@@ -310,7 +316,6 @@ final class TcpInput implements Reader.Source {
                     if (id == chain) {
                         kind = first;
                         flags = firstFlags & ~TcpFrames.MORE;
-                        control.chainCancelled(chain);
                         return false;
                     }
                     control.control(kind, id);
@@ -327,7 +332,7 @@ final class TcpInput implements Reader.Source {
             if (!chained || !has(TcpFrames.MORE)) {
                 return 0;
             }
-            if (!nextOfChain()) {
+            if (!nextOfChain(0)) {
                 throw new ChainCancelled();
             }
             checkSize();
@@ -353,7 +358,7 @@ final class TcpInput implements Reader.Source {
                     if (!chained || !has(TcpFrames.MORE)) {
                         return false;
                     }
-                    if (!nextPiece(rest)) {
+                    if (!nextOfChain(rest)) {
                         throw new ChainCancelled();
                     }
                     checkSize();
@@ -378,17 +383,6 @@ final class TcpInput implements Reader.Source {
         }
     }
 
-    /** Goes to the next frame of the chain and moves the {@code rest} bytes before it behind its header. */
-    private boolean nextPiece(int rest) throws IOException {
-        keep = pos - rest;
-        if (!nextOfChain()) {
-            return false;
-        }
-        System.arraycopy(buf, keep, buf, pos - rest, rest);
-        keep = pos - rest;
-        return true;
-    }
-
     @Override
     public int read(byte[] target, int from, int most) {
         try {
@@ -400,7 +394,7 @@ final class TcpInput implements Reader.Source {
                     return -1;
                 }
                 keep = pos;
-                if (!nextOfChain()) {
+                if (!nextOfChain(0)) {
                     throw new ChainCancelled();
                 }
                 checkSize();

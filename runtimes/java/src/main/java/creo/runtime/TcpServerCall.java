@@ -45,6 +45,7 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
     }
 
     private void send(int kind, Body body) {
+        connection.forget(this);
         try {
             if (!method().isOneway()) {
                 write(kind, body);
@@ -52,7 +53,7 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
         } catch (IOException | UncheckedIOException e) {
             LOG.log(System.Logger.Level.DEBUG, "an answer of {0} to {1} was lost: {2}", method(), connection, e.getMessage());
         } finally {
-            connection.forget(this);
+            connection.answered();
         }
     }
 

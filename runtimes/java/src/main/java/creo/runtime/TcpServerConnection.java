@@ -38,6 +38,8 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
     private final Limits limits;
     private final Socket raw;
     private final Map<Integer, TcpServerCall<?, ?>> calls = new ConcurrentHashMap<>();
+    /** Calls that were taken on and not answered yet. */
+    private final AtomicInteger unanswered = new AtomicInteger();
     private final AtomicInteger role = new AtomicInteger(READING);
     private final AtomicBoolean closed = new AtomicBoolean();
     private final long acceptedAt = System.nanoTime();
@@ -160,6 +162,9 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
             return true;
         } catch (TcpInput.ChainCancelled e) {
             in.endBody();
+            if (!entry.binding().method().isOneway()) {
+                sendError(id, CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller gave up"));
+            }
             return true;
         } catch (UncheckedIOException e) {
             throw e.getCause();
@@ -203,6 +208,7 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
     /** Lets a call run, here if nothing waits to be read; false if another thread reads on. */
     private boolean serve(TcpServerCall<?, ?> call) {
         calls.put(call.id(), call);
+        unanswered.incrementAndGet();
         long deadline = call.deadlineOr(NEVER);
         if (deadline < nextDeadline.get()) {
             nextDeadline.accumulateAndGet(deadline, Math::min);
@@ -234,11 +240,6 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
         }
     }
 
-    @Override
-    public void chainCancelled(int id) {
-        sendError(id, CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller gave up"));
-    }
-
     /** Sends an error, if the connection still takes it. */
     void sendError(int id, CreoException e) {
         try {
@@ -255,10 +256,14 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
         return out;
     }
 
-    /** A call has been answered. */
+    /** A call is about to be answered: from the answer on, the client may use its id again. */
     void forget(TcpServerCall<?, ?> call) {
         calls.remove(call.id(), call);
-        if (draining && calls.isEmpty()) {
+    }
+
+    /** A call has been answered. */
+    void answered() {
+        if (unanswered.decrementAndGet() == 0 && draining) {
             host.run(this::endOutput);
         }
     }
@@ -307,7 +312,7 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
         if (waiting != 0 && now - waiting >= frame || writing != 0 && now - writing >= frame) {
             return cut("a message took too long", now);
         }
-        if (!calls.isEmpty() || waiting != 0) {
+        if (unanswered.get() > 0 || waiting != 0) {
             idleSince = now;
             trimmed = false;
         } else if (!trimmed && now - idleSince > TimeUnit.SECONDS.toNanos(1)) {
@@ -355,7 +360,7 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
             } catch (IOException e) {
                 abort();
             }
-            if (calls.isEmpty()) {
+            if (unanswered.get() == 0) {
                 endOutput();
             }
         });

@@ -202,11 +202,6 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     }
 
     @Override
-    public void chainCancelled(int id) {
-        // An error frame follows.
-    }
-
-    @Override
     public long look(long now) {
         long next = nextDeadline.get();
         if (next == NEVER || now - next < 0) {

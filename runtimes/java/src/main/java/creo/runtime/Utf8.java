@@ -21,6 +21,10 @@ final class Utf8 {
             }
             return ((bits | Bytes.getLong(b, last)) & HIGH_BITS) == 0;
         }
+        if (n > 0 && p <= b.length - 8) {
+            // What follows the bytes is looked at, too, and left out of account.
+            return (Bytes.getLong(b, p) & HIGH_BITS & -1L << 64 - 8 * n) == 0;
+        }
         int bits = 0;
         for (int end = p + n; p < end; p++) {
             bits |= b[p];

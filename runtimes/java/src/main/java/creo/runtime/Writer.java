@@ -367,7 +367,8 @@ public final class Writer {
         }
         for (int i = 0, k; i < v.length; i += k) {
             k = room(1, v.length - i);
-            System.arraycopy(v, i, buf, reserve(k), k);
+            int p = reserve(k);
+            System.arraycopy(v, i, buf, p, k);
         }
     }
 

@@ -322,6 +322,18 @@ class CallsTest {
     }
 
     @Test
+    void bothSidesOfAnUnknownMethodAreNamed() throws Exception {
+        ServiceInterface other = new ServiceInterface("test.Calls", 0x5555L);
+        ServiceMethod<String, String> changed = ServiceMethod.of(other, "say", 77, Calls.SAY.arguments(), Calls.SAY.result());
+        try (Server server = Calls.serve(text -> text); Channel channel = Calls.connect(server)) {
+            String text = error(ErrorCode.UNKNOWN_METHOD, () -> channel.call(changed, "x", CallOptions.NONE)).getMessage();
+            for (String part : List.of("test.Calls.say", "0000000000005555", "1111222233334444", "different descriptions")) {
+                assertTrue(text.contains(part), text);
+            }
+        }
+    }
+
+    @Test
     void metadataThatIsLongTravels() throws Exception {
         Endpoint endpoint = Calls.endpoint(text -> CallContext.current().metadata().get("a"));
         try (Server server = Server.builder().add(endpoint).start(); Channel channel = Calls.connect(server)) {

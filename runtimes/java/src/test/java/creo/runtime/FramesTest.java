@@ -106,6 +106,45 @@ class FramesTest {
     }
 
     @Test
+    void anyNumberOfPingsMayStandWithinAChain() throws Exception {
+        try (Raw raw = connect()) {
+            raw.send(Raw.PREAMBLE + Raw.request(TcpFrames.MORE, 1, 3, 0, "00"));
+            raw.send(Raw.frame(TcpFrames.PING, 0, 9, "").repeat(2_000));
+            raw.send(Raw.frame(TcpFrames.DATA, 0, 1, "000001"));
+            raw.preamble();
+            for (int i = 0; i < 2_000; i++) {
+                assertEquals(TcpFrames.PONG, raw.next().kind());
+            }
+            assertArrayEquals(new byte[] {0, 0, 0, 1}, raw.next().body());
+        }
+    }
+
+    @Test
+    void anIdIsFreeFromItsAnswerOn() throws Exception {
+        try (Raw raw = connect()) {
+            raw.send(Raw.PREAMBLE);
+            for (int i = 0; i < 30; i++) {
+                raw.send(Raw.request(0, 1, 3, 0, "00000005"));
+                if (i == 0) {
+                    raw.preamble();
+                }
+                assertEquals(TcpFrames.RESPONSE, raw.next().kind());
+            }
+        }
+    }
+
+    @Test
+    void aMethodIsNotStartedAfterItsDeadline() throws Exception {
+        try (Raw raw = connect()) {
+            raw.send(Raw.PREAMBLE + Raw.request(TcpFrames.MORE, 1, 1, 20, "02 61"));
+            Thread.sleep(100);
+            raw.send(Raw.frame(TcpFrames.DATA, 0, 1, "62"));
+            raw.preamble();
+            assertEquals(ErrorCode.DEADLINE_EXCEEDED, raw.next().code());
+        }
+    }
+
+    @Test
     void aChainMayBeCancelled() throws Exception {
         try (Raw raw = connect()) {
             raw.send(Raw.PREAMBLE + Raw.request(TcpFrames.MORE, 1, 1, 0, "7f 61") + Raw.frame(TcpFrames.CANCEL, 0, 1, "") + Raw.request(0, 2, 1, 0, Raw.text("ok")));

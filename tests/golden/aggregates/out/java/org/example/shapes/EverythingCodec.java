@@ -141,22 +141,27 @@ public final class EverythingCodec {
         int n = r.readCount(10);
         Object[] items = r.items(n);
         int i = 0;
+        int p = 0;
         try {
             while (i < n) {
                 if (i == items.length) {
                     items = r.moreItems(items, n);
                 }
                 int k = r.window(10, items.length - i, PointCodec.LAYOUT);
-                int p = r.advance(10 * k);
-                byte[] b = r.buffer();
-                for (int end = i + k; i < end; i++, p += 10) {
-                    items[i] = PointCodec.get(b, p);
-                }
+                p = r.advance(10 * k);
+                getListOfPoint(items, i, k, r.buffer(), p);
+                i += k;
             }
         } catch (CreoException e) {
-            throw r.item(e, i);
+            throw r.item(e, i, p, 10);
         }
         return Lists.frozen(items, n);
+    }
+
+    private static void getListOfPoint(Object[] items, int i, int k, byte[] b, int p) {
+        for (int end = i + k; i < end; i++, p += 10) {
+            items[i] = PointCodec.get(b, p);
+        }
     }
 
     private static void writeOptionalString(Writer w, String v) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from struct import Struct
+from struct import Struct as _Struct
 from types import MappingProxyType
 from typing import Any
 
@@ -11,12 +11,13 @@ from creo.codegen import (
     COUNT,
     FLAG,
     FLAGS,
-    Bad,
     enter,
+    read_bytes,
     read_count,
     read_decimal,
     read_ints,
     read_items,
+    read_string,
     read_structs,
     write_array,
     write_decimal,
@@ -25,9 +26,9 @@ from creo.codegen import (
 
 from .creo_types import Everything, Point, Shape, ShapeLabel, ShapePoint, ShapeSides, Tree
 
-_S0 = Struct(">dh")
-_S1 = Struct(">BHqI")
-_S2 = Struct(">i")
+_S0 = _Struct(">dh")
+_S1 = _Struct(">BHqI")
+_S2 = _Struct(">i")
 
 
 def decode_point(b: bytes, p: int, r: _creo.Reading) -> tuple[Point, int]:
@@ -40,11 +41,26 @@ def encode_point(w: _creo.Writing, v: Point) -> None:
     w.append(_S0.pack(v.x, v.y))
 
 
-def _flatten_point(items: _creo.Iterable[Point]) -> list[Any]:
-    return [x for i in items for x in (i.x, i.y)]
+_open_point = _creo.opened(Point)
 
 
-POINT_BLOCK = _creo.Block(Point, Point, _flatten_point, ("x", "d"), ("y", "h"))
+def _make_point(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Point]:
+    for x0, x1 in numbers:
+        i: Any = _open_point()
+        i.x = x0
+        i.y = x1
+        i.__class__ = Point
+        yield i
+
+
+def _flatten_point(items: _creo.Sequence[Point]) -> list[Any]:
+    numbers: list[Any] = [None] * (2 * len(items))
+    numbers[0::2] = [i.x for i in items]
+    numbers[1::2] = [i.y for i in items]
+    return numbers
+
+
+POINT_BLOCK = _creo.Block(Point, _make_point, _flatten_point, ("x", "d"), ("y", "h"))
 
 
 def decode_shape(b: bytes, p: int, r: _creo.Reading) -> tuple[Shape, int]:
@@ -58,15 +74,10 @@ def decode_shape(b: bytes, p: int, r: _creo.Reading) -> tuple[Shape, int]:
         v3, p = read_ints(b, p)
         v = ShapeSides(v3)
     elif index == 2:
-        n = b[p]
-        p += 1
-        if n > 127:
-            n, p = read_count(b, p - 1)
-        t4 = b[p : p + n].decode()
-        p += n
-        v = ShapeLabel(t4)
+        v4, p = read_string(b, p)
+        v = ShapeLabel(v4)
     else:
-        raise Bad
+        raise _creo.Bad
     return v, p
 
 
@@ -80,7 +91,7 @@ def encode_shape(w: _creo.Writing, v: object) -> None:
         t1 = v.value.encode()
         w += (COUNT[2], COUNT[len(t1)], t1)
     else:
-        raise Bad
+        raise _creo.Bad
 
 
 def decode_tree(b: bytes, p: int, r: _creo.Reading) -> tuple[Tree, int]:
@@ -95,23 +106,18 @@ def decode_tree(b: bytes, p: int, r: _creo.Reading) -> tuple[Tree, int]:
     p += 1
     if n:
         if n != 1:
-            raise Bad
+            raise _creo.Bad
         v5, p = decode_tree(b, p, r)
         o4 = v5
     c6, p = read_items(b, p, 4)
     m7: dict[str, Tree] = {}
     for _ in range(c6):
-        n = b[p]
-        p += 1
-        if n > 127:
-            n, p = read_count(b, p - 1)
-        t8 = b[p : p + n].decode()
-        p += n
-        k9 = t8
+        v8, p = read_string(b, p)
+        k9 = v8
         v10, p = decode_tree(b, p, r)
         m7[k9] = v10
     if len(m7) != c6:
-        raise Bad
+        raise _creo.Bad
     r.depth += 1
     return Tree(tuple(l2), o4, named=MappingProxyType(m7)), p
 
@@ -138,12 +144,7 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
     x1, x2, x3, x4 = _S1.unpack_from(b, p)
     p += 15
     v5, p = read_decimal(b, p)
-    n = b[p]
-    p += 1
-    if n > 127:
-        n, p = read_count(b, p - 1)
-    d6 = b[p : p + n]
-    p += n
+    v6, p = read_bytes(b, p)
     v7, p = read_structs(b, p, POINT_BLOCK)
     c8, p = read_items(b, p, 1)
     l9: list[str | None] = []
@@ -153,14 +154,9 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
         p += 1
         if n:
             if n != 1:
-                raise Bad
-            n = b[p]
-            p += 1
-            if n > 127:
-                n, p = read_count(b, p - 1)
-            t11 = b[p : p + n].decode()
-            p += n
-            o10 = t11
+                raise _creo.Bad
+            v11, p = read_string(b, p)
+            o10 = v11
         l9.append(o10)
     c12, p = read_items(b, p, 6)
     m13: dict[int, Shape] = {}
@@ -171,7 +167,7 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
         v16, p = decode_shape(b, p, r)
         m13[k15] = v16
     if len(m13) != c12:
-        raise Bad
+        raise _creo.Bad
     c17, p = read_items(b, p, 1)
     l18: list[_creo.Array[int]] = []
     for _ in range(c17):
@@ -182,7 +178,7 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
         chr(x2),
         _creo.DateTime(x3, x4),
         v5,
-        d6,
+        v6,
         v7,
         tuple(l9),
         MappingProxyType(m13),

@@ -33,7 +33,7 @@ class Point(_creo.Struct):
         return Point(self.x if x is _creo.SAME else x, self.y if y is _creo.SAME else y)
 
 
-(_set_point_x, _set_point_y) = _creo.setters(Point)
+_set_point_x, _set_point_y = _creo.setters(Point)
 
 
 @final
@@ -115,7 +115,7 @@ class Tree(_creo.Struct):
         )
 
 
-(_set_tree_children, _set_tree_next, _set_tree_named) = _creo.setters(Tree)
+_set_tree_children, _set_tree_next, _set_tree_named = _creo.setters(Tree)
 
 
 @final

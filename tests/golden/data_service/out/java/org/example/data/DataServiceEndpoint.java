@@ -25,7 +25,7 @@ public final class DataServiceEndpoint {
     }
 
     /** Serves by stages that complete later. */
-    public static Endpoint of(DataServiceAsync service) {
+    public static Endpoint ofAsync(DataServiceAsync service) {
         return Endpoint.builder(DataServiceMethods.INTERFACE)
             .asyncMethod(DataServiceMethods.STORE_DATA, a -> service.storeData(a.data()))
             .asyncMethod(DataServiceMethods.RETRIEVE_DATA, a -> service.retrieveData(a.description()))

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from struct import Struct
+from collections.abc import Iterable
+from struct import Struct as _Struct
 
 from creo import codegen as _creo
-from creo.codegen import COUNT, Bad, read_count, read_doubles, write_array
+from creo.codegen import COUNT, read_doubles, read_string, write_array
 
 from .creo_types import Data, MetaData, NotFound
 
-_S0 = Struct(">q")
+_S0 = _Struct(">q")
 
 
 def decode_meta_data(b: bytes, p: int, r: _creo.Reading) -> tuple[MetaData, int]:
-    n = b[p]
-    p += 1
-    if n > 127:
-        n, p = read_count(b, p - 1)
-    t1 = b[p : p + n].decode()
-    p += n
+    v1, p = read_string(b, p)
     (x2,) = _S0.unpack_from(b, p)
     p += 8
-    return MetaData(t1, x2), p
+    return MetaData(v1, x2), p
 
 
 def encode_meta_data(w: _creo.Writing, v: MetaData) -> None:
@@ -41,13 +37,8 @@ def encode_data(w: _creo.Writing, v: Data) -> None:
 
 
 def decode_not_found(b: bytes, p: int, r: _creo.Reading) -> tuple[NotFound, int]:
-    n = b[p]
-    p += 1
-    if n > 127:
-        n, p = read_count(b, p - 1)
-    t1 = b[p : p + n].decode()
-    p += n
-    return NotFound(t1), p
+    v1, p = read_string(b, p)
+    return NotFound(v1), p
 
 
 def encode_not_found(w: _creo.Writing, v: NotFound) -> None:
@@ -90,7 +81,7 @@ def decode_data_service_find_result(b: bytes, p: int, r: _creo.Reading) -> tuple
     p += 1
     if n:
         if n != 1:
-            raise Bad
+            raise _creo.Bad
         v2, p = decode_data(b, p, r)
         o1 = v2
     return o1, p

@@ -36,7 +36,7 @@ class MetaData(_creo.Struct):
         )
 
 
-(_set_meta_data_description, _set_meta_data_timestamp) = _creo.setters(MetaData)
+_set_meta_data_description, _set_meta_data_timestamp = _creo.setters(MetaData)
 
 
 @final
@@ -64,7 +64,7 @@ class Data(_creo.Struct):
         )
 
 
-(_set_data_metadata, _set_data_samples) = _creo.setters(Data)
+_set_data_metadata, _set_data_samples = _creo.setters(Data)
 
 
 @final

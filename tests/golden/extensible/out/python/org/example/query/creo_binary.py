@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from struct import Struct
+from struct import Struct as _Struct
 
 from creo import codegen as _creo
-from creo.codegen import COUNT, Bad, close_region, open_region, read_count, read_region, u32
+from creo.codegen import COUNT, close_region, open_region, read_count, read_region, read_string, u32
 
 from .creo_types import Event, EventAsked, EventStarted, Level, Quality, Query, Refused
 
-_S0 = Struct(">i")
+_S0 = _Struct(">i")
 
 
 QUALITY_BY_NUMBER = {i.value: i for i in Quality}
@@ -34,12 +34,7 @@ def encode_level(w: _creo.Writing, v: Level) -> None:
 
 def decode_query(b: bytes, p: int, r: _creo.Reading) -> tuple[Query, int]:
     p, e = read_region(b, p)
-    n = b[p]
-    p += 1
-    if n > 127:
-        n, p = read_count(b, p - 1)
-    t1 = b[p : p + n].decode()
-    p += n
+    v1, p = read_string(b, p)
     f2: Quality | None = None
     if p < e:
         o3: Quality | None = None
@@ -47,7 +42,7 @@ def decode_query(b: bytes, p: int, r: _creo.Reading) -> tuple[Query, int]:
         p += 1
         if n:
             if n != 1:
-                raise Bad
+                raise _creo.Bad
             x4 = b[p]
             p += 1
             o3 = QUALITY_BY_NUMBER[x4]
@@ -59,16 +54,11 @@ def decode_query(b: bytes, p: int, r: _creo.Reading) -> tuple[Query, int]:
         f5 = x6
     f7: str = 'newest "first"'
     if p < e:
-        n = b[p]
-        p += 1
-        if n > 127:
-            n, p = read_count(b, p - 1)
-        t8 = b[p : p + n].decode()
-        p += n
-        f7 = t8
+        v8, p = read_string(b, p)
+        f7 = v8
     if p > e:
-        raise Bad
-    return Query(t1, f2, f5, f7), e
+        raise _creo.Bad
+    return Query(v1, f2, f5, f7), e
 
 
 def encode_query(w: _creo.Writing, v: Query) -> None:
@@ -89,13 +79,8 @@ def decode_event(b: bytes, p: int, r: _creo.Reading) -> tuple[Event, int]:
     p, e = read_region(b, p)
     v: Event
     if index == 0:
-        n = b[p]
-        p += 1
-        if n > 127:
-            n, p = read_count(b, p - 1)
-        t1 = b[p : p + n].decode()
-        p += n
-        v = EventStarted(t1)
+        v1, p = read_string(b, p)
+        v = EventStarted(v1)
     elif index == 1:
         v2, p = decode_query(b, p, r)
         v = EventAsked(v2)
@@ -103,44 +88,37 @@ def decode_event(b: bytes, p: int, r: _creo.Reading) -> tuple[Event, int]:
         v = _creo.UnknownMember(index, b[p:e])
         p = e
     if p != e:
-        raise Bad
+        raise _creo.Bad
     return v, p
 
 
 def encode_event(w: _creo.Writing, v: object) -> None:
+    start = len(w) + 2
     if isinstance(v, EventStarted):
-        w.append(COUNT[0])
-        start = open_region(w)
         t1 = v.value.encode()
-        w += (COUNT[len(t1)], t1)
+        w += (COUNT[0], b"", COUNT[len(t1)], t1)
         close_region(w, start)
     elif isinstance(v, EventAsked):
-        w.append(COUNT[1])
-        start = open_region(w)
+        w += (COUNT[1], b"")
         encode_query(w, v.value)
         close_region(w, start)
     elif isinstance(v, _creo.UnknownMember):
         w += (COUNT[v.index], u32(len(v.data)), v.data)
     else:
-        raise Bad
+        raise _creo.Bad
 
 
 def decode_refused(b: bytes, p: int, r: _creo.Reading) -> tuple[Refused, int]:
     p, e = read_region(b, p)
-    n = b[p]
-    p += 1
-    if n > 127:
-        n, p = read_count(b, p - 1)
-    t1 = b[p : p + n].decode()
-    p += n
+    v1, p = read_string(b, p)
     f2: int = 0
     if p < e:
         (x3,) = _S0.unpack_from(b, p)
         p += 4
         f2 = x3
     if p > e:
-        raise Bad
-    return Refused(t1, f2), e
+        raise _creo.Bad
+    return Refused(v1, f2), e
 
 
 def encode_refused(w: _creo.Writing, v: Refused) -> None:
