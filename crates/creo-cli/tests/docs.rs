@@ -95,6 +95,11 @@ fn check(page: &str) {
 }
 
 #[test]
+fn the_readme_is_true() {
+    check("../README.md");
+}
+
+#[test]
 fn the_page_of_commands_is_true() {
     check("cli.md");
 }

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Strings as UTF-8, strictly (BIN-4), with short ways for ASCII. */
 final class Utf8 {
+    private static final int SHORT = 127;
     private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
     private Utf8() {}
@@ -38,8 +39,30 @@ final class Utf8 {
         if (isAscii(b, p, n)) {
             return new String(b, 0, p, n);
         }
+        String latin = n <= SHORT ? decodeLatin(b, p, n) : null;
+        if (latin != null) {
+            return latin;
+        }
         check(b, p, n);
         return new String(b, p, n, StandardCharsets.UTF_8);
+    }
+
+    /** A short string of characters up to U+00FF, which the JDK holds as a byte each; null if it has others, or is not well formed. */
+    @SuppressWarnings("deprecation") // As above: each byte is a character.
+    private static String decodeLatin(byte[] b, int p, int n) {
+        byte[] latin = new byte[n];
+        int k = 0;
+        for (int end = p + n; p < end; p++) {
+            int c = b[p];
+            if (c < 0) {
+                if ((c & 0xfe) != 0xc2 || p + 1 == end || !trail(b[p + 1])) {
+                    return null;
+                }
+                c = c << 6 | b[++p] & 0x3f;
+            }
+            latin[k++] = (byte) c;
+        }
+        return new String(latin, 0, 0, k);
     }
 
     /** Writes characters as UTF-8 at {@code p}, where there is room for three bytes each; returns the index behind them. */
