@@ -134,7 +134,10 @@ fn read_items(w: &mut Writer, scope: &Scope, item: &Value) {
 }
 
 fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, size: u64) {
-    open_items(w, scope, item);
+    let ty = item.ty.text(scope);
+    w.line(format!("int n = r.readCount({size});"));
+    w.line(format!("{ty}[] items = new {ty}[r.capacity(n, 0)];"));
+    w.line("int i = 0;");
     let layout = match &item.code {
         Code::Coded(codec) if size > 1 => format!("{}.LAYOUT", scope.class(codec)),
         _ => "null".to_owned(),
@@ -142,7 +145,9 @@ fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value
     w.line("int p = 0;");
     located(w, scope, &format!("throw r.item(e, i, p, {size});"), |w| {
         w.block("while (i < n) {", "}", |w| {
-            w.block("if (i == items.length) {", "}", |w| w.line("items = r.moreItems(items, n);"));
+            w.block("if (i == items.length) {", "}", |w| {
+                w.line(format!("items = {}.copyOf(items, r.capacity(n, i));", scope.jdk("java.util", "Arrays")));
+            });
             w.line(format!("int k = r.window({size}, items.length - i, {layout});"));
             w.line(format!("p = r.advance({size} * k);"));
             w.line(format!("get{}(items, i, k, r.buffer(), p);", helper.name));
@@ -159,7 +164,8 @@ fn getter(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, size: u6
         _ => format!("{}.getInstant", scope.creo("Bytes")),
     };
     w.blank();
-    w.block(format!("private static void get{}({}[] items, int i, int k, byte[] b, int p) {{", helper.name, scope.lang("Object")), "}", |w| {
+    let ty = item.ty.text(scope);
+    w.block(format!("private static void get{}({ty}[] items, int i, int k, byte[] b, int p) {{", helper.name), "}", |w| {
         w.block(format!("for (int end = i + k; i < end; i++, p += {size}) {{"), "}", |w| w.line(format!("items[i] = {get}(b, p);")));
     });
 }

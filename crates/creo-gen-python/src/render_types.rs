@@ -43,11 +43,14 @@ pub fn types_module(lowered: &Lowered, package: PackageId, header: &str) -> Opti
     if !typing.is_empty() {
         imports.push(format!("from typing import {}", typing.join(", ")));
     }
-    if !imports.is_empty() {
-        out.lines(&imports);
-        out.blank();
+    // Plain enums need nothing of the framework.
+    if lowered.types_of(package).any(|id| lowered.model.ty(id).extensible || !matches!(lowered.model.ty(id).kind, TypeKind::Enum(_))) {
+        if !imports.is_empty() {
+            imports.push(String::new());
+        }
+        imports.push("from creo import codegen as _creo".to_owned());
     }
-    out.line("from creo import codegen as _creo");
+    out.lines(&imports);
     let mut text = out.finish();
     text.push_str(&body.finish());
     let foreign = lowered.foreign_imports(&scope);

@@ -74,7 +74,7 @@ public final class Lists {
 
         @Override
         public Object[] toArray() {
-            return items.clone();
+            return Arrays.copyOf(items, items.length, Object[].class);
         }
     }
 

@@ -288,6 +288,11 @@ public final class Reader {
         return (int) Math.min(n, have + items);
     }
 
+    /** How many items an array may have that is to hold {@code n}, of which {@code have} are there. */
+    public int capacity(int n, int have) {
+        return allowed(n, REFERENCE, have);
+    }
+
     /** An array for the first items of a list of {@code n}. */
     public Object[] items(int n) {
         return new Object[allowed(n, REFERENCE, 0)];
@@ -487,11 +492,6 @@ public final class Reader {
     /** Whether the region goes on: if not, the next field has its default. */
     public boolean inRegion() {
         return offset() < regionEnd;
-    }
-
-    /** Bytes until the end of the region. */
-    public long leftInRegion() {
-        return regionEnd - offset();
     }
 
     /** Skips what is left of the region, and returns to the one around it. */

@@ -13,6 +13,7 @@ import creo.runtime.Version;
 import creo.runtime.Writer;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -139,13 +140,13 @@ public final class EverythingCodec {
 
     private static List<Point> readListOfPoint(Reader r) {
         int n = r.readCount(10);
-        Object[] items = r.items(n);
+        Point[] items = new Point[r.capacity(n, 0)];
         int i = 0;
         int p = 0;
         try {
             while (i < n) {
                 if (i == items.length) {
-                    items = r.moreItems(items, n);
+                    items = Arrays.copyOf(items, r.capacity(n, i));
                 }
                 int k = r.window(10, items.length - i, PointCodec.LAYOUT);
                 p = r.advance(10 * k);
@@ -158,7 +159,7 @@ public final class EverythingCodec {
         return Lists.frozen(items, n);
     }
 
-    private static void getListOfPoint(Object[] items, int i, int k, byte[] b, int p) {
+    private static void getListOfPoint(Point[] items, int i, int k, byte[] b, int p) {
         for (int end = i + k; i < end; i++, p += 10) {
             items[i] = PointCodec.get(b, p);
         }
