@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 type Result<T> = std::result::Result<T, ValueError>;
 
 /// The error codes of ERR-1, number 1 first.
-pub(crate) const ERROR_CODES: [&str; 12] = [
+pub const ERROR_CODES: [&str; 12] = [
     "malformed",
     "invalid-value",
     "too-large",

@@ -20,7 +20,7 @@ mod values;
 
 pub use annotate::{Item, Section, What};
 pub use decode::{annotate, decode};
-pub use encode::encode;
+pub use encode::{ERROR_CODES, encode};
 pub use json::{JsonError, parse_json, print_json};
 pub use message::{Conversation, Envelope, Message, PREAMBLE, frame, read_stream};
 pub use render::{Style, items_json, render};

@@ -1,6 +1,7 @@
 //! Cases of `conformance/malformed/tcp/*.json`, turned into bytes.
 
 use crate::repo;
+use creo_inspect::ERROR_CODES;
 use creo_model::Model;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -55,25 +56,8 @@ pub struct Case {
 
 const KINDS: [&str; 10] = ["", "request", "response", "exception", "error", "data", "cancel", "ping", "pong", "goodbye"];
 
-/// The numbers of the error codes (ERR-1).
-const CODES: [&str; 13] = [
-    "",
-    "malformed",
-    "invalid-value",
-    "too-large",
-    "unknown-method",
-    "deadline-exceeded",
-    "cancelled",
-    "unavailable",
-    "overloaded",
-    "unauthenticated",
-    "permission-denied",
-    "protocol-mismatch",
-    "internal",
-];
-
 pub fn code_name(number: u8) -> &'static str {
-    CODES.get(usize::from(number)).filter(|n| !n.is_empty()).copied().unwrap_or("an unknown code")
+    ERROR_CODES.get(usize::from(number).wrapping_sub(1)).copied().unwrap_or("an unknown code")
 }
 
 pub fn load(model: &Model, only: &str) -> Result<Vec<Case>, String> {
@@ -135,7 +119,7 @@ fn read_expected(value: &Value) -> Result<Expected, String> {
     let kind = kind(&value["kind"])?;
     let codes = any(&value["code"])
         .iter()
-        .map(|word| CODES.iter().position(|c| word == c).map(|n| n as u8).ok_or_else(|| format!("no code {word}")))
+        .map(|word| ERROR_CODES.iter().position(|c| word == c).map(|n| n as u8 + 1).ok_or_else(|| format!("no code {word}")))
         .collect::<Result<_, _>>()?;
     let texts = any(&value["details"]).into_iter().chain(any(&value["message"]));
     Ok(Expected {

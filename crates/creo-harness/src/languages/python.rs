@@ -54,7 +54,8 @@ pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
         repo::write(
             &work.join("pyrightconfig.json"),
             &serde_json::json!({
-                "include": [sources.folder.display().to_string()],
+                // Pyright ignores an absolute path here, and would look at what older runs left beside it.
+                "include": [sources.folder.strip_prefix(&work).unwrap_or(&sources.folder).display().to_string()],
                 "extraPaths": [sources.folder.display().to_string()],
                 "pythonVersion": "3.9",
                 "typeCheckingMode": "strict"
