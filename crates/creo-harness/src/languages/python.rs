@@ -55,7 +55,7 @@ pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
             &work.join("pyrightconfig.json"),
             &serde_json::json!({
                 // Pyright ignores an absolute path here, and would look at what older runs left beside it.
-                "include": [sources.folder.strip_prefix(&work).unwrap_or(&sources.folder).display().to_string()],
+                "include": [sources.folder.strip_prefix(work).unwrap_or(&sources.folder).display().to_string()],
                 "extraPaths": [sources.folder.display().to_string()],
                 "pythonVersion": "3.9",
                 "typeCheckingMode": "strict"
