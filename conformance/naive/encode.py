@@ -28,6 +28,8 @@ class Schema:
 
     def __init__(self, texts):
         self.types = {}
+        self.namespaces = {}
+        self.xml = {}
         for text in texts:
             self.tokens = [m.group(1) for m in TOKEN.finditer(text) if m.group(1)]
             self.package = "service"
@@ -39,13 +41,34 @@ class Schema:
         assert expected in (None, token), f"{token} instead of {expected}"
         return token
 
-    def declaration(self):
-        word = self.take()
-        if word == "@":
-            name, argument = self.take(), self.parentheses()
+    def annotations(self):
+        """What `@Xml(..)` before the next declaration or member says: {"attribute": True, "name": "x"}."""
+        facts = {}
+        while self.tokens[0] == "@":
+            self.take()
+            name = self.take()
+            arguments = self.parentheses() if self.tokens[0] == "(" else []
             if name == "PACKAGE":
-                self.package = argument[0].strip('"')
-        elif word == "import":
+                self.package = json.loads(arguments[0])
+                self.namespaces.setdefault(self.package, f"urn:creo:{self.package}")
+            elif name == "NAMESPACE":
+                self.namespaces[self.package] = json.loads(arguments[0])
+            elif name == "Xml":
+                while arguments:
+                    word = arguments.pop(0)
+                    if arguments[:1] == ["="]:
+                        facts[word] = json.loads(arguments[1])
+                        del arguments[:2]
+                    elif word != ",":
+                        facts[word] = True
+        return facts
+
+    def declaration(self):
+        facts = self.annotations()
+        if not self.tokens:
+            return
+        word = self.take()
+        if word == "import":
             self.take(), self.take(";")
         elif word == "interface":
             self.take(), self.take("{")
@@ -55,8 +78,10 @@ class Schema:
             extensible = word == "extensible"
             kind, name = (self.take() if extensible else word), self.take()
             self.take("{")
+            self.owner = f"{self.package}.{name}"
+            self.xml[self.owner] = facts
             members = self.constants() if kind == "enum" else self.fields()
-            self.types[f"{self.package}.{name}"] = (kind, extensible, members, self.package)
+            self.types[self.owner] = (kind, extensible, members, self.package)
 
     def parentheses(self):
         self.take("(")
@@ -67,20 +92,24 @@ class Schema:
 
     def constants(self):
         numbers, following = {}, 0
-        while (name := self.take()) != "}":
+        while True:
+            facts, name = self.annotations(), self.take()
+            if name == "}":
+                return numbers
+            self.xml[self.owner, name] = facts
             if self.tokens[0] == "=":
                 self.take("=")
                 following = int(self.take(), 0)
             numbers[name], following = following, following + 1
             if self.tokens[0] == ",":
                 self.take(",")
-        return numbers
 
     def fields(self):
         fields = []
         while self.tokens[0] != "}":
-            kind, name, default = self.type(), self.take(), False
-            while (token := self.take()) != ";":
+            facts, kind, name, default = self.annotations(), self.type(), self.take(), False
+            self.xml[self.owner, name] = facts
+            while self.take() != ";":
                 default = True
             fields.append((name, kind, default))
         self.take("}")
