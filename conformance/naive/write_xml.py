@@ -8,6 +8,7 @@ tests use it to check that every vector still says what the specification says.
     write_xml.py --check                                          checks every vector
 """
 
+import decimal
 import json
 import re
 import struct
@@ -29,8 +30,12 @@ def same(a, b, single):
 def digits(value, single):
     """The shortest digits that read back, and the power of ten of the first digit (XML-11)."""
     for precision in range(17):
-        written = f"{value:.{precision}e}"
-        if same(float(written), value, single):
+        # At a power of two the neighbour below is nearer than that above: the rounded digits may miss where the next ones do not.
+        rounded = decimal.Decimal(f"{value:.{precision}e}")
+        step = decimal.Decimal((0, (1,), rounded.adjusted() - precision))
+        found = [d for d in (rounded, rounded + step, rounded - step) if same(float(d), value, single)]
+        if found:
+            written = f"{min(found, key=lambda d: abs(d - decimal.Decimal(value))):.{precision}e}"
             break
     mantissa, power = written.split("e")
     return mantissa.replace(".", "").rstrip("0") or "0", int(power)
