@@ -1,14 +1,14 @@
 //! Questions about which types hold which.
 
-/// For each node whether it can reach itself: it is one of several in a strongly connected component, or has an edge to itself.
+/// The strongly connected components: nodes that reach one another stand together. A component stands behind all that it reaches.
 ///
 /// Tarjan's algorithm with a stack of its own: a description may hold a chain of 100,000 types.
-pub fn on_cycles(edges: &[Vec<usize>]) -> Vec<bool> {
+pub fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let mut index = vec![UNSEEN; edges.len()];
     let mut low = vec![0; edges.len()];
     let mut on_stack = vec![false; edges.len()];
-    let mut cyclic = vec![false; edges.len()];
+    let mut components = Vec::new();
     let mut stack = Vec::new();
     let mut next = 0;
     for root in 0..edges.len() {
@@ -38,21 +38,25 @@ pub fn on_cycles(edges: &[Vec<usize>]) -> Vec<bool> {
                     }
                 }
                 None if low[node] == index[node] => {
-                    let mut members = Vec::new();
-                    while let Some(member) = stack.pop() {
-                        on_stack[member] = false;
-                        members.push(member);
-                        if member == node {
-                            break;
-                        }
-                    }
-                    let several = members.len() > 1;
-                    for member in members {
-                        cyclic[member] = several || edges[member].contains(&member);
-                    }
+                    let first = stack.iter().rposition(|member| *member == node).expect("a node stays until its component is complete");
+                    let members = stack.split_off(first);
+                    members.iter().for_each(|member| on_stack[*member] = false);
+                    components.push(members);
                 }
                 None => {}
             }
+        }
+    }
+    components
+}
+
+/// For each node whether it can reach itself: it is one of several in its component, or has an edge to itself.
+pub fn on_cycles(edges: &[Vec<usize>]) -> Vec<bool> {
+    let mut cyclic = vec![false; edges.len()];
+    for members in components(edges) {
+        let several = members.len() > 1;
+        for member in members {
+            cyclic[member] = several || edges[member].contains(&member);
         }
     }
     cyclic
@@ -60,12 +64,21 @@ pub fn on_cycles(edges: &[Vec<usize>]) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::on_cycles;
+    use super::{components, on_cycles};
 
     #[test]
     fn cycles() {
         assert_eq!(on_cycles(&[vec![1], vec![2], vec![1, 3], vec![], vec![4], vec![0, 0]]), [false, true, true, false, true, false]);
         let chain: Vec<Vec<usize>> = (0..100_000).map(|i| vec![(i + 1) % 100_000]).collect();
         assert!(on_cycles(&chain).iter().all(|c| *c));
+    }
+
+    #[test]
+    fn a_component_stands_behind_what_it_reaches() {
+        let mut found = components(&[vec![1], vec![2], vec![1, 3], vec![], vec![4], vec![0, 0]]);
+        found.iter_mut().for_each(|members| members.sort_unstable());
+        assert_eq!(found, [vec![3], vec![1, 2], vec![0], vec![4], vec![5]]);
+        let chain: Vec<Vec<usize>> = (0..100_000).map(|i| if i < 99_999 { vec![i + 1] } else { Vec::new() }).collect();
+        assert!(components(&chain).into_iter().flatten().eq((0..100_000).rev()));
     }
 }

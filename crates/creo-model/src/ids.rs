@@ -1,16 +1,14 @@
 //! Signatures, method ids, fingerprints, and which types are recursive (`spec/model.md`, sections 1 and 3).
 
-use crate::graph::on_cycles;
-use crate::mistakes::{DuplicateId, TextsTooLarge};
+use crate::graph::{components, on_cycles};
+use crate::mistakes::DuplicateId;
 use crate::model::{Field, Interface, Method, Model, Type, TypeId, TypeKind};
 use crate::resolve::Resolved;
 use creo_diag::{Report, Span};
 use creo_syntax::DeclarationKind;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-
-/// LIM-17: the texts of all methods of a description, in bytes. They are hashed one after the other and never kept.
-pub const MAX_TEXTS: u64 = 2 << 30;
+use std::fmt::Write as _;
 
 /// MODEL-4, MODEL-5, MODEL-20: completes a model without mistakes.
 pub fn set_ids(resolved: &mut Resolved, report: &mut Report) {
@@ -19,20 +17,12 @@ pub fn set_ids(resolved: &mut Resolved, report: &mut Report) {
     for (decl, recursive) in model.types.iter_mut().zip(on_cycles(&edges)) {
         decl.recursive = recursive;
     }
-    let texts = Texts::new(model);
-    let mut total = 0u64;
-    for (interface, tree) in model.interfaces.iter().zip(&resolved.interfaces) {
-        total += interface.methods.iter().map(|method| texts.size(interface, method)).sum::<u64>();
-        if total > MAX_TEXTS {
-            report.add(&TextsTooLarge { span: tree.name.span });
-            return;
-        }
-    }
+    let texts = Texts::new(model, edges);
     let ids: Vec<(Vec<u64>, u64)> = model
         .interfaces
         .iter()
         .map(|interface| {
-            let ids: Vec<u64> = interface.methods.iter().map(|method| texts.id(interface, method)).collect();
+            let ids: Vec<u64> = interface.methods.iter().map(|method| id_of(&texts.method(interface, method))).collect();
             let fingerprint = fingerprint(&model.interface_name(interface), &ids);
             (ids, fingerprint)
         })
@@ -50,15 +40,14 @@ pub fn set_ids(resolved: &mut Resolved, report: &mut Report) {
     }
 }
 
-/// MODEL-3: the text of a method.
+/// MODEL-4: the text of a method. It costs what the whole model costs.
 pub fn method_text(model: &Model, interface: &Interface, method: &Method) -> String {
-    Texts::new(model).method(interface, method)
+    let edges = model.type_ids().map(|id| held_by(model, id)).collect();
+    Texts::new(model, edges).method(interface, method)
 }
 
-fn id_of<'t>(parts: impl IntoIterator<Item = &'t str>) -> u64 {
-    let mut hash = Sha256::new();
-    parts.into_iter().for_each(|part| hash.update(part.as_bytes()));
-    hash.finalize().iter().take(8).fold(0, |id, byte| id << 8 | u64::from(*byte))
+fn id_of(text: &str) -> u64 {
+    Sha256::digest(text.as_bytes()).iter().take(8).fold(0, |id, byte| id << 8 | u64::from(*byte))
 }
 
 /// MODEL-5.
@@ -69,7 +58,7 @@ fn fingerprint(name: &str, ids: &[u64]) -> u64 {
     for id in ids {
         text.push_str(&format!("{id:016x}\n"));
     }
-    id_of([text.as_str()])
+    id_of(&text)
 }
 
 /// The types that a declaration's fields or members name, through arrays, optionals and maps.
@@ -91,62 +80,59 @@ fn named(ty: &Type, held: &mut Vec<usize>) {
     }
 }
 
-/// The texts of a model's types, made once, so that the text of a method is put together from parts.
+/// What the texts of a model's methods are made of. All of it together is as long as the description, names counted in full.
 struct Texts<'m> {
     model: &'m Model,
     names: Vec<String>,
-    /// The signature of each type and a line feed.
-    declarations: Vec<String>,
-    /// The types that each type reaches in one step (MODEL-3): none for an extensible one.
-    reached: Vec<Vec<usize>>,
     /// The place of each type in the order of full names by code point, which is that of UTF-8 bytes.
     ranks: Vec<usize>,
+    /// MODEL-3: the hash of each type's group, in small hexadecimal digits.
+    hashes: Vec<String>,
 }
 
 impl Texts<'_> {
-    fn new(model: &Model) -> Texts<'_> {
+    /// The edges: for each type those that its fields or members name.
+    fn new(model: &Model, mut edges: Vec<Vec<usize>>) -> Texts<'_> {
         let names: Vec<String> = model.type_ids().map(|id| model.full_name(id)).collect();
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_unstable_by_key(|index| &names[*index]);
         let mut ranks = vec![0; names.len()];
         order.iter().enumerate().for_each(|(rank, index)| ranks[*index] = rank);
-        let reached = model.type_ids().map(|id| if model.ty(id).extensible { Vec::new() } else { held_by(model, id) }).collect();
-        let mut texts = Texts { model, names, declarations: Vec::new(), reached, ranks };
-        texts.declarations = model.type_ids().map(|id| texts.declaration(id) + "\n").collect();
+        // An extensible type counts by its name alone.
+        edges.iter_mut().zip(&model.types).filter(|(_, decl)| decl.extensible).for_each(|(mentioned, _)| mentioned.clear());
+        let mut texts = Texts { model, hashes: vec![String::new(); names.len()], names, ranks };
+        for mut group in components(&edges) {
+            texts.sort(&mut group);
+            let mut text: String = group.iter().map(|index| texts.declaration(TypeId(*index)) + "\n").collect();
+            // What a group mentions has its hash already; the group itself has none.
+            let outside = group.iter().flat_map(|index| &edges[*index]).copied().filter(|index| !texts.hashes[*index].is_empty());
+            texts.uses(outside.collect(), &mut text);
+            let hash = hexadecimal(&Sha256::digest(text.as_bytes()));
+            group.iter().for_each(|index| texts.hashes[*index].clone_from(&hash));
+        }
         texts
     }
 
-    fn id(&self, interface: &Interface, method: &Method) -> u64 {
-        let signature = self.signature(interface, method);
-        let types = self.reachable(method);
-        id_of([signature.as_str(), "\n"].into_iter().chain(types.iter().map(|index| self.declarations[*index].as_str())))
-    }
-
     fn method(&self, interface: &Interface, method: &Method) -> String {
-        let types: String = self.reachable(method).iter().map(|index| self.declarations[*index].as_str()).collect();
-        format!("{}\n{types}", self.signature(interface, method))
+        let mut mentioned = Vec::new();
+        method.parameters.iter().map(|p| &p.ty).chain(&method.result).for_each(|ty| named(ty, &mut mentioned));
+        mentioned.extend(method.throws.iter().map(|id| id.0));
+        let mut text = self.signature(interface, method) + "\n";
+        self.uses(mentioned, &mut text);
+        text
     }
 
-    fn size(&self, interface: &Interface, method: &Method) -> u64 {
-        let types: usize = self.reachable(method).iter().map(|index| self.declarations[*index].len()).sum();
-        (self.signature(interface, method).len() + 1 + types) as u64
-    }
-
-    /// MODEL-3: the types that a method's text holds, in their order.
-    fn reachable(&self, method: &Method) -> Vec<usize> {
-        let mut work = Vec::new();
-        method.parameters.iter().map(|p| &p.ty).chain(&method.result).for_each(|ty| named(ty, &mut work));
-        work.extend(method.throws.iter().map(|id| id.0));
-        let mut seen = vec![false; self.names.len()];
-        let mut all = Vec::new();
-        while let Some(index) = work.pop() {
-            if !std::mem::replace(&mut seen[index], true) {
-                all.push(index);
-                work.extend(&self.reached[index]);
-            }
+    /// MODEL-3: a line for each of the types.
+    fn uses(&self, mut types: Vec<usize>, text: &mut String) {
+        self.sort(&mut types);
+        types.dedup();
+        for index in types {
+            text.extend(["uses ", &self.names[index], " ", &self.hashes[index], "\n"]);
         }
-        all.sort_unstable_by_key(|index| self.ranks[*index]);
-        all
+    }
+
+    fn sort(&self, types: &mut [usize]) {
+        types.sort_unstable_by_key(|index| self.ranks[*index]);
     }
 
     fn signature(&self, interface: &Interface, method: &Method) -> String {
@@ -198,4 +184,11 @@ impl Texts<'_> {
             Type::Named(id) => self.names[id.0].clone(),
         }
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

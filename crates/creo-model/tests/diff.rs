@@ -201,6 +201,18 @@ fn many_methods_that_carry_many_types() {
 }
 
 #[test]
+fn many_changes_of_many_types_and_methods() {
+    let count = 2000;
+    let types: String = (0..count).map(|i| format!("struct T{i} {{ T{}[] t; }} ", (i + 1) % count)).collect();
+    let methods: String = (0..count).map(|i| format!("T{i} m{i}(T0 t); void old{i}(int a{i}); ")).collect();
+    let text = format!("{types} interface S {{ {methods} }}");
+    let changes = diff(&model(&text), &model(&text.replace("[] t; }", "[] t; int more; }").replace("void old", "void new")));
+    let of = |word: &str| changes.iter().filter(|change| change.word() == word).count();
+    assert_eq!((of("field-added"), of("method-renamed"), changes.len()), (count, count, 2 * count));
+    assert!(changes.iter().all(|change| change.breaks() && change.methods.len() == if change.word() == "field-added" { count } else { 1 }));
+}
+
+#[test]
 fn methods_change() {
     check("void other(int a, String b);", "", &["method-removed service.Service.other binary=old named=old in other"]);
     check("void other(", "void another(", &["method-renamed service.Service.other binary=all named=all in other"]);

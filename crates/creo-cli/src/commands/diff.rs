@@ -9,6 +9,9 @@ use creo_inspect::escape_controls;
 use creo_model::{Breaks, Change};
 use serde_json::{Value, json};
 
+/// The most methods that the text names for a change; `--format json` names all.
+const SHOWN: usize = 20;
+
 /// Says what changed from one description to another, and whom each change breaks. Both are checked, also if the first has mistakes.
 pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let old = input::model(&args.old, terminal)?;
@@ -43,7 +46,10 @@ fn text(changes: &[Change], breaking: usize, terminal: &Terminal) -> String {
             out.push_str("    method ids do not show it: values are misread instead of refused\n");
         }
         if !change.methods.is_empty() {
-            out.push_str(&format!("    in {}\n", change.methods.join(", ")));
+            let shown = &change.methods[..change.methods.len().min(SHOWN)];
+            let more = change.methods.len() - shown.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            out.push_str(&format!("    in {}{more}\n", shown.join(", ")));
         }
     }
     if changes.is_empty() {
@@ -72,6 +78,6 @@ fn to_json(change: &Change) -> Value {
         "binary": breaks(change.binary),
         "named": breaks(change.named),
         "unnoticed": change.unnoticed,
-        "methods": change.methods,
+        "methods": change.methods.iter().map(AsRef::as_ref).collect::<Vec<&str>>(),
     })
 }

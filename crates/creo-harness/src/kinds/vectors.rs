@@ -47,9 +47,32 @@ pub fn load(only: &str) -> Result<Vec<Vector>, String> {
     Ok(vectors)
 }
 
+/// Method ids and fingerprints of all conformance schemas, as a second implementation computes them (MODEL-3 to MODEL-5).
+fn naive_ids() -> Result<(), String> {
+    let program = || Program::new("python3").arg(repo::path("conformance/naive/ids.py"));
+    program().arg("--check").run(Duration::from_secs(120))?;
+    let schemas = repo::files_in(&repo::path("conformance/schemas"), "creo");
+    let listed = program().args(schemas.clone()).run(Duration::from_secs(120))?;
+    let mut wanted: Vec<&str> = listed.lines().collect();
+    let mut found: Vec<String> = Vec::new();
+    for schema in &schemas {
+        let model = descriptions::compile_file(schema)?;
+        for interface in &model.interfaces {
+            let name = model.interface_name(interface);
+            found.extend(interface.methods.iter().map(|method| format!("{:016x} {name}.{}", method.id, method.name)));
+            found.push(format!("{:016x} {name}", interface.fingerprint));
+        }
+    }
+    wanted.sort_unstable();
+    found.sort_unstable();
+    found.dedup();
+    if found == wanted { Ok(()) } else { Err(format!("the compiler has\n{}\nand ids.py\n{}", found.join("\n"), wanted.join("\n"))) }
+}
+
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let naive = Program::new("python3").arg(repo::path("conformance/naive/encode.py")).arg("--check").run(Duration::from_secs(120));
     report.check("the naive encoder", naive.map(|_| ()));
+    report.check("the naive ids", naive_ids());
 
     let vectors = load(&options.only)?;
     let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;

@@ -1,7 +1,7 @@
 //! Which declaration of the old description is which of the new one.
 
 use crate::model::{Interface, Method, Model, Type, TypeDecl, TypeId, TypeKind};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 pub struct Matching {
     /// Old package name to new.
@@ -12,6 +12,9 @@ pub struct Matching {
     /// For each old type its name in the new description, or its own if it is gone.
     old_names: Vec<String>,
     new_names: Vec<String>,
+    /// For each old interface the index of its new one.
+    interfaces: Vec<Option<usize>>,
+    old_interfaces: HashSet<usize>,
 }
 
 impl Matching {
@@ -43,7 +46,15 @@ impl Matching {
                 old_names[*index] = new_names[id.0].clone();
             }
         }
-        Matching { packages, types, old_types, old_names, new_names }
+        let by_name: HashMap<(&str, &str), usize> =
+            new.interfaces.iter().enumerate().map(|(index, i)| ((new.package(i.package).name.as_str(), i.name.as_str()), index)).collect();
+        let new_interface = |interface: &Interface| {
+            let package = &old.package(interface.package).name;
+            by_name.get(&(packages.get(package).unwrap_or(package).as_str(), interface.name.as_str())).copied()
+        };
+        let interfaces: Vec<Option<usize>> = old.interfaces.iter().map(new_interface).collect();
+        let old_interfaces = interfaces.iter().flatten().copied().collect();
+        Matching { packages, types, old_types, old_names, new_names, interfaces, old_interfaces }
     }
 
     /// The new name of a package, if it is still there.
@@ -78,69 +89,80 @@ impl Matching {
     }
 
     /// The index of the new interface.
-    pub fn interface(&self, old: &Model, new: &Model, interface: &Interface) -> Option<usize> {
-        let package = &old.package(interface.package).name;
-        let package = self.packages.get(package).unwrap_or(package);
-        new.interfaces.iter().position(|other| other.name == interface.name && new.package(other.package).name == *package)
+    pub fn interface(&self, old: usize) -> Option<usize> {
+        self.interfaces[old]
     }
 
-    pub fn is_old_interface(&self, old: &Model, new: &Model, interface: &Interface) -> bool {
-        old.interfaces.iter().any(|other| self.interface(old, new, other).is_some_and(|index| std::ptr::eq(&new.interfaces[index], interface)))
+    pub fn is_old_interface(&self, new: usize) -> bool {
+        self.old_interfaces.contains(&new)
     }
 
     /// For each old method the index of the new one: of the same name, or else one that is new, has the same signature, and is the only such.
     pub fn methods(&self, before: &Interface, after: &Interface) -> Vec<Option<usize>> {
-        let mut pairs: Vec<Option<usize>> =
-            before.methods.iter().map(|method| after.methods.iter().position(|other| other.name == method.name)).collect();
-        let added: Vec<usize> = (0..after.methods.len()).filter(|index| !pairs.contains(&Some(*index))).collect();
-        let signature = |method: &Method, names: &[String]| {
-            let parameters: Vec<String> = method.parameters.iter().map(|p| format!("{} {}", type_text(&p.ty, names), p.name)).collect();
-            let throws: Vec<&String> = method.throws.iter().map(|id| &names[id.0]).collect();
-            (parameters, method.result.as_ref().map(|ty| type_text(ty, names)), throws.into_iter().cloned().collect::<Vec<_>>(), method.oneway)
-        };
-        for index in 0..pairs.len() {
-            if pairs[index].is_some() {
-                continue;
-            }
-            let wanted = signature(&before.methods[index], &self.old_names);
-            let same: Vec<usize> = added.iter().copied().filter(|at| signature(&after.methods[*at], &self.new_names) == wanted).collect();
-            let rivals = (0..pairs.len()).filter(|at| pairs[*at].is_none() && signature(&before.methods[*at], &self.old_names) == wanted).count();
-            if let ([only], 1) = (same.as_slice(), rivals) {
-                pairs[index] = Some(*only);
+        let by_name: HashMap<&str, usize> = after.methods.iter().enumerate().map(|(index, method)| (method.name.as_str(), index)).collect();
+        let mut pairs: Vec<Option<usize>> = before.methods.iter().map(|method| by_name.get(method.name.as_str()).copied()).collect();
+        let kept: HashSet<usize> = pairs.iter().flatten().copied().collect();
+        let mut added: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, method) in after.methods.iter().enumerate().filter(|(index, _)| !kept.contains(index)) {
+            added.entry(nameless(method, &self.new_names)).or_default().push(index);
+        }
+        let mut lost: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, method) in before.methods.iter().enumerate().filter(|(index, _)| pairs[*index].is_none()) {
+            lost.entry(nameless(method, &self.old_names)).or_default().push(index);
+        }
+        for (signature, lost) in lost {
+            if let ([old], Some([new])) = (lost.as_slice(), added.get(&signature).map(Vec::as_slice)) {
+                pairs[*old] = Some(*new);
             }
         }
         pairs
     }
 }
 
+/// The signature of a method (MODEL-2), without its name.
+fn nameless(method: &Method, names: &[String]) -> String {
+    let parameters: Vec<String> = method.parameters.iter().map(|p| format!("{} {}", type_text(&p.ty, names), p.name)).collect();
+    let result = method.result.as_ref().map_or_else(|| "void".to_owned(), |ty| type_text(ty, names));
+    let throws: Vec<&str> = method.throws.iter().map(|id| names[id.0].as_str()).collect();
+    format!("({})->{result} throws {} {}", parameters.join(","), throws.join(","), method.oneway)
+}
+
 /// A package that is gone is the one that is new and shares the most names with it.
 fn match_packages(old: &Model, new: &Model) -> BTreeMap<String, String> {
-    let names_in = |model: &Model, package: &str| -> BTreeSet<String> {
-        let types = model.types.iter().filter(|decl| model.package(decl.package).name == package).map(|decl| decl.name.clone());
-        let interfaces = model.interfaces.iter().filter(|decl| model.package(decl.package).name == package).map(|decl| decl.name.clone());
-        types.chain(interfaces).collect()
-    };
+    let (old_names, new_names) = (names_by_package(old), names_by_package(new));
+    let has = |model: &Model| -> HashSet<String> { model.packages.iter().map(|package| package.name.clone()).collect() };
+    let (in_old, in_new) = (has(old), has(new));
+    let mut added: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, _) in new.packages.iter().enumerate().filter(|(_, package)| !in_old.contains(&package.name)) {
+        new_names[index].iter().for_each(|name| added.entry(name).or_default().push(index));
+    }
     let mut matched: BTreeMap<String, String> = BTreeMap::new();
-    let has = |model: &Model, name: &str| model.packages.iter().any(|package| package.name == name);
-    let mut added: Vec<&str> = new.packages.iter().map(|p| p.name.as_str()).filter(|name| !has(old, name)).collect();
-    for package in &old.packages {
-        if has(new, &package.name) {
+    let mut taken: HashSet<usize> = HashSet::new();
+    for (package, names) in old.packages.iter().zip(&old_names) {
+        if in_new.contains(&package.name) {
             matched.insert(package.name.clone(), package.name.clone());
             continue;
         }
-        let names = names_in(old, &package.name);
-        let best = added
-            .iter()
-            .enumerate()
-            .map(|(at, name)| (names_in(new, name).intersection(&names).count(), at))
-            .max_by_key(|(shared, at)| (*shared, usize::MAX - at));
-        if let Some((shared, at)) = best
-            && shared > 0
-        {
-            matched.insert(package.name.clone(), added.remove(at).to_owned());
+        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        for index in names.iter().filter_map(|name| added.get(name)).flatten().filter(|index| !taken.contains(index)) {
+            *shared.entry(*index).or_default() += 1;
+        }
+        if let Some((index, _)) = shared.into_iter().max_by_key(|(index, count)| (*count, usize::MAX - index)) {
+            taken.insert(index);
+            matched.insert(package.name.clone(), new.packages[index].name.clone());
         }
     }
     matched
+}
+
+/// For each package the names of its types and interfaces.
+fn names_by_package(model: &Model) -> Vec<BTreeSet<&str>> {
+    let mut names = vec![BTreeSet::new(); model.packages.len()];
+    let types = model.types.iter().map(|decl| (decl.package, decl.name.as_str()));
+    for (package, name) in types.chain(model.interfaces.iter().map(|decl| (decl.package, decl.name.as_str()))) {
+        names[package.0].insert(name);
+    }
+    names
 }
 
 /// What a type holds, without its name.

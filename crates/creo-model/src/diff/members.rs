@@ -1,7 +1,8 @@
 //! Fields, members, constants and parameters.
 
-use super::{Breaks, Differ, Effect, Noun, Verb};
+use super::{Breaks, Differ, Effect, Noun, Verb, one};
 use crate::model::{Constant, Field, Method, Type, TypeId, TypeKind};
+use std::collections::{HashMap, HashSet};
 
 /// How the lists of two versions correspond.
 struct Pairing {
@@ -12,18 +13,19 @@ struct Pairing {
     added: Vec<(usize, bool)>,
 }
 
-/// Pairs by name; what is gone is paired with what is new where `same` says that it only got another name.
-fn pair(old: &[&str], new: &[&str], same: impl Fn(usize, usize) -> bool) -> Pairing {
-    let mut pairs: Vec<Option<usize>> = old.iter().map(|name| new.iter().position(|other| other == name)).collect();
-    let is_free = |pairs: &[Option<usize>], index: usize| !pairs.contains(&Some(index));
-    for before in 0..old.len() {
-        if pairs[before].is_none() {
-            pairs[before] = (0..new.len()).find(|after| is_free(&pairs, *after) && same(before, *after));
+/// Pairs by name; what is gone is paired with what is new where `same` gives the only one that it may be under another name.
+fn pair(old: &[&str], new: &[&str], same: impl Fn(usize) -> Option<usize>) -> Pairing {
+    let by_name: HashMap<&str, usize> = new.iter().enumerate().map(|(index, name)| (*name, index)).collect();
+    let mut pairs: Vec<Option<usize>> = old.iter().map(|name| by_name.get(name).copied()).collect();
+    let mut taken: HashSet<usize> = pairs.iter().flatten().copied().collect();
+    for (before, pair) in pairs.iter_mut().enumerate() {
+        if pair.is_none() {
+            *pair = same(before).filter(|after| taken.insert(*after));
         }
     }
     let kept: Vec<usize> = pairs.iter().flatten().copied().collect();
     let last = kept.iter().max().copied();
-    let added = (0..new.len()).filter(|index| is_free(&pairs, *index)).map(|index| (index, last.is_none_or(|last| index > last))).collect();
+    let added = (0..new.len()).filter(|index| !taken.contains(index)).map(|index| (index, last.is_none_or(|last| index > last))).collect();
     Pairing { reordered: !kept.is_sorted(), pairs, added }
 }
 
@@ -107,15 +109,17 @@ impl Differ<'_> {
 
     /// Fields under another name are those of the same type at the same position.
     fn pair_fields(&self, was: &[Field], is: &[Field]) -> Pairing {
-        pair(&field_names(was), &field_names(is), |old, new| {
-            old == new && self.matching.old_type(&was[old].ty) == self.matching.new_type(&is[new].ty)
+        pair(&field_names(was), &field_names(is), |index| {
+            let is = is.get(index)?;
+            (self.matching.old_type(&was[index].ty) == self.matching.new_type(&is.ty)).then_some(index)
         })
     }
 
     /// Constants are what they are by name on the text wires and by number on the binary one; their order means nothing.
     fn constants(&mut self, before: TypeId, after: TypeId, was: &[Constant], is: &[Constant], place: &str) {
         let grows = self.old.ty(before).extensible && self.new.ty(after).extensible;
-        let Pairing { pairs, added, .. } = pair(&constant_names(was), &constant_names(is), |old, new| was[old].number == is[new].number);
+        let by_number: HashMap<u32, usize> = is.iter().enumerate().map(|(index, constant)| (constant.number, index)).collect();
+        let Pairing { pairs, added, .. } = pair(&constant_names(was), &constant_names(is), |old| by_number.get(&was[old].number).copied());
         for (old, pair) in was.iter().zip(&pairs) {
             let constant_place = format!("{place}.{}", old.name);
             let Some(new) = pair.map(|index| &is[index]) else {
@@ -144,7 +148,8 @@ impl Differ<'_> {
             }
         }
         let numbers: Vec<u32> = pairs.iter().flatten().map(|index| is[*index].number).collect();
-        let in_new_order: Vec<u32> = is.iter().map(|c| c.number).filter(|number| numbers.contains(number)).collect();
+        let kept: HashSet<u32> = numbers.iter().copied().collect();
+        let in_new_order: Vec<u32> = is.iter().map(|c| c.number).filter(|number| kept.contains(number)).collect();
         let same_numbers = was.iter().zip(&pairs).all(|(old, pair)| pair.is_none_or(|index| is[index].number == old.number));
         if same_numbers && !grows && numbers != in_new_order {
             // The order is a part of ids, and of nothing else.
@@ -163,7 +168,7 @@ impl Differ<'_> {
     /// The parameters of a method: a struct that travels to the service, and whose fields are a part of the method's id.
     pub(super) fn parameters(&mut self, old: &Method, new: &Method, place: &str) {
         let Pairing { pairs, reordered, added } = self.pair_fields(&old.parameters, &new.parameters);
-        let broken = |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: vec![place.to_owned()] };
+        let broken = |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: one(place) };
         for (was, pair) in old.parameters.iter().zip(&pairs) {
             let parameter_place = format!("{place}.{}", was.name);
             let Some(is) = pair.map(|index| &new.parameters[index]) else {

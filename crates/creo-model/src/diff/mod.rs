@@ -11,7 +11,12 @@ mod reach;
 use crate::check::CheckedModel;
 use crate::model::{Interface, Method, Model, Notes, PackageId, TypeId, TypeKind};
 use matching::Matching;
-use reach::{Carrier, Reach};
+use reach::{Carriers, Reach};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Full names, shared between all changes that have the same: thousands of types may each be carried by thousands of methods.
+type Names = Arc<[Arc<str>]>;
 
 /// What kind of thing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,7 +110,7 @@ pub struct Change {
     /// Whether some calls on the binary wire keep their ids, so that values are misread instead of refused.
     pub unnoticed: bool,
     /// The full names of the methods that it breaks on some wire, as they were before, sorted.
-    pub methods: Vec<String>,
+    pub methods: Arc<[Arc<str>]>,
 }
 
 impl Change {
@@ -145,12 +150,12 @@ struct Effect {
     binary: Breaks,
     named: Breaks,
     unnoticed: bool,
-    methods: Vec<String>,
+    methods: Names,
 }
 
 impl Effect {
     fn none() -> Effect {
-        Effect { binary: Breaks::NOBODY, named: Breaks::NOBODY, unnoticed: false, methods: Vec::new() }
+        Effect { binary: Breaks::NOBODY, named: Breaks::NOBODY, unnoticed: false, methods: Names::default() }
     }
 }
 
@@ -158,7 +163,7 @@ impl Differ<'_> {
     fn add(&mut self, noun: Noun, verb: Verb, place: String, text: String, effect: Effect) {
         let Effect { binary, named, unnoticed, mut methods } = effect;
         if binary.is_nobody() && named.is_nobody() {
-            methods.clear();
+            methods = Names::default();
         }
         self.changes.push(Change { noun, verb, place, text, binary, named, unnoticed, methods });
     }
@@ -166,13 +171,15 @@ impl Differ<'_> {
     fn packages(&mut self) {
         for (index, package) in self.old.packages.iter().enumerate() {
             let Some(name) = self.matching.package(&package.name) else { continue };
-            let Some(after) = self.new.packages.iter().find(|p| p.name == name) else { continue };
-            let calls = self.reach.calls_of_package(self.old, PackageId(index));
-            let effect = names_effect(calls, package.namespace != after.namespace);
+            let Ok(after) = self.new.packages.binary_search_by(|p| p.name.as_str().cmp(name)) else { continue };
+            let after = &self.new.packages[after];
+            let effect = || self.names_effect(&self.reach.calls_of_package(PackageId(index)), package.namespace != after.namespace);
             if name != package.name {
+                let effect = effect();
                 let text = format!("the package `{}` is now `{name}`, which is a part of all names in it", package.name);
                 self.add(Noun::Package, Verb::Renamed, package.name.clone(), text, effect);
             } else if package.namespace != after.namespace {
+                let effect = effect();
                 let text = format!("the namespace is now `{}`", after.namespace);
                 self.add(Noun::Package, Verb::Altered, package.name.clone(), text, Effect { binary: Breaks::NOBODY, ..effect });
             }
@@ -200,7 +207,7 @@ impl Differ<'_> {
         let (old, new) = (self.old.ty(before), self.new.ty(after));
         let (package, new_package) = (self.old.package(old.package), self.new.package(new.package));
         if self.matching.package(&package.name) != Some(&new_package.name) {
-            let effect = names_effect(self.reach.carriers(before, after), package.namespace != new_package.namespace);
+            let effect = self.names_effect(&self.reach.carriers(before, after), package.namespace != new_package.namespace);
             let text = format!("the type is now `{}`, in another package", self.new.full_name(after));
             self.add(Noun::Type, Verb::Renamed, place.clone(), text, effect);
         } else if old.name != new.name {
@@ -224,11 +231,11 @@ impl Differ<'_> {
 
     fn interfaces(&mut self) {
         let old = self.old;
-        for interface in &old.interfaces {
+        for (index, interface) in old.interfaces.iter().enumerate() {
             let place = old.interface_name(interface);
-            match self.matching.interface(old, self.new, interface) {
+            match self.matching.interface(index) {
                 None => {
-                    let methods = interface.methods.iter().map(|method| format!("{place}.{}", method.name)).collect();
+                    let methods = interface.methods.iter().map(|method| format!("{place}.{}", method.name).into()).collect();
                     let gone = Breaks { old_clients: true, new_clients: false };
                     let effect = Effect { binary: gone, named: gone, unnoticed: false, methods };
                     self.add(Noun::Interface, Verb::Removed, place, "the interface is gone".into(), effect);
@@ -236,8 +243,8 @@ impl Differ<'_> {
                 Some(after) => self.interface(interface, after, &place),
             }
         }
-        for interface in &self.new.interfaces {
-            if !self.matching.is_old_interface(self.old, self.new, interface) {
+        for (index, interface) in self.new.interfaces.iter().enumerate() {
+            if !self.matching.is_old_interface(index) {
                 self.add(Noun::Interface, Verb::Added, self.new.interface_name(interface), "the interface is new".into(), Effect::none());
             }
         }
@@ -253,14 +260,15 @@ impl Differ<'_> {
             match after {
                 None => {
                     let gone = Breaks { old_clients: true, new_clients: false };
-                    let effect = Effect { binary: gone, named: gone, unnoticed: false, methods: vec![method_place.clone()] };
+                    let effect = Effect { binary: gone, named: gone, unnoticed: false, methods: one(&method_place) };
                     self.add(Noun::Method, Verb::Removed, method_place, "the method is gone".into(), effect);
                 }
                 Some(index) => self.method(method, &new.methods[*index], method_place),
             }
         }
+        let kept: HashSet<usize> = pairs.into_iter().flatten().collect();
         for (index, method) in new.methods.iter().enumerate() {
-            if !pairs.contains(&Some(index)) {
+            if !kept.contains(&index) {
                 let text = "the method is new; an old service answers `unknown-method`".to_owned();
                 self.add(Noun::Method, Verb::Added, format!("{new_place}.{}", method.name), text, Effect::none());
             }
@@ -268,7 +276,7 @@ impl Differ<'_> {
     }
 
     fn method(&mut self, old: &Method, new: &Method, place: String) {
-        let both = |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: vec![place.clone()] };
+        let both = |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: one(&place) };
         if old.name != new.name {
             self.add(Noun::Method, Verb::Renamed, place.clone(), format!("the method is now called `{}`", new.name), both(Breaks::EVERYBODY));
         }
@@ -318,37 +326,39 @@ impl Differ<'_> {
     /// What another layout of a type does: it breaks every call that carries the type, both ways.
     fn layout(&self, before: TypeId, after: TypeId) -> Effect {
         let carriers = self.reach.carriers(before, after);
-        let binary = if carriers.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
-        Effect {
-            binary,
-            named: Breaks::NOBODY,
-            unnoticed: carriers.iter().any(|c| c.same_id),
-            methods: carriers.iter().map(|c| c.name.clone()).collect(),
-        }
+        let binary = if carriers.calls.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
+        Effect { binary, named: Breaks::NOBODY, unnoticed: carriers.calls.iter().any(|c| c.same_id), methods: self.reach.all_names(&carriers) }
     }
 
     /// What another name of something does that is no part of the bytes: it breaks the calls whose ids hold it.
     fn ids(&self, before: TypeId, after: TypeId) -> Effect {
-        names_effect(self.reach.carriers(before, after), false)
+        self.names_effect(&self.reach.carriers(before, after), false)
     }
 
     /// Who fails if what an old side writes is wrong for a new reader, or the other way round.
     fn readers(&self, before: TypeId, after: TypeId, old_to_new: bool, new_to_old: bool) -> Breaks {
         let mut breaks = Breaks::NOBODY;
-        for carrier in self.reach.carriers(before, after) {
+        for carrier in &self.reach.carriers(before, after).calls {
             breaks.old_clients |= (carrier.to_service && old_to_new) || (carrier.to_client && new_to_old);
             breaks.new_clients |= (carrier.to_service && new_to_old) || (carrier.to_client && old_to_new);
         }
         breaks
     }
+
+    /// What other names do to the calls that carry what they name: their ids show it on the binary wire; on the text wires only a namespace counts.
+    fn names_effect(&self, calls: &Carriers, other_namespace: bool) -> Effect {
+        let breaks = |whom: bool| if whom { Breaks::EVERYBODY } else { Breaks::NOBODY };
+        let (binary, named) = (breaks(calls.calls.iter().any(|call| !call.same_id)), breaks(other_namespace && !calls.calls.is_empty()));
+        if calls.calls.iter().all(|call| other_namespace || !call.same_id) {
+            return Effect { binary, named, unnoticed: false, methods: self.reach.all_names(calls) };
+        }
+        let told = calls.calls.iter().copied().filter(|call| other_namespace || !call.same_id);
+        Effect { binary, named, unnoticed: false, methods: self.reach.names(told) }
+    }
 }
 
-/// What other names do to the calls that carry what they name: their ids show it on the binary wire; on the text wires only a namespace counts.
-fn names_effect(mut calls: Vec<Carrier>, other_namespace: bool) -> Effect {
-    let breaks = |whom: bool| if whom { Breaks::EVERYBODY } else { Breaks::NOBODY };
-    let (binary, named) = (breaks(calls.iter().any(|call| !call.same_id)), breaks(other_namespace && !calls.is_empty()));
-    calls.retain(|call| other_namespace || !call.same_id);
-    Effect { binary, named, unnoticed: false, methods: calls.into_iter().map(|call| call.name).collect() }
+fn one(name: &str) -> Names {
+    [Arc::from(name)].into()
 }
 
 fn kind_words(kind: &TypeKind) -> &'static str {

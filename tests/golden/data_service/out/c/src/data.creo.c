@@ -165,7 +165,7 @@ bool data_data_optional_decode(creo_reader *reader, data_data_optional *value)
     return data_data_decode(reader, &value->value);
 }
 
-static const creo_interface data_data_service_interface = {"org.example.data.DataService", UINT64_C(0x26bbede431e9ffb8)};
+static const creo_interface data_data_service_interface = {"org.example.data.DataService", UINT64_C(0x640d5b0961d666bd)};
 
 typedef struct data_data_service_store_data_arguments {
     data_data_array data;
@@ -179,7 +179,7 @@ static bool data_data_service_store_data_encode(creo_writer *writer, const void 
     return true;
 }
 
-static const creo_method data_data_service_store_data_method = {UINT64_C(0x979bbd6c53eb4f44), "storeData", &data_data_service_interface, false, 0, data_data_service_store_data_encode, NULL, NULL};
+static const creo_method data_data_service_store_data_method = {UINT64_C(0x81f89674658a8771), "storeData", &data_data_service_interface, false, 0, data_data_service_store_data_encode, NULL, NULL};
 
 bool data_data_service_store_data(creo_client *client, data_data_array data, creo_arena *arena, creo_error *error)
 {
@@ -219,7 +219,7 @@ static bool data_data_service_retrieve_data_decode_exception(creo_reader *reader
     }
 }
 
-static const creo_method data_data_service_retrieve_data_method = {UINT64_C(0x103a6443d3659f37), "retrieveData", &data_data_service_interface, false, 1, data_data_service_retrieve_data_encode, data_data_service_retrieve_data_decode_result, data_data_service_retrieve_data_decode_exception};
+static const creo_method data_data_service_retrieve_data_method = {UINT64_C(0xaf4d4242a1c17c8c), "retrieveData", &data_data_service_interface, false, 1, data_data_service_retrieve_data_encode, data_data_service_retrieve_data_decode_result, data_data_service_retrieve_data_decode_exception};
 
 bool data_data_service_retrieve_data(creo_client *client, creo_string description, creo_arena *arena, data_data_service_retrieve_data_outcome *outcome, creo_error *error)
 {
@@ -246,7 +246,7 @@ static bool data_data_service_find_decode_result(creo_reader *reader, void *to)
     return data_data_optional_decode(reader, value);
 }
 
-static const creo_method data_data_service_find_method = {UINT64_C(0x0f5594f824057712), "find", &data_data_service_interface, false, 0, data_data_service_find_encode, data_data_service_find_decode_result, NULL};
+static const creo_method data_data_service_find_method = {UINT64_C(0x3cd5ffc094767973), "find", &data_data_service_interface, false, 0, data_data_service_find_encode, data_data_service_find_decode_result, NULL};
 
 bool data_data_service_find(creo_client *client, creo_string description, creo_arena *arena, data_data_optional *result, creo_error *error)
 {

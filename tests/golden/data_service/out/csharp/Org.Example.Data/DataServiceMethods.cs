@@ -7,13 +7,13 @@ namespace Org.Example.Data;
 /// <summary>The methods of <c>org.example.data.DataService</c>, for any binding.</summary>
 public static class DataServiceMethods
 {
-    public static ServiceInfo Service { get; } = new("org.example.data.DataService", 0x26bbede431e9ffb8UL);
+    public static ServiceInfo Service { get; } = new("org.example.data.DataService", 0x640d5b0961d666bdUL);
 
     public static Method<ValueArray<Data>, Unit> StoreData { get; } = new()
     {
         Service = Service,
         Name = "storeData",
-        Id = 0x979bbd6c53eb4f44UL,
+        Id = 0x81f89674658a8771UL,
         Parameters = global::Creo.Layout.Struct("org.example.data.DataService.storeData", static () =>
         [
             new("data", global::Creo.Layout.Array(DataCodec.Layout), 0, true),
@@ -35,7 +35,7 @@ public static class DataServiceMethods
     {
         Service = Service,
         Name = "retrieveData",
-        Id = 0x103a6443d3659f37UL,
+        Id = 0xaf4d4242a1c17c8cUL,
         Parameters = global::Creo.Layout.Struct("org.example.data.DataService.retrieveData", static () =>
         [
             new("description", global::Creo.Layout.String, 0, true),
@@ -59,7 +59,7 @@ public static class DataServiceMethods
     {
         Service = Service,
         Name = "find",
-        Id = 0x0f5594f824057712UL,
+        Id = 0x3cd5ffc094767973UL,
         Parameters = global::Creo.Layout.Struct("org.example.data.DataService.find", static () =>
         [
             new("description", global::Creo.Layout.String, 0, true),

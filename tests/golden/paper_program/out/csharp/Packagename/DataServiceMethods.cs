@@ -7,13 +7,13 @@ namespace Packagename;
 /// <summary>The methods of <c>packagename.DataService</c>, for any binding.</summary>
 public static class DataServiceMethods
 {
-    public static ServiceInfo Service { get; } = new("packagename.DataService", 0xa6d750a4ae07469bUL);
+    public static ServiceInfo Service { get; } = new("packagename.DataService", 0x011ecaff58778251UL);
 
     public static Method<ValueArray<Data>, Unit> StoreData { get; } = new()
     {
         Service = Service,
         Name = "storeData",
-        Id = 0xf136802fca6655daUL,
+        Id = 0x1345ffb2240d16c4UL,
         Parameters = global::Creo.Layout.Struct("packagename.DataService.storeData", static () =>
         [
             new("data", global::Creo.Layout.Array(DataCodec.Layout), 0, true),
@@ -35,7 +35,7 @@ public static class DataServiceMethods
     {
         Service = Service,
         Name = "retrieveData",
-        Id = 0xfdc679361fd5baebUL,
+        Id = 0x79ccc1d9f89e1971UL,
         Parameters = global::Creo.Layout.Struct("packagename.DataService.retrieveData", static () =>
         [
             new("description", global::Creo.Layout.String, 0, true),

@@ -14,18 +14,18 @@ from .creo_binary import (
 )
 from .creo_types import Data
 
-_DATA_SERVICE_INTERFACE = _creo.Interface("packagename.DataService", 0xA6D750A4AE07469B)
+_DATA_SERVICE_INTERFACE = _creo.Interface("packagename.DataService", 0x011ECAFF58778251)
 _DATA_SERVICE_STORE_DATA = _creo.void_method(
     _DATA_SERVICE_INTERFACE,
     "storeData",
-    0xF136802FCA6655DA,
+    0x1345FFB2240D16C4,
     encode_data_service_store_data_arguments,
     lambda: _creo.Parameters(_creo.Field("data", "data", _creo.ArrayType(DATA_TYPE))),
 )
 _DATA_SERVICE_RETRIEVE_DATA = _creo.method(
     _DATA_SERVICE_INTERFACE,
     "retrieveData",
-    0xFDC679361FD5BAEB,
+    0x79CCC1D9F89E1971,
     encode_data_service_retrieve_data_arguments,
     lambda: _creo.Parameters(_creo.Field("description", "description", _creo.STRING)),
     lambda: (decode_data_service_retrieve_data_result, DATA_TYPE),

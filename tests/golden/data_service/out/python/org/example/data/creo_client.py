@@ -18,18 +18,18 @@ from .creo_binary import (
 )
 from .creo_types import Data
 
-_DATA_SERVICE_INTERFACE = _creo.Interface("org.example.data.DataService", 0x26BBEDE431E9FFB8)
+_DATA_SERVICE_INTERFACE = _creo.Interface("org.example.data.DataService", 0x640D5B0961D666BD)
 _DATA_SERVICE_STORE_DATA = _creo.void_method(
     _DATA_SERVICE_INTERFACE,
     "storeData",
-    0x979BBD6C53EB4F44,
+    0x81F89674658A8771,
     encode_data_service_store_data_arguments,
     lambda: _creo.Parameters(_creo.Field("data", "data", _creo.ArrayType(DATA_TYPE))),
 )
 _DATA_SERVICE_RETRIEVE_DATA = _creo.method(
     _DATA_SERVICE_INTERFACE,
     "retrieveData",
-    0x103A6443D3659F37,
+    0xAF4D4242A1C17C8C,
     encode_data_service_retrieve_data_arguments,
     lambda: _creo.Parameters(_creo.Field("description", "description", _creo.STRING)),
     lambda: (decode_data_service_retrieve_data_result, DATA_TYPE),
@@ -38,7 +38,7 @@ _DATA_SERVICE_RETRIEVE_DATA = _creo.method(
 _DATA_SERVICE_FIND = _creo.method(
     _DATA_SERVICE_INTERFACE,
     "find",
-    0x0F5594F824057712,
+    0x3CD5FFC094767973,
     encode_data_service_find_arguments,
     lambda: _creo.Parameters(_creo.Field("description", "description", _creo.STRING)),
     lambda: (decode_data_service_find_result, _creo.OptionalType(DATA_TYPE)),
