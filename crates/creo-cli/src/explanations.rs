@@ -8,9 +8,9 @@ pub struct Explanation {
     pub text: &'static str,
 }
 
-/// Diagnostics of descriptions first, then the errors of calls and bytes.
+/// Diagnostics of descriptions first, then those of single targets, then the errors of calls and bytes.
 pub fn all() -> impl Iterator<Item = &'static Explanation> {
-    DIAGNOSTICS.iter().chain(ERRORS)
+    DIAGNOSTICS.iter().chain(TARGETS).chain(ERRORS)
 }
 
 macro_rules! explanations {
@@ -137,6 +137,12 @@ A oneway method is never answered: it returns void and throws nothing (LANG-22).
 
 "not-an-exception", "throws with something else than an exception", "
 throws names exceptions, each once (LANG-22). Declare it with exception instead of struct.";
+}
+
+explanations! { TARGETS, "The codes of what a single target cannot say.":
+"too-many-parameters", "a method has more parameters than the target's language allows", "
+Descriptions are for all languages, so creo check lets it pass; only the target that cannot say it refuses it. A method of Java takes 254
+parameters, of which a long and a double count as two. Put some of them into a struct, and take that as one parameter.";
 }
 
 explanations! { ERRORS, "The codes of `spec/errors.md`, in its order, without those that are diagnostics as well.":

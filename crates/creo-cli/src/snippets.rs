@@ -218,7 +218,7 @@ fn line(text: &str) -> String {
     escape_controls(&text.replace('\n', "\\n"))
 }
 
-/// A diagnostic of a third-party target, which has no place.
+/// A diagnostic of a target, whose message says the place.
 pub fn foreign(severity: Severity, code: &str, message: &str, terminal: &Terminal) {
     match terminal.errors {
         ErrorFormat::Json => terminal.message_json(&serde_json::json!({ "severity": severity.word(), "code": code, "message": message })),

@@ -5,6 +5,8 @@ mod finite;
 mod members;
 mod names;
 mod types;
+mod xml;
+mod xml_content;
 
 use crate::ids::set_ids;
 use crate::model::Model;
@@ -44,11 +46,13 @@ pub(crate) fn check(mut resolved: Resolved, report: &mut Report) -> Option<Check
     defaults::growing_types(&resolved, report); // LANG-23
 
     members::methods(&resolved, report); // LANG-22
+    xml::facts(&resolved, report); // XML-30 to XML-39
 
     // Ids are those of a description without mistakes; the layouts that they stand for are settled by now.
     if report.has_errors() {
         return None;
     }
+    xml_content::readable(&resolved, report); // XML-20, XML-35: what begins what is known where all that is said fits.
     set_ids(&mut resolved, report); // MODEL-4, MODEL-5, MODEL-20
     (!report.has_errors()).then_some(CheckedModel(resolved.model))
 }

@@ -19,10 +19,12 @@ mod notes;
 mod plan;
 mod resolve;
 mod scope;
+pub mod text;
+mod xml;
 
 pub use check::CheckedModel;
 pub use diff::{Breaks, Change, Noun, Verb, diff};
-pub use ids::{MAX_TEXTS, method_text};
+pub use ids::method_text;
 pub use json::{FORMAT, to_json};
 pub use literal::date_time_text;
 pub use load::{Compilation, LoadError, MAX_FILES, compile, compile_files};

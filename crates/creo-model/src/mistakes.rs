@@ -26,17 +26,6 @@ impl Diagnose for TooManyTypes {
     }
 }
 
-pub struct TextsTooLarge {
-    pub span: Span,
-}
-
-impl Diagnose for TextsTooLarge {
-    fn diagnose(&self) -> Diagnostic {
-        let message = "the methods of this description exchange too much together: the texts that their ids are made of hold more than 2 GiB";
-        Diagnostic::new(Code::FileTooLarge, self.span, message).help("divide it into several descriptions, or make large types `extensible`")
-    }
-}
-
 pub struct InvalidImport {
     pub span: Span,
     pub problem: &'static str,
@@ -212,6 +201,39 @@ impl Diagnose for InvalidAnnotation {
             Some(help) => diagnostic.help(help.clone()),
             None => diagnostic,
         }
+    }
+}
+
+/// What is said about XML and does not fit the type, or something else.
+pub struct XmlConflict {
+    pub span: Span,
+    pub message: String,
+    /// What it does not fit.
+    pub other: Option<(Span, String)>,
+    pub help: Option<String>,
+}
+
+impl Diagnose for XmlConflict {
+    fn diagnose(&self) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(Code::InvalidAnnotation, self.span, self.message.clone());
+        if let Some((span, text)) = &self.other {
+            diagnostic = diagnostic.also(*span, text.clone());
+        }
+        match &self.help {
+            Some(help) => diagnostic.help(help.clone()),
+            None => diagnostic,
+        }
+    }
+}
+
+pub struct XmlTooLarge {
+    pub span: Span,
+    pub message: String,
+}
+
+impl Diagnose for XmlTooLarge {
+    fn diagnose(&self) -> Diagnostic {
+        Diagnostic::new(Code::FileTooLarge, self.span, self.message.clone()).help("divide it into several descriptions")
     }
 }
 

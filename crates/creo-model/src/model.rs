@@ -1,5 +1,7 @@
 //! The model's types: a description with its names resolved. See `spec/model.md`.
 
+pub use crate::xml::{XML_NAMESPACE, Xml, XmlWord};
+
 /// A primitive type of the language (LANG, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Primitive {
@@ -60,7 +62,7 @@ impl Primitive {
 pub struct PackageId(pub usize);
 
 /// Index of a [`TypeDecl`] in its model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypeId(pub usize);
 
 /// The type of a field, member, parameter or result.
@@ -100,7 +102,7 @@ pub enum Literal {
 /// A target's own name for something: `@Name(java = "x")` gives `("java", "x")`. Sorted by target.
 pub type TargetNames = Vec<(String, String)>;
 
-/// An annotation that the language does not know; kept for plug-ins and exporters.
+/// An annotation that the language does not know, or one about XML; kept for plug-ins and exporters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Annotation {
     pub name: String,
@@ -133,8 +135,10 @@ pub struct Notes {
     pub deprecated: Option<String>,
     /// `@Name`.
     pub targets: TargetNames,
-    /// Unknown annotations, in source order.
+    /// Unknown annotations and those about XML, in source order.
     pub annotations: Vec<Annotation>,
+    /// `@Xml`.
+    pub xml: Option<Box<Xml>>,
 }
 
 impl Notes {
@@ -142,7 +146,14 @@ impl Notes {
     pub fn target_name(&self, target: &str) -> Option<&str> {
         self.targets.iter().find(|(t, _)| t == target).map(|(_, n)| n.as_str())
     }
+
+    /// What `@Xml` says; nothing if there is none.
+    pub fn xml(&self) -> &Xml {
+        self.xml.as_deref().unwrap_or(&NO_XML)
+    }
 }
+
+static NO_XML: Xml = Xml::NONE;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {
@@ -223,6 +234,22 @@ pub struct Method {
     /// Exceptions, in declared order.
     pub throws: Vec<TypeId>,
     pub notes: Notes,
+    /// `@XmlResponse`.
+    pub response_xml: Option<Box<Xml>>,
+    /// `@XmlResult`.
+    pub result_xml: Option<Box<Xml>>,
+}
+
+impl Method {
+    /// What `@XmlResponse` says; nothing if there is none.
+    pub fn response_xml(&self) -> &Xml {
+        self.response_xml.as_deref().unwrap_or(&NO_XML)
+    }
+
+    /// What `@XmlResult` says; nothing if there is none.
+    pub fn result_xml(&self) -> &Xml {
+        self.result_xml.as_deref().unwrap_or(&NO_XML)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -3,6 +3,7 @@
 use crate::mistakes::{DuplicateAnnotation, InvalidAnnotation, MisplacedAnnotation, UnknownAnnotation};
 use crate::model::{Annotation, AnnotationArgument, AnnotationValue, Notes, Package, TargetNames};
 use crate::resolve::File;
+use crate::xml::{Xml, XmlPlace, is_reserved_namespace, lower_xml};
 use creo_diag::{Report, Span};
 use creo_syntax::{Argument, Head, Literal, LiteralKind};
 use std::collections::BTreeMap;
@@ -10,7 +11,11 @@ use std::collections::BTreeMap;
 /// What an annotation stands before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    Declaration,
+    Struct,
+    Exception,
+    Enum,
+    Union,
+    Interface,
     Field,
     Constant,
     Member,
@@ -18,14 +23,67 @@ pub enum Place {
     Parameter,
 }
 
+impl Place {
+    fn xml(self) -> XmlPlace {
+        match self {
+            Place::Struct => XmlPlace::Struct,
+            Place::Exception => XmlPlace::Exception,
+            Place::Enum => XmlPlace::Enum,
+            Place::Union => XmlPlace::Union,
+            Place::Interface => XmlPlace::Interface,
+            Place::Field => XmlPlace::Field,
+            Place::Constant => XmlPlace::Constant,
+            Place::Member => XmlPlace::Member,
+            Place::Method => XmlPlace::Method,
+            Place::Parameter => XmlPlace::Parameter,
+        }
+    }
+
+    /// The words of a message.
+    fn words(self) -> &'static str {
+        match self {
+            Place::Struct => "a struct",
+            Place::Exception => "an exception",
+            Place::Enum => "an enum",
+            Place::Union => "a union",
+            Place::Interface => "an interface",
+            Place::Field => "a field",
+            Place::Constant => "a constant",
+            Place::Member => "a member",
+            Place::Method => "a method",
+            Place::Parameter => "a parameter",
+        }
+    }
+}
+
+/// The annotations of declarations and members that the language knows.
+const KNOWN: [&str; 5] = ["Deprecated", "Name", "Xml", "XmlResponse", "XmlResult"];
+
 /// The targets that have names of their own.
 const TARGETS: [&str; 4] = ["java", "python", "c", "csharp"];
 
 /// The package of a file that names none.
 const DEFAULT_PACKAGE: &str = "service";
 
-/// What stands before a declaration or member.
+/// What the head of a method says besides its [`Notes`].
+#[derive(Default)]
+pub struct MethodNotes {
+    pub response: Option<Box<Xml>>,
+    pub result: Option<Box<Xml>>,
+}
+
+/// What stands before a declaration or member other than a method.
 pub fn lower_head(head: &Head, place: Place, report: &mut Report) -> Notes {
+    lower(head, place, &mut MethodNotes::default(), report)
+}
+
+/// What stands before a method.
+pub fn lower_method_head(head: &Head, report: &mut Report) -> (Notes, MethodNotes) {
+    let mut method = MethodNotes::default();
+    (lower(head, Place::Method, &mut method, report), method)
+}
+
+fn lower(head: &Head, place: Place, method: &mut MethodNotes, report: &mut Report) -> Notes {
     let mut notes = Notes { doc: head.doc.clone(), ..Notes::default() };
     let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
     for annotation in &head.annotations {
@@ -34,15 +92,31 @@ pub fn lower_head(head: &Head, place: Place, report: &mut Report) -> Notes {
             continue;
         }
         match name {
-            "Deprecated" if place == Place::Parameter => {
-                report.add(&MisplacedAnnotation { span: annotation.name.span, name: name.to_owned(), on: "a parameter" });
-            }
+            "Deprecated" if place == Place::Parameter => misplaced(annotation, place, report),
+            "XmlResponse" | "XmlResult" if place != Place::Method => misplaced(annotation, place, report),
             "Deprecated" => notes.deprecated = deprecated(annotation, report),
             "Name" => notes.targets = target_names(annotation, &annotation.arguments, identifier_problem, report),
-            _ => notes.annotations.push(unknown(annotation, &["Deprecated", "Name"], report)),
+            "Xml" => {
+                notes.xml = Some(Box::new(lower_xml(annotation, place.xml(), report)));
+                notes.annotations.push(kept(annotation, report));
+            }
+            "XmlResponse" => {
+                method.response = Some(Box::new(lower_xml(annotation, XmlPlace::Response, report)));
+                notes.annotations.push(kept(annotation, report));
+            }
+            "XmlResult" => {
+                method.result = Some(Box::new(lower_xml(annotation, XmlPlace::Result, report)));
+                notes.annotations.push(kept(annotation, report));
+            }
+            _ => notes.annotations.push(unknown(annotation, &KNOWN, report)),
         }
     }
     notes
+}
+
+fn misplaced(annotation: &creo_syntax::Annotation, place: Place, report: &mut Report) {
+    let name = &annotation.name;
+    report.add(&MisplacedAnnotation { span: name.span, name: name.text.clone(), on: place.words() });
 }
 
 /// The packages of all files, sorted by name, and the name of each file's.
@@ -177,6 +251,10 @@ fn namespace(annotation: &creo_syntax::Annotation, report: &mut Report) -> Optio
         return None;
     };
     match &value.kind {
+        LiteralKind::String(text) if is_reserved_namespace(text) => {
+            report.add(&wrong(value.span, "this namespace belongs to XML itself", HELP));
+            None
+        }
         LiteralKind::String(text) if is_uri(text) => Some((text.clone(), value.span)),
         LiteralKind::Unknown => None,
         LiteralKind::String(_) => {
@@ -305,6 +383,12 @@ fn unknown(annotation: &creo_syntax::Annotation, known: &[&str], report: &mut Re
     let name = &annotation.name;
     let nearest = crate::nearest::Nearest::new().find_plain(&name.text, known);
     report.add(&UnknownAnnotation { span: name.span, name: name.text.clone(), nearest });
+    kept(annotation, report)
+}
+
+/// The annotation as the model keeps it.
+fn kept(annotation: &creo_syntax::Annotation, report: &mut Report) -> Annotation {
+    let name = &annotation.name;
     let arguments = annotation
         .arguments
         .iter()

@@ -4,7 +4,7 @@
 
 use crate::mistakes::{TooManyTypes, UnusedImport};
 use crate::model::{Constant, Field, Interface, Method, Model, Notes, PackageId, Primitive, Type, TypeDecl, TypeKind};
-use crate::notes::{Place, lower_head, lower_packages};
+use crate::notes::{Place, lower_head, lower_method_head, lower_packages};
 use crate::scope::{Scope, UNKNOWN, is_interface};
 use creo_diag::Report;
 use creo_syntax::{Declaration, DeclarationKind, Tree, TypeRef, TypeRefKind};
@@ -97,6 +97,13 @@ impl Lower<'_, '_> {
     }
 
     fn ty(&mut self, declaration: &Declaration) -> TypeDecl {
+        let place = match &declaration.kind {
+            DeclarationKind::Struct(_) => Place::Struct,
+            DeclarationKind::Exception(_) => Place::Exception,
+            DeclarationKind::Union(_) => Place::Union,
+            DeclarationKind::Enum(_) => Place::Enum,
+            DeclarationKind::Interface(_) => Place::Interface,
+        };
         let kind = match &declaration.kind {
             DeclarationKind::Struct(fields) => TypeKind::Struct(self.fields(fields, Place::Field)),
             DeclarationKind::Exception(fields) => TypeKind::Exception(self.fields(fields, Place::Field)),
@@ -112,30 +119,37 @@ impl Lower<'_, '_> {
             kind,
             extensible: declaration.extensible.is_some(),
             recursive: false,
-            notes: self.notes(&declaration.head, Place::Declaration),
+            notes: self.notes(&declaration.head, place),
         }
     }
 
     fn interface(&mut self, declaration: &Declaration) -> Interface {
         let DeclarationKind::Interface(methods) = &declaration.kind else { unreachable!("types are no interfaces") };
-        let methods = methods
-            .iter()
-            .map(|method| Method {
-                name: method.name.text.clone(),
-                id: 0,
-                oneway: method.oneway.is_some(),
-                parameters: self.fields(&method.parameters, Place::Parameter),
-                result: if is_void(&method.result) { None } else { Some(self.type_ref(&method.result)) },
-                throws: method.throws.iter().map(|name| self.scope.look_up(self.file, name, self.report)).collect(),
-                notes: self.notes(&method.head, Place::Method),
-            })
-            .collect();
+        let methods = methods.iter().map(|method| self.method(method)).collect();
         Interface {
             name: declaration.name.text.clone(),
             package: self.package,
             fingerprint: 0,
             methods,
-            notes: self.notes(&declaration.head, Place::Declaration),
+            notes: self.notes(&declaration.head, Place::Interface),
+        }
+    }
+
+    fn method(&mut self, method: &creo_syntax::Method) -> Method {
+        let parameters = self.fields(&method.parameters, Place::Parameter);
+        let result = if is_void(&method.result) { None } else { Some(self.type_ref(&method.result)) };
+        let throws = method.throws.iter().map(|name| self.scope.look_up(self.file, name, self.report)).collect();
+        let (notes, xml) = lower_method_head(&method.head, self.report);
+        Method {
+            name: method.name.text.clone(),
+            id: 0,
+            oneway: method.oneway.is_some(),
+            parameters,
+            result,
+            throws,
+            notes,
+            response_xml: xml.response,
+            result_xml: xml.result,
         }
     }
 

@@ -42,9 +42,16 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
     })
 }
 
-/// The files of one target; `None` if a third-party target found mistakes.
+/// The files of one target; `None` if the description has something that the target cannot say, or a third-party target found mistakes.
 fn files(name: &str, model: &CheckedModel, args: &GenerateArgs, terminal: &Terminal) -> Result<Option<Files>, Failure> {
     if let Some(target) = targets::find(name) {
+        let refusals = target.refusals(model);
+        for refusal in &refusals {
+            snippets::foreign(Severity::Error, refusal.code, &refusal.message, terminal);
+        }
+        if !refusals.is_empty() {
+            return Ok(None);
+        }
         let framework = if args.no_framework { Framework::Omit } else { Framework::Emit };
         return Ok(Some(target.generate(&Input { model, framework })));
     }
