@@ -259,3 +259,16 @@ fn runs_at_once_into_one_folder() {
         assert!(place.files("out").iter().all(|f| !f.ends_with(".tmp")));
     }
 }
+
+#[test]
+fn what_one_language_cannot_say_is_refused_for_it_alone() {
+    let place = Place::with_data();
+    let parameters: Vec<String> = (0..200).map(|i| format!("double p{i}")).collect();
+    place.write("wide.creo", &format!("@PACKAGE(\"a.b\") interface Wide {{ void call({}); }}", parameters.join(", ")));
+    place.creo("check wide.creo").exits(0);
+    let refused = "error[too-many-parameters]: the method `a.b.Wide.call` has 200 parameters that take the place of 400";
+    place.creo("generate wide.creo -t java,python -o out").exits(100).says(refused);
+    assert!(!place.exists("out"), "nothing was written");
+    place.creo("generate wide.creo -t python -o out").exits(0);
+    place.creo("explain too-many-parameters").exits(0).prints("254");
+}

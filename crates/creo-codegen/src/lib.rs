@@ -32,11 +32,26 @@ pub enum Framework {
     Omit,
 }
 
+/// Something that a language cannot say. Descriptions are for all languages, so `check` does not know of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// A word, as of a diagnostic.
+    pub code: &'static str,
+    /// Names what it is about, in full.
+    pub message: String,
+}
+
 /// A language that code is generated for.
 pub trait Target {
     /// The word on the command line, which also names the folder of its output.
     fn name(&self) -> &'static str;
 
-    /// The files for a description, with paths relative to the target's folder. Never fails: a [`CheckedModel`] has no mistakes left.
+    /// What of a description this language cannot say, though others can: nothing, as a rule. Then nothing is generated for it.
+    fn refusals(&self, _model: &CheckedModel) -> Vec<Refusal> {
+        Vec::new()
+    }
+
+    /// The files for a description, with paths relative to the target's folder. Never fails: a [`CheckedModel`] has no mistakes left,
+    /// and the target has not refused it.
     fn generate(&self, input: &Input) -> Files;
 }

@@ -155,12 +155,20 @@ pub struct Record {
     pub any_bits: bool,
 }
 
+/// The slots of parameters that a method or a constructor of an object has, beside the one of `this`.
+pub const MOST_SLOTS: usize = 254;
+
 impl Record {
     /// Whether it has more components than a constructor takes parameters (255, of which `long` and `double` are two, and `this` is one): then
     /// it is a class with a builder.
     pub fn is_wide(&self) -> bool {
+        self.slots() > MOST_SLOTS
+    }
+
+    /// The slots that its components take as parameters.
+    pub fn slots(&self) -> usize {
         let slots = |c: &Component| if matches!(c.value.ty, Ty::Primitive("long" | "double", _)) { 2 } else { 1 };
-        self.components.iter().map(slots).sum::<usize>() > 254
+        self.components.iter().map(slots).sum()
     }
 
     /// Whether some components may be left out when a value is made.
@@ -211,6 +219,7 @@ pub enum Kind {
 pub struct Type {
     pub class: ClassName,
     pub codec: ClassName,
+    pub text: ClassName,
     pub about: About,
     pub kind: Kind,
     pub helpers: Vec<Helper>,
@@ -230,6 +239,8 @@ pub struct Method {
     pub result: Option<Value>,
     /// Class and codec of each declared exception.
     pub throws: Vec<(ClassName, ClassName)>,
+    /// What writes and reads them on text wires.
+    pub thrown_texts: Vec<ClassName>,
     pub about: About,
 }
 
@@ -241,6 +252,7 @@ pub struct Service {
     pub async_client: ClassName,
     pub endpoint: ClassName,
     pub methods_class: ClassName,
+    pub texts_class: ClassName,
     pub wire_name: String,
     pub fingerprint: u64,
     pub about: About,

@@ -8,12 +8,16 @@ mod names;
 mod render_codec;
 mod render_helpers;
 mod render_service;
+mod render_text;
+mod render_text_fields;
+mod render_text_service;
 mod render_types;
 
 #[cfg(test)]
 mod tests;
 
-use creo_codegen::{Files, Framework, Input, Target, header};
+use creo_codegen::{Files, Framework, Input, Refusal, Target, header};
+use creo_model::CheckedModel;
 
 include!(concat!(env!("OUT_DIR"), "/framework.rs"));
 
@@ -26,16 +30,39 @@ impl Target for Java {
         "java"
     }
 
+    /// Records of any size have a builder; a method's parameters have no such way out.
+    fn refusals(&self, model: &CheckedModel) -> Vec<Refusal> {
+        let lowered = lower::lower(model);
+        let methods = lowered.services.iter().flat_map(|service| service.methods.iter().map(move |method| (service, method)));
+        let too_wide = methods.filter(|(_, method)| method.arguments.is_wide());
+        let refusal = |(service, method): (&lang::Service, &lang::Method)| Refusal {
+            code: "too-many-parameters",
+            message: format!(
+                "the method `{}.{}` has {} parameters that take the place of {}, and a method of Java takes {} (a `long` and a `double` count as two): put some of them into a struct",
+                service.wire_name,
+                method.wire_name,
+                method.arguments.components.len(),
+                method.arguments.slots(),
+                lang::MOST_SLOTS,
+            ),
+        };
+        too_wide.map(refusal).collect()
+    }
+
     fn generate(&self, input: &Input) -> Files {
         let lowered = lower::lower(input.model);
         let out = file::Output { header: header(input.model), classes: &lowered.classes };
+        let plan = creo_model::text::text_plan(input.model);
+        let texts = render_text::Texts { plan: &plan, names: &lowered.names };
         let mut files = Files::new();
-        for ty in &lowered.types {
+        for (id, ty) in input.model.type_ids().zip(&lowered.types) {
             render_types::render(&out, ty, &mut files);
             render_codec::render(&out, ty, &mut files);
+            render_text::render(&out, &texts, id, ty, &mut files);
         }
-        for service in &lowered.services {
+        for (index, service) in lowered.services.iter().enumerate() {
             render_service::render(&out, service, &mut files);
+            render_text_service::render(&out, &texts, index, service, &mut files);
         }
         if input.framework == Framework::Emit {
             for (path, text) in FRAMEWORK {

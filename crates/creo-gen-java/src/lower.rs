@@ -17,15 +17,18 @@ const LARGEST_BLOCK: u64 = 1_024;
 pub struct Lowered {
     pub types: Vec<Type>,
     pub services: Vec<Service>,
+    /// The classes of each type of the model.
+    pub names: Vec<TypeNames>,
     /// The top-level classes of each package.
     pub classes: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// Class and codec of a type.
+/// Classes of a type: of its values, and of its codecs.
 #[derive(Clone)]
-struct TypeNames {
-    class: ClassName,
+pub struct TypeNames {
+    pub class: ClassName,
     codec: ClassName,
+    pub text: ClassName,
     /// Constants of an enum.
     constants: Vec<String>,
 }
@@ -37,6 +40,7 @@ struct ServiceNames {
     async_client: ClassName,
     endpoint: ClassName,
     methods: ClassName,
+    texts: ClassName,
 }
 
 struct Lowering<'m> {
@@ -52,6 +56,7 @@ pub fn lower(model: &CheckedModel) -> Lowered {
     Lowered {
         types: model.type_ids().map(|id| lowering.declared(id)).collect(),
         services: (0..model.interfaces.len()).map(|i| lowering.service(i)).collect(),
+        names: lowering.types,
         classes,
     }
 }
@@ -99,7 +104,8 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
         let (package, key) = (&packages[decl.package.0], format!("type {index}"));
         let base = given[&key].clone();
         let codec = helper(package, &key, &base, "Codec");
-        types.push(TypeNames { class: ClassName::new(package, &base), codec, constants: constants(decl) });
+        let text = helper(package, &key, &base, "Text");
+        types.push(TypeNames { class: ClassName::new(package, &base), codec, text, constants: constants(decl) });
     }
     let mut services = Vec::new();
     for (index, interface) in model.interfaces.iter().enumerate() {
@@ -112,6 +118,7 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
             async_client: class("AsyncClient"),
             endpoint: class("Endpoint"),
             methods: class("Methods"),
+            texts: class("Texts"),
             class: ClassName::new(package, &base),
         });
     }
@@ -119,8 +126,9 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
     let mut own = |class: &ClassName| {
         classes.entry(class.package.clone()).or_default().insert(class.name.clone());
     };
-    types.iter().for_each(|t| [&t.class, &t.codec].into_iter().for_each(&mut own));
-    services.iter().for_each(|s| [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods].into_iter().for_each(&mut own));
+    types.iter().for_each(|t| [&t.class, &t.codec, &t.text].into_iter().for_each(&mut own));
+    let of_service = |s: &ServiceNames| [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods, &s.texts].map(Clone::clone);
+    services.iter().flat_map(of_service).for_each(|class| own(&class));
     (types, services, classes)
 }
 
@@ -189,6 +197,7 @@ impl Lowering<'_> {
         Type {
             class: given.class.clone(),
             codec: given.codec.clone(),
+            text: given.text.clone(),
             about: about(&decl.notes),
             kind,
             helpers: helpers.list,
@@ -383,6 +392,7 @@ impl Lowering<'_> {
                 arguments,
                 result: method.result.as_ref().map(|ty| self.value(ty, &mut helpers)),
                 throws: method.throws.iter().map(|id| (self.types[id.0].class.clone(), self.types[id.0].codec.clone())).collect(),
+                thrown_texts: method.throws.iter().map(|id| self.types[id.0].text.clone()).collect(),
                 about: about(&method.notes),
             }
         });
@@ -401,6 +411,7 @@ impl Lowering<'_> {
             async_client: given.async_client.clone(),
             endpoint: given.endpoint.clone(),
             methods_class: given.methods.clone(),
+            texts_class: given.texts.clone(),
             wire_name: self.model.interface_name(interface),
             fingerprint: interface.fingerprint,
             about: about(&interface.notes),

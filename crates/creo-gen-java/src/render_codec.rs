@@ -231,7 +231,7 @@ pub fn word(p: Primitive) -> &'static str {
     }
 }
 
-fn construct(record: &Record, class: &str) -> String {
+pub fn construct(record: &Record, class: &str) -> String {
     if record.is_wide() {
         let all: String = record.components.iter().enumerate().map(|(i, c)| format!(".{}(f{i})", c.name)).collect();
         return format!("new {class}.Builder(){all}.build()");

@@ -115,7 +115,8 @@ fn methods(w: &mut Writer, scope: &Scope, service: &Service) {
                 format!("{descriptor}.of({common}, {result}{})", thrown.concat())
             };
             let ty = format!("{descriptor}<{arguments}, {}>", boxed_result(method, scope));
-            w.line(format!("static final {ty} {} = {made};", method.constant));
+            let text = format!("{}.{}", scope.class(&service.texts_class), method.constant);
+            w.line(format!("static final {ty} {} = {made}.text(() -> {text});", method.constant));
         }
         w.blank();
         w.line(format!("private {class}() {{}}"));

@@ -175,3 +175,23 @@ fn the_framework_goes_out_when_asked_for() {
     assert!(files.get("creo/runtime/Reader.java").is_some_and(|text| text.contains("package creo.runtime;")));
     assert!(files.get("module-info.java").is_none());
 }
+
+#[test]
+fn a_method_with_more_parameters_than_java_allows_is_refused() {
+    let refusals = |parameter: &str, count: usize| {
+        let parameters: Vec<String> = (0..count).map(|i| format!("{parameter} p{i}")).collect();
+        let text = format!("@PACKAGE(\"a.b\") interface Wide {{ void small(long p); void call({}); }}", parameters.join(", "));
+        let model = creo_model::compile(&[("test.creo", &text)]).unwrap_or_else(|report| panic!("{report:?}"));
+        Java.refusals(&model)
+    };
+    assert_eq!(refusals("int", 254), []);
+    assert_eq!(refusals("double", 127), []);
+    assert_eq!(refusals("double?", 254), []);
+    for (parameter, count, slots) in [("int", 255, 255), ("double", 128, 256), ("long", 200, 400)] {
+        let refused = refusals(parameter, count);
+        assert_eq!(refused.len(), 1);
+        assert_eq!(refused[0].code, "too-many-parameters");
+        let said = format!("`a.b.Wide.call` has {count} parameters that take the place of {slots}");
+        assert!(refused[0].message.contains(&said), "{}", refused[0].message);
+    }
+}

@@ -218,6 +218,11 @@ public final class CreoException extends RuntimeException {
         return this;
     }
 
+    /** Says that the error lies at a path within what was read or written. */
+    CreoException within(String part) {
+        return prefix(part);
+    }
+
     private CreoException prefix(String part) {
         if (path != null) {
             path = part + path;

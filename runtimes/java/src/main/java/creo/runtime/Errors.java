@@ -44,8 +44,8 @@ final class Errors {
         for (int i = 0; i < n; i++) {
             String key = r.readString();
             String value = r.readString();
-            if (i < MOST_DETAILS) {
-                details.put(key, value);
+            if (i < MOST_DETAILS && details.put(key, value) != null) {
+                throw CreoException.malformed("a detail that stands there twice");
             }
         }
         r.finish();

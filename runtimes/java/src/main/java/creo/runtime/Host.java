@@ -146,6 +146,11 @@ final class Host {
             return authenticator == null ? null : authenticator.authenticate(context);
         }
 
+        /** Runs what nobody waits for, as {@link Host#run}. */
+        void run(Runnable task) {
+            Host.this.run(task);
+        }
+
         void execute(Runnable task) {
             try {
                 threads.execute(task);
@@ -154,6 +159,10 @@ final class Host {
                 if (task instanceof IncomingCall<?, ?> call) {
                     call.giveUp();
                 }
+            } catch (OutOfMemoryError e) {
+                // There is no further thread. This one is busy for a while then, but the call is answered, and gives its place back.
+                LOG.log(System.Logger.Level.WARNING, "no thread for a call", e);
+                task.run();
             }
         }
     }

@@ -39,7 +39,7 @@ abstract class IncomingCall<A, R> implements Runnable {
         this.limited = limited;
     }
 
-    /** Sends the result; may block, never throws. */
+    /** Sends the result; may block, never throws, not even an {@link Error}. */
     abstract void answer(R result);
 
     /** Sends the exception, which is the method's declared one of the given index; may block, never throws. */
@@ -54,6 +54,10 @@ abstract class IncomingCall<A, R> implements Runnable {
 
     Host.Service service() {
         return service;
+    }
+
+    String peer() {
+        return peer;
     }
 
     boolean isPast(long now) {
@@ -91,7 +95,7 @@ abstract class IncomingCall<A, R> implements Runnable {
             }
         }
         if (running != null) {
-            service.execute(() -> running.toCompletableFuture().cancel(true));
+            service.run(() -> running.toCompletableFuture().cancel(true));
         }
         return true;
     }
@@ -131,9 +135,9 @@ abstract class IncomingCall<A, R> implements Runnable {
         R result = null;
         Throwable failure = null;
         CompletionStage<R> running = null;
-        CallContext context = new CallContext(this, peer, metadata);
-        CallContext.enter(context);
         try {
+            CallContext context = new CallContext(this, peer, metadata);
+            CallContext.enter(context);
             Principal who = service.authenticate(context);
             context.principal(who);
             if (binding.handler() != null) {
@@ -158,7 +162,15 @@ abstract class IncomingCall<A, R> implements Runnable {
                 LOG.log(System.Logger.Level.TRACE, "{0} was interrupted", binding.method());
             }
         }
-        return running == null ? end(result, failure) : follow(running);
+        if (running == null) {
+            return end(result, failure);
+        }
+        try {
+            return follow(running);
+        } catch (RuntimeException | Error e) {
+            // A stage of the service's own making may refuse to be followed.
+            return end(null, e);
+        }
     }
 
     private boolean follow(CompletionStage<R> running) {

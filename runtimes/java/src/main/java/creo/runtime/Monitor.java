@@ -83,13 +83,7 @@ final class Monitor {
                 }
                 nextLook = now + IDLE;
             }
-            long next = now + IDLE;
-            for (Watched w : watched) {
-                long at = look(w, now);
-                if (at - next < 0) {
-                    next = at;
-                }
-            }
+            long next = lookAtAll(now);
             synchronized (this) {
                 if (next - nextLook < 0) {
                     nextLook = next;
@@ -104,12 +98,32 @@ final class Monitor {
         }
     }
 
+    private long lookAtAll(long now) {
+        long next = now + IDLE;
+        for (Watched w : watched) {
+            long at = look(w, now);
+            if (at - next < 0) {
+                next = at;
+            }
+        }
+        return next;
+    }
+
+    /** Looks, whatever happens: no deadline in the whole program would hold if this thread ended by an error. */
     private static long look(Watched w, long now) {
         try {
             return w.look(now);
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "a look at " + w + " failed", e);
+        } catch (RuntimeException | Error e) {
+            logFailure(w, e);
             return now + IDLE;
+        }
+    }
+
+    private static void logFailure(Watched w, Throwable e) {
+        try {
+            LOG.log(System.Logger.Level.ERROR, "a look at " + w + " failed", e);
+        } catch (RuntimeException | Error again) {
+            // There is no memory to say so.
         }
     }
 }

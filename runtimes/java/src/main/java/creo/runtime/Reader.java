@@ -145,12 +145,13 @@ public final class Reader {
 
     /** Makes {@code n} bytes stand in one piece at the position that it returns. */
     private int fill(int n, Layout layout) {
-        if (n <= Math.min(regionEnd, bodyEnd) - offset() && source != null && source.fill(this, n) && n <= limit - pos) {
+        long left = Math.min(regionEnd, bodyEnd) - offset();
+        if (n <= left && source != null && source.fill(this, n) && n <= limit - pos) {
             return pos;
         }
-        String reason = regionEnd - offset() < n ? "a value that is longer than what holds it" : "the bytes end within a value";
-        CreoException e = CreoException.malformed(reason).placed();
-        throw layout == null ? e.at(offset()) : layout.locate(e, offset(), Math.max(0, limit - pos));
+        CreoException e = CreoException.malformed(regionEnd - offset() < n ? "a value that is longer than what holds it" : "the bytes end within a value").placed();
+        // The place is the same whether the bytes that are left came already or not (BIN-15).
+        throw layout == null ? e.at(offset()) : layout.locate(e, offset(), n > left ? (int) left : Math.max(0, limit - pos));
     }
 
     public boolean readBoolean() {
@@ -402,8 +403,7 @@ public final class Reader {
             try {
                 Bytes.getBooleans(buf, p, a, i, k);
             } catch (CreoException e) {
-                int wrong = i + (int) (e.resolve(base).offset() - base) - p;
-                throw e.item(wrong);
+                throw e.item(i + (int) (e.resolve(base).offset() - base) - p);
             }
         }
         return a;

@@ -105,7 +105,6 @@ final class TcpAnswer {
         boolean done = false;
         try {
             method.arguments().encode(message.beginRequest(id, method.id(), until, milliseconds, metadata), arguments);
-            message.finish();
             done = true;
         } catch (UncheckedIOException e) {
             throw e.getCause();
@@ -113,6 +112,11 @@ final class TcpAnswer {
             if (!done) {
                 message.drop();
             }
+        }
+        try {
+            message.finish();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 }

@@ -66,6 +66,9 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
                 broken = true;
             }
             throw e;
+        } catch (Error e) {
+            broken = true;
+            throw e;
         } finally {
             finish();
         }
@@ -100,7 +103,8 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
 
     private void finish() {
         usedAt = System.nanoTime();
-        if (deadline.getAndSet(NONE) == OVER) {
+        // A decoder that failed by something else than a CreoException has left the rest of its body unread.
+        if (deadline.getAndSet(NONE) == OVER || in.isWithinBody()) {
             broken = true;
         }
     }

@@ -34,7 +34,8 @@ final class TcpChannel implements Channel {
     private final Set<TcpCaller> callers = new HashSet<>();
     private int opening;
     private boolean closed;
-    private final ReentrantLock sharing = new ReentrantLock();
+    /** The last attempt to open the connection that calls share. */
+    private CompletableFuture<TcpShared> connecting;
     private volatile TcpShared shared;
 
     TcpChannel(String host, int port, ClientOptions options) {
@@ -75,7 +76,7 @@ final class TcpChannel implements Channel {
             lock.lock();
             try {
                 if (closed) {
-                    throw closedError();
+                    throw connector.closedError(null);
                 }
                 caller = idle.pollFirst();
                 if (caller == null) {
@@ -90,30 +91,38 @@ final class TcpChannel implements Channel {
             if (caller == null) {
                 return open(deadline);
             }
-            long now = System.nanoTime();
-            if (now - caller.usedAt() < STALE || caller.answers(Math.min(deadline, now + PATIENCE))) {
+            boolean answers = false;
+            try {
+                long now = System.nanoTime();
+                answers = now - caller.usedAt() < STALE || caller.answers(Math.min(deadline, now + PATIENCE));
+            } finally {
+                if (!answers) {
+                    discard(caller);
+                }
+            }
+            if (answers) {
                 return caller;
             }
-            discard(caller);
         }
     }
 
     private TcpCaller open(long deadline) {
         TcpCaller caller = null;
+        boolean kept = false;
         try {
             caller = new TcpCaller(connector.connect(deadline), address, options);
-        } catch (RejectedExecutionException e) {
-            throw closedError();
         } finally {
             lock.lock();
             try {
                 opening--;
-                if (caller != null) {
-                    callers.add(caller);
-                }
+                kept = caller != null && !closed && callers.add(caller);
             } finally {
                 lock.unlock();
             }
+        }
+        if (!kept) {
+            caller.close();
+            throw connector.closedError(null);
         }
         return caller;
     }
@@ -152,7 +161,7 @@ final class TcpChannel implements Channel {
         try {
             return pending.future().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof CreoException c ? c.again() : (Exception) e.getCause();
+            throw failure(e.getCause());
         } catch (TimeoutException e) {
             pending.cancel();
             throw TcpAnswer.deadlineExceeded(address);
@@ -163,29 +172,80 @@ final class TcpChannel implements Channel {
         }
     }
 
-    /** The connection that calls share, opened if there is none. */
-    private TcpShared share(long deadline) {
+    /** What a caller throws for the failure of a call or of connecting, which others may throw, too. */
+    private static Exception failure(Throwable e) {
+        if (e instanceof Error error) {
+            throw error;
+        }
+        return e instanceof CreoException c ? c.again() : (Exception) e;
+    }
+
+    /** The connection that calls share, opened if there is none; waits for it until the deadline. */
+    private TcpShared share(long deadline) throws Exception {
         TcpShared present = shared;
         if (present != null && present.isUsable()) {
             return present;
         }
         try {
-            if (!sharing.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                throw TcpAnswer.deadlineExceeded(address);
-            }
+            return sharing().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw failure(e.getCause());
+        } catch (TimeoutException e) {
+            throw TcpAnswer.deadlineExceeded(address);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e);
+            throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted while it connected to " + address, e);
+        }
+    }
+
+    /** The attempt to open the connection that calls share: one for all who wait for it, each as long as its own deadline allows. */
+    private CompletableFuture<TcpShared> sharing() {
+        CompletableFuture<TcpShared> attempt;
+        lock.lock();
+        try {
+            if (closed) {
+                throw connector.closedError(null);
+            }
+            if (shared != null && shared.isUsable()) {
+                return CompletableFuture.completedFuture(shared);
+            }
+            if (connecting != null && !connecting.isDone()) {
+                return connecting;
+            }
+            attempt = new CompletableFuture<>();
+            connecting = attempt;
+        } finally {
+            lock.unlock();
         }
         try {
-            if (shared == null || !shared.isUsable()) {
-                TcpShared opened = new TcpShared(connector.connect(deadline), address, options, threads);
+            threads.execute(() -> connectShared(attempt));
+        } catch (RejectedExecutionException e) {
+            attempt.completeExceptionally(connector.closedError(e));
+        } catch (Error e) {
+            attempt.completeExceptionally(e);
+            throw e;
+        }
+        return attempt;
+    }
+
+    private void connectShared(CompletableFuture<TcpShared> attempt) {
+        try {
+            // No caller's deadline: others may wait longer.
+            TcpShared opened = new TcpShared(connector.connect(System.nanoTime() + 2 * options.limits().connectTimeout().toNanos()), address, options, threads);
+            lock.lock();
+            try {
+                if (closed) {
+                    opened.end(connector.closedError(null));
+                    throw connector.closedError(null);
+                }
                 opened.start();
                 shared = opened;
+            } finally {
+                lock.unlock();
             }
-            return shared;
-        } finally {
-            sharing.unlock();
+            attempt.complete(opened);
+        } catch (RuntimeException | Error e) {
+            attempt.completeExceptionally(e instanceof RejectedExecutionException ? connector.closedError(e) : e);
         }
     }
 
@@ -197,29 +257,43 @@ final class TcpChannel implements Channel {
         CallFuture<R> future = new CallFuture<>(pending, threads);
         TcpShared present = shared;
         if (present != null && present.isUsable()) {
-            send(present, pending, method, arguments, metadata);
-        } else {
-            try {
-                threads.execute(() -> {
-                    try {
-                        send(share(deadline), pending, method, arguments, metadata);
-                    } catch (CreoException e) {
-                        pending.future().completeExceptionally(e);
-                    } catch (RejectedExecutionException e) {
-                        pending.future().completeExceptionally(closedError());
-                    }
-                });
-            } catch (RejectedExecutionException e) {
-                pending.future().completeExceptionally(closedError());
+            if (present.isStuck()) {
+                onThread(() -> send(present, pending, method, arguments, metadata));
+            } else {
+                send(present, pending, method, arguments, metadata);
             }
+            return future;
+        }
+        try {
+            sharing().copy().orTimeout(deadline - System.nanoTime(), TimeUnit.NANOSECONDS).whenCompleteAsync((opened, e) -> {
+                if (e == null) {
+                    send(opened, pending, method, arguments, metadata);
+                } else if (e instanceof TimeoutException) {
+                    pending.future().completeExceptionally(TcpAnswer.deadlineExceeded(address));
+                } else {
+                    Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+                    pending.future().completeExceptionally(cause instanceof CreoException c ? c.again() : cause);
+                }
+            }, this::onThread);
+        } catch (CreoException e) {
+            pending.future().completeExceptionally(e);
         }
         return future;
+    }
+
+    /** Runs a task on a thread of its own, or here when there is none any more. */
+    private void onThread(Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            task.run();
+        }
     }
 
     private static <A, R> void send(TcpShared connection, TcpShared.Pending<R> pending, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata) {
         try {
             connection.send(pending, method, arguments, metadata);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             pending.future().completeExceptionally(e);
         }
     }
@@ -233,7 +307,7 @@ final class TcpChannel implements Channel {
             pending.future().whenComplete((result, e) -> {
                 try {
                     threads.execute(() -> end(result, e));
-                } catch (RejectedExecutionException closed) {
+                } catch (RejectedExecutionException | OutOfMemoryError none) {
                     end(result, e);
                 }
             });
@@ -258,27 +332,26 @@ final class TcpChannel implements Channel {
         }
     }
 
-    private CreoException closedError() {
-        return CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the client of " + address + " is closed");
-    }
-
     @Override
     public void close() {
         Set<TcpCaller> open;
+        TcpShared present;
         lock.lock();
         try {
+            // From now on, whoever has connected finds out under the lock, and keeps nothing.
             closed = true;
             open = Set.copyOf(callers);
             callers.clear();
             idle.clear();
+            present = shared;
         } finally {
             lock.unlock();
         }
+        connector.close();
         open.forEach(TcpCaller::close);
         threads.shutdown();
-        TcpShared present = shared;
         if (present != null) {
-            present.end(closedError());
+            present.end(connector.closedError(null));
         }
     }
 }

@@ -9,10 +9,13 @@ import java.net.NoRouteToHostException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -28,6 +31,9 @@ final class TcpConnector {
     private final ClientOptions options;
     private final ExecutorService threads;
     private final String address;
+    /** What is being opened. */
+    private final Set<CompletableFuture<TcpLink>> underWay = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     TcpConnector(String host, int port, ClientOptions options, ExecutorService threads) {
         this.host = host;
@@ -53,18 +59,13 @@ final class TcpConnector {
         }
         AtomicReference<Socket> opened = new AtomicReference<>();
         CompletableFuture<TcpLink> result = new CompletableFuture<>();
-        threads.execute(() -> {
-            try {
-                TcpLink link = open(wait, opened);
-                if (!result.complete(link)) {
-                    link.abort();
-                }
-            } catch (IOException | RuntimeException e) {
-                result.completeExceptionally(e);
-            }
-        });
+        boolean taken = false;
+        underWay.add(result);
         try {
-            return result.get(wait, TimeUnit.NANOSECONDS);
+            start(wait, opened, result);
+            TcpLink link = result.get(wait, TimeUnit.NANOSECONDS);
+            taken = true;
+            return link;
         } catch (TimeoutException e) {
             throw callFirst ? TcpAnswer.deadlineExceeded(address) : unavailable("timed out after " + options.limits().connectTimeout().toMillis() + " ms", e);
         } catch (InterruptedException e) {
@@ -73,19 +74,56 @@ final class TcpConnector {
         } catch (ExecutionException | CancellationException e) {
             throw failure(e.getCause());
         } finally {
-            if (!result.isDone() && result.cancel(false)) {
+            underWay.remove(result);
+            if (!taken) {
+                // Whoever opens it finds out, or has just been too late.
+                result.cancel(false);
                 abort(opened.get());
             }
         }
     }
 
-    private TcpLink open(long wait, AtomicReference<Socket> opened) throws IOException {
+    private void start(long wait, AtomicReference<Socket> opened, CompletableFuture<TcpLink> result) {
+        if (closed) {
+            throw closedError(null);
+        }
+        try {
+            threads.execute(() -> {
+                try {
+                    TcpLink link = open(wait, opened, result);
+                    if (!result.complete(link)) {
+                        link.abort();
+                    }
+                } catch (IOException | RuntimeException | Error e) {
+                    result.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            throw closedError(e);
+        }
+    }
+
+    /** Opens no more, and ends what is being opened. */
+    void close() {
+        closed = true;
+        underWay.forEach(result -> result.completeExceptionally(closedError(null)));
+    }
+
+    /** The error of a call to a client that was closed. */
+    CreoException closedError(Throwable cause) {
+        return CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the client of " + address + " is closed", cause);
+    }
+
+    private TcpLink open(long wait, AtomicReference<Socket> opened, CompletableFuture<TcpLink> result) throws IOException {
         long until = System.nanoTime() + wait;
         IOException first = null;
         for (InetAddress candidate : InetAddress.getAllByName(host)) {
             Socket socket = new Socket();
             try {
                 opened.set(socket);
+                if (result.isDone()) {
+                    throw new IOException("nobody waits any more");
+                }
                 socket.setTcpNoDelay(true);
                 long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime()));
                 socket.connect(new InetSocketAddress(candidate, port), (int) Math.min(left, Integer.MAX_VALUE));
@@ -114,6 +152,9 @@ final class TcpConnector {
     }
 
     private CreoException failure(Throwable e) {
+        if (e instanceof CreoException c) {
+            return c.again();
+        }
         if (e instanceof UnknownHostException) {
             return unavailable("no address is known for this host", e);
         }

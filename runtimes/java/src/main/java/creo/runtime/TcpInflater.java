@@ -29,6 +29,8 @@ final class TcpInflater {
         while (end < need) {
             int n = read(out, end, SIZE - end);
             if (n < 0) {
+                // What there is, for the place of the error (BIN-15).
+                reader.window(out, 0, end, offset);
                 return false;
             }
             end += n;

@@ -56,9 +56,13 @@ final class TcpInput implements Reader.Source {
     private long bodyClaimed;
     /** Whether the reader may be taken on to the next frame of the chain. */
     private boolean chained;
+    private boolean withinBody;
     private TcpInflater inflater;
     /** When the present chain began to be waited for; 0 while nothing is waited for within one. */
     private volatile long waitingSince;
+
+    /** How often something was received. Written by the thread that reads. */
+    private volatile long heard;
 
     TcpInput(TcpLink link, Limits limits, Control control) {
         this.link = link;
@@ -94,7 +98,7 @@ final class TcpInput implements Reader.Source {
             if (!TcpFrames.isCreo(buf, end) && (end >= 4 || end >= 2 && buf[0] < 0x20)) {
                 throw mismatch();
             }
-            int n = link.read(buf, end, buf.length - end);
+            int n = fromLink(buf, end, buf.length - end);
             if (n < 0) {
                 if (end > 0 && !TcpFrames.isCreo(buf, end)) {
                     throw mismatch();
@@ -129,7 +133,7 @@ final class TcpInput implements Reader.Source {
             if (buf.length > SMALL) {
                 buf = new byte[SMALL];
             }
-            int n = link.read(buf, 0, buf.length);
+            int n = fromLink(buf, 0, buf.length);
             if (n < 0) {
                 return false;
             }
@@ -165,6 +169,17 @@ final class TcpInput implements Reader.Source {
         }
     }
 
+    private int fromLink(byte[] target, int from, int most) throws IOException {
+        int n = link.read(target, from, most);
+        heard++;
+        return n;
+    }
+
+    /** Changes whenever something was received. For the thread that watches. */
+    long heard() {
+        return heard;
+    }
+
     private void receive(int n) throws IOException {
         if (buf.length - pos < n || buf.length == end) {
             if (left > buf.length && buf.length < LARGE) {
@@ -182,7 +197,7 @@ final class TcpInput implements Reader.Source {
             throw new IllegalStateException("no room for what comes next");
         }
         startWaiting();
-        int k = link.read(buf, end, buf.length - end);
+        int k = fromLink(buf, end, buf.length - end);
         if (k < 0) {
             throw new EOFException("the connection ended within a frame");
         }
@@ -228,6 +243,7 @@ final class TcpInput implements Reader.Source {
 
     /** Lets the reader read the body that begins with what is left of the present frame. {@link #endBody} must follow, whatever happens. */
     void beginBody(Reader reader) {
+        withinBody = true;
         reader.begin();
         keep = pos;
         chained = true;
@@ -287,6 +303,12 @@ final class TcpInput implements Reader.Source {
             waitingSince = 0;
         }
         chained = false;
+        withinBody = false;
+    }
+
+    /** Whether a body was begun and not read to its end: nobody knows where the next frame begins. */
+    boolean isWithinBody() {
+        return withinBody;
     }
 
     /**
@@ -356,6 +378,8 @@ final class TcpInput implements Reader.Source {
                 keep = pos - rest;
                 if (left == 0) {
                     if (!chained || !has(TcpFrames.MORE)) {
+                        // What there is, for the place of the error (BIN-15).
+                        reader.window(buf, keep, pos, offset);
                         return false;
                     }
                     if (!nextOfChain(rest)) {
@@ -405,7 +429,7 @@ final class TcpInput implements Reader.Source {
                 pos += k;
             } else {
                 startWaiting();
-                k = link.read(target, from, Math.min(left, most));
+                k = fromLink(target, from, Math.min(left, most));
                 if (k < 0) {
                     throw new EOFException("the connection ended within a frame");
                 }

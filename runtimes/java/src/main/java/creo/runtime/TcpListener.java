@@ -64,13 +64,23 @@ final class TcpListener {
         while (!closed) {
             try {
                 open(socket.accept());
-            } catch (IOException | RuntimeException e) {
-                if (!closed) {
-                    LOG.log(System.Logger.Level.WARNING, "a connection could not be accepted", e);
-                    pause();
-                }
+            } catch (IOException | RuntimeException | Error e) {
+                failed(e);
             }
         }
+    }
+
+    /** Files, threads or memory ran out, as a rule: others may give some back, and the port is served again. */
+    private void failed(Throwable e) {
+        if (closed) {
+            return;
+        }
+        try {
+            LOG.log(System.Logger.Level.WARNING, "a connection could not be accepted", e);
+        } catch (RuntimeException | Error again) {
+            // There is no memory to say so.
+        }
+        pause();
     }
 
     private void open(Socket raw) throws IOException {
@@ -80,17 +90,26 @@ final class TcpListener {
             return;
         }
         TcpServerConnection connection = new TcpServerConnection(this, raw);
-        connections.add(connection);
-        Monitor.shared().add(connection);
+        boolean started = false;
         try {
+            connections.add(connection);
+            Monitor.shared().add(connection);
             host.readers().execute(connection::run);
+            started = true;
         } catch (RejectedExecutionException e) {
-            connection.abort();
-            forget(connection);
+            LOG.log(System.Logger.Level.TRACE, "the server has ended", e);
+        } finally {
+            if (!started) {
+                connection.abort();
+                forget(connection);
+            }
+        }
+        if (closed) {
+            // It may have come too late to be drained with the others.
+            connection.drain();
         }
     }
 
-    /** Files or memory ran out, as a rule: others may give some back. */
     private static void pause() {
         try {
             Thread.sleep(50);

@@ -111,24 +111,32 @@ final class TcpMessage implements Writer.Sink {
         }
     }
 
-    /** Sends what is left of the message. */
+    /** Sends what is left of the message. Whatever happens, the message has ended, and must not be dropped after that. */
     void finish() throws IOException {
-        writer.finish();
-        byte[] buffer = writer.buffer();
-        int to = writer.position();
+        boolean done = false;
         try {
-            if (!chained && deflater == null && out.compresses() && to - bodyStart >= LEAST_COMPRESSED) {
-                startCompressing(buffer, bodyStart);
-            }
-            if (deflater != null) {
-                int from = writer.unflushed();
-                deflate(buffer, from, to - from, true);
-                sendFrame(compressed, compressedEnd, false);
-            } else {
-                sendFrame(buffer, to, false);
-            }
+            writer.finish();
+            sendRest(writer.buffer(), writer.position());
+            done = true;
         } finally {
-            end();
+            if (done) {
+                end();
+            } else {
+                drop();
+            }
+        }
+    }
+
+    private void sendRest(byte[] buffer, int to) throws IOException {
+        if (!chained && deflater == null && out.compresses() && to - bodyStart >= LEAST_COMPRESSED) {
+            startCompressing(buffer, bodyStart);
+        }
+        if (deflater != null) {
+            int from = writer.unflushed();
+            deflate(buffer, from, to - from, true);
+            sendFrame(compressed, compressedEnd, false);
+        } else {
+            sendFrame(buffer, to, false);
         }
     }
 

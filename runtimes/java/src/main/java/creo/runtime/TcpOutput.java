@@ -9,6 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /** The frames that go out on a connection: from any thread, one chain at a time, with control frames between its frames. */
 final class TcpOutput {
     static final long NO_DEADLINE = Long.MAX_VALUE;
+    private static final long STUCK = 1_000_000L;
 
     private final TcpLink link;
     private final Limits limits;
@@ -42,6 +43,12 @@ final class TcpOutput {
     /** Since when a write has been blocked; 0 if none is. For the thread that watches. */
     long writingSince() {
         return writingSince;
+    }
+
+    /** Whether the write that is under way has been blocked for a while: another one would wait, too. */
+    boolean isStuck() {
+        long since = writingSince;
+        return since != 0 && System.nanoTime() - since > STUCK;
     }
 
     /** A message to write; {@link TcpMessage#finish} or {@link TcpMessage#drop} ends it. */
@@ -78,7 +85,12 @@ final class TcpOutput {
                 throw new InterruptedIOException("the caller was interrupted");
             }
         }
+        // Its owner first: whoever looks at the deadline finds either the owner, or that nothing is sent.
         chainOwner = id;
+        if (until != NO_DEADLINE && until - System.nanoTime() <= 0) {
+            endChain();
+            throw new InterruptedIOException("the time for the call is over");
+        }
     }
 
     void endChain() {
@@ -120,10 +132,16 @@ final class TcpOutput {
 
     private void send(byte[] b, int from, int length) throws IOException {
         writingSince = System.nanoTime() | 1;
+        boolean done = false;
         try {
             link.write(b, from, length);
+            done = true;
         } finally {
             writingSince = 0;
+            if (!done) {
+                // Nobody knows how much of the frame has left.
+                link.abort();
+            }
         }
     }
 

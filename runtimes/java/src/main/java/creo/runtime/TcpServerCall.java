@@ -40,39 +40,30 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
         send(TcpFrames.ERROR, w -> Errors.encode(w, e));
     }
 
-    private interface Body {
-        void encode(Writer w);
-    }
-
-    private void send(int kind, Body body) {
+    private void send(int kind, TcpServerConnection.Body body) {
         connection.forget(this);
         try {
             if (!method().isOneway()) {
                 write(kind, body);
             }
         } catch (IOException | UncheckedIOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "an answer of {0} to {1} was lost: {2}", method(), connection, e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "an answer of {0} to {1} was lost: {2}", method(), peer(), e.getMessage());
+        } catch (RuntimeException | Error e) {
+            // Memory ran out, as a rule. A connection that ends is better than a call that is never answered.
+            connection.abort();
+            LOG.log(System.Logger.Level.ERROR, "an answer of " + method() + " to " + peer() + " was lost", e);
         } finally {
             connection.answered();
         }
     }
 
-    private void write(int kind, Body body) throws IOException {
-        TcpMessage message = connection.out().message();
+    private void write(int kind, TcpServerConnection.Body body) throws IOException {
         try {
-            body.encode(message.begin(kind, id));
+            connection.sendMessage(kind, id, body);
         } catch (UncheckedIOException e) {
-            message.drop();
             throw e;
-        } catch (RuntimeException e) {
-            message.drop();
+        } catch (RuntimeException | Error e) {
             connection.sendError(id, e instanceof CreoException c && c.code() == ErrorCode.TOO_LARGE ? c : internal(method(), e));
-            return;
-        }
-        try {
-            message.finish();
-        } catch (CreoException e) {
-            connection.sendError(id, e);
         }
     }
 }

@@ -38,13 +38,15 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
     private final Limits limits;
     private final Socket raw;
     private final Map<Integer, TcpServerCall<?, ?>> calls = new ConcurrentHashMap<>();
-    /** Calls that were taken on and not answered yet. */
+    /** Requests that came and were not answered yet, be it by an error. */
     private final AtomicInteger unanswered = new AtomicInteger();
     private final AtomicInteger role = new AtomicInteger(READING);
     private final AtomicBoolean closed = new AtomicBoolean();
     private final long acceptedAt = System.nanoTime();
     private volatile boolean greeted;
     private volatile boolean draining;
+    private volatile boolean goodbyeSaid;
+    private final AtomicBoolean outputEnded = new AtomicBoolean();
     private volatile boolean lingering;
     private volatile long lingerUntil;
     private volatile int served;
@@ -56,6 +58,11 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
     private TcpInput in;
     private TcpOutput out;
     private Reader reader;
+
+    /** What a message says. */
+    interface Body {
+        void encode(Writer w);
+    }
 
     TcpServerConnection(TcpListener listener, Socket raw) {
         this.listener = listener;
@@ -84,6 +91,10 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", raw.getRemoteSocketAddress(), e.getMessage());
             close();
+            return;
+        } catch (RuntimeException | Error e) {
+            close();
+            LOG.log(System.Logger.Level.ERROR, "connection of " + raw.getRemoteSocketAddress() + " failed", e);
             return;
         }
         greeted = true;
@@ -132,7 +143,9 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
         } catch (IOException | UncheckedIOException e) {
             LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", link.peer(), e.getMessage());
         } catch (RuntimeException | Error e) {
+            close();
             LOG.log(System.Logger.Level.ERROR, "connection of " + link.peer() + " failed", e);
+            return;
         }
         if (lingering) {
             linger();
@@ -146,6 +159,8 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
         int id = in.id();
         long methodId = in.methodId();
         long milliseconds = in.timeLeft();
+        // Before it is asked whether the server drains: whoever drains then waits for the answer.
+        unanswered.incrementAndGet();
         if (id == 0 || calls.containsKey(id)) {
             throw new TcpInput.BrokenFrames("a request with the id " + (id & 0xffff_ffffL) + (id == 0 ? "" : ", which is under way"));
         }
@@ -159,12 +174,14 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
                 sendError(id, e);
             }
             in.endBody();
+            answered();
             return true;
         } catch (TcpInput.ChainCancelled e) {
             in.endBody();
             if (!entry.binding().method().isOneway()) {
                 sendError(id, CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller gave up"));
             }
+            answered();
             return true;
         } catch (UncheckedIOException e) {
             throw e.getCause();
@@ -208,7 +225,6 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
     /** Lets a call run, here if nothing waits to be read; false if another thread reads on. */
     private boolean serve(TcpServerCall<?, ?> call) {
         calls.put(call.id(), call);
-        unanswered.incrementAndGet();
         long deadline = call.deadlineOr(NEVER);
         if (deadline < nextDeadline.get()) {
             nextDeadline.accumulateAndGet(deadline, Math::min);
@@ -243,17 +259,25 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
     /** Sends an error, if the connection still takes it. */
     void sendError(int id, CreoException e) {
         try {
-            TcpMessage message = out.message();
-            Writer w = message.begin(TcpFrames.ERROR, id);
-            Errors.encode(w, e);
-            message.finish();
+            sendMessage(TcpFrames.ERROR, id, w -> Errors.encode(w, e));
         } catch (IOException | UncheckedIOException lost) {
             LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", link.peer(), lost.getMessage());
         }
     }
 
-    TcpOutput out() {
-        return out;
+    /** Writes a message; if it cannot be written to its end, nothing of it is left behind. */
+    void sendMessage(int kind, int id, Body body) throws IOException {
+        TcpMessage message = out.message();
+        boolean done = false;
+        try {
+            body.encode(message.begin(kind, id));
+            done = true;
+        } finally {
+            if (!done) {
+                message.drop();
+            }
+        }
+        message.finish();
     }
 
     /** A call is about to be answered: from the answer on, the client may use its id again. */
@@ -263,13 +287,31 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
 
     /** A call has been answered. */
     void answered() {
-        if (unanswered.decrementAndGet() == 0 && draining) {
-            host.run(this::endOutput);
+        if (unanswered.decrementAndGet() == 0 && goodbyeSaid) {
+            host.run(this::endIfDrained);
+        }
+    }
+
+    /** Ends the output once all is said: the goodbye, and the answers to the calls that came before it. */
+    private void endIfDrained() {
+        if (unanswered.get() == 0 && outputEnded.compareAndSet(false, true)) {
+            endOutput();
         }
     }
 
     @Override
     public long look(long now) {
+        try {
+            return lookAtTimes(now);
+        } catch (RuntimeException | Error e) {
+            // There is no thread for what is due: the connection could neither be read nor its calls be answered.
+            close();
+            LOG.log(System.Logger.Level.ERROR, "connection of " + raw.getRemoteSocketAddress() + " failed", e);
+            return now + SELDOM;
+        }
+    }
+
+    private long lookAtTimes(long now) {
         if (closed.get()) {
             return now + SELDOM;
         }
@@ -360,9 +402,8 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
             } catch (IOException e) {
                 abort();
             }
-            if (unanswered.get() == 0) {
-                endOutput();
-            }
+            goodbyeSaid = true;
+            endIfDrained();
         });
     }
 

@@ -16,6 +16,8 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final long NEVER = Long.MAX_VALUE;
     private static final long SELDOM = 100_000_000L;
+    /** How long a ping may be without an answer (TCP-14). */
+    static final long PONG_TIME = 10_000_000_000L;
 
     /** A call under way. */
     static final class Pending<R> {
@@ -24,6 +26,12 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
         private final long deadline;
         private volatile TcpShared connection;
         private volatile int id;
+        /** Whether the request has been written to its end: a cancel would end its chain before (TCP-6). */
+        private volatile boolean sent;
+        /** Whether its caller does not wait any more. */
+        private volatile boolean abandoned;
+        /** What had been received when the call was sent. */
+        private long heard;
 
         Pending(ServiceMethod<?, R> method, long deadline) {
             this.method = method;
@@ -37,9 +45,10 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
 
         /** Ends the call, and tells the server. */
         void cancel() {
-            TcpShared sent = connection;
-            if (future.cancel(false) && sent != null) {
-                sent.withdraw(this);
+            abandoned = true;
+            TcpShared used = connection;
+            if (future.cancel(false) && used != null) {
+                used.withdraw(this);
             }
         }
     }
@@ -54,6 +63,11 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private final Map<Integer, Pending<?>> calls = new ConcurrentHashMap<>();
     private final AtomicInteger lastId = new AtomicInteger();
     private final AtomicLong nextDeadline = new AtomicLong(NEVER);
+    /** When the server was last asked whether it is alive, with no answer yet; 0 if there is no question. For the thread that watches. */
+    private long pingedAt;
+    /** What had been received then. */
+    private long heardAtPing;
+    private final long frameTimeout;
     private volatile CreoException ended;
     private volatile boolean drained;
 
@@ -62,6 +76,7 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
         this.address = address;
         this.compression = options.compression();
         this.threads = threads;
+        this.frameTimeout = options.limits().frameTimeout().toNanos();
         this.in = new TcpInput(link, options.limits(), this);
         this.out = new TcpOutput(link, options.limits());
         this.reader = new Reader(in, options.limits());
@@ -69,7 +84,15 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
 
     void start() {
         Monitor.shared().add(this);
-        threads.execute(this::read);
+        boolean started = false;
+        try {
+            threads.execute(this::read);
+            started = true;
+        } finally {
+            if (!started) {
+                end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " was given up"));
+            }
+        }
     }
 
     boolean isUsable() {
@@ -94,18 +117,18 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             id = lastId.incrementAndGet();
         }
         call.id = id;
+        call.heard = in.heard();
         call.connection = this;
         if (call.deadline < nextDeadline.get()) {
             nextDeadline.accumulateAndGet(call.deadline, Math::min);
             Monitor.shared().expect(call.deadline);
         }
-        boolean sent = false;
         try {
             if (ended != null) {
                 throw ended.again();
             }
             TcpAnswer.send(out, id, method, arguments, metadata, call.deadline, milliseconds);
-            sent = true;
+            call.sent = true;
         } catch (InterruptedIOException e) {
             throw Thread.currentThread().isInterrupted()
                 ? CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e) : TcpAnswer.deadlineExceeded(address);
@@ -113,28 +136,37 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             end(TcpAnswer.lost(address, e));
             return;
         } finally {
-            if (!sent || method.isOneway()) {
+            if (!call.sent || method.isOneway()) {
                 calls.remove(id, call);
             }
         }
         if (method.isOneway()) {
             call.future.complete(null);
-        } else if (call.future.isDone()) {
+        } else if (call.abandoned) {
             withdraw(call);
         }
     }
 
-    /** The caller does not wait any more. */
+    /** Whether what is sent now would wait for a peer that does not take it. */
+    boolean isStuck() {
+        return out.isStuck();
+    }
+
+    /** The caller does not wait any more. While the request is being sent, this is left to its sender, who asks for it afterwards. */
     private void withdraw(Pending<?> call) {
-        if (calls.remove(call.id, call)) {
-            execute(() -> {
-                try {
-                    out.control(TcpFrames.CANCEL, call.id);
-                } catch (IOException e) {
-                    end(TcpAnswer.lost(address, e));
-                }
-            });
+        if (call.sent && calls.remove(call.id, call)) {
+            sendOnThread(TcpFrames.CANCEL, call.id);
         }
+    }
+
+    private void sendOnThread(int kind, int id) {
+        execute(() -> {
+            try {
+                out.control(kind, id);
+            } catch (IOException e) {
+                end(TcpAnswer.lost(address, e));
+            }
+        });
     }
 
     private void read() {
@@ -156,8 +188,8 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
         } catch (CreoException e) {
             end(e);
         } catch (RuntimeException | Error e) {
+            end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " failed: " + e, e));
             LOG.log(System.Logger.Level.ERROR, "the connection to " + address + " failed", e);
-            end(CreoException.ofRuntime(ErrorCode.INTERNAL, "the connection to " + address + " failed", e));
         }
     }
 
@@ -182,10 +214,19 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             result = TcpAnswer.read(in, reader, call.method, link.peer());
         } catch (TcpInput.ChainCancelled e) {
             return false;
+        } catch (TcpAnswer.Unreadable e) {
+            drained = true;
+            call.future.completeExceptionally(e.reason());
+            throw new IOException("an answer of it is too long to be read over", e);
         } catch (IOException e) {
             throw e;
-        } catch (Exception e) {
+        } catch (Exception | Error e) {
+            // Before the caller knows: its next call must not come here.
+            drained |= in.isWithinBody();
             call.future.completeExceptionally(e);
+            if (in.isWithinBody()) {
+                throw new IOException("an answer of it could not be read to its end", e);
+            }
             return true;
         }
         call.future.complete(result);
@@ -203,6 +244,15 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
 
     @Override
     public long look(long now) {
+        try {
+            return Math.min(lookAtCalls(now), lookAtPeer(now));
+        } catch (RuntimeException | Error e) {
+            end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " failed: " + e, e));
+            throw e;
+        }
+    }
+
+    private long lookAtCalls(long now) {
         long next = nextDeadline.get();
         if (next == NEVER || now - next < 0) {
             return next == NEVER ? now + SELDOM : next;
@@ -213,23 +263,43 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             if (now - call.deadline < 0) {
                 next = Math.min(next, call.deadline);
             } else {
-                expire(call);
+                expire(call, now);
             }
         }
         return Math.min(nextDeadline.accumulateAndGet(next, Math::min), now + SELDOM);
     }
 
-    private void expire(Pending<?> call) {
-        if (out.chainOwner() != call.id) {
-            execute(() -> call.future.completeExceptionally(TcpAnswer.deadlineExceeded(address)));
-            withdraw(call);
-        } else if (calls.remove(call.id, call)) {
-            execute(() -> {
-                call.future.completeExceptionally(TcpAnswer.deadlineExceeded(address));
-                // The request is half sent, and the server does not take the rest: nothing else can be sent either.
-                end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, address + " does not take what is sent to it"));
-            });
+    private void expire(Pending<?> call, long now) {
+        call.abandoned = true;
+        boolean halfSent = out.chainOwner() == call.id;
+        call.future.completeExceptionally(TcpAnswer.deadlineExceeded(address));
+        if (halfSent) {
+            // The server does not take the rest of the request: nothing else can be sent either.
+            calls.remove(call.id, call);
+            execute(() -> end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, address + " does not take what is sent to it")));
+            return;
         }
+        if (call.sent && call.heard == in.heard() && pingedAt == 0) {
+            // Nothing came since the call was sent. Perhaps the server is only slow; perhaps it is gone, and would be for the next calls, too.
+            pingedAt = now | 1;
+            heardAtPing = in.heard();
+            sendOnThread(TcpFrames.PING, 0);
+        }
+        withdraw(call);
+    }
+
+    /** Gives up a connection whose server takes nothing, or does not answer a ping (TCP-14). */
+    private long lookAtPeer(long now) {
+        long writing = out.writingSince();
+        if (writing != 0 && now - writing >= frameTimeout) {
+            execute(() -> end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, address + " does not take what is sent to it")));
+        }
+        if (pingedAt != 0 && in.heard() != heardAtPing) {
+            pingedAt = 0;
+        } else if (pingedAt != 0 && now - pingedAt >= PONG_TIME) {
+            execute(() -> end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, address + " does not answer any more")));
+        }
+        return now + SELDOM;
     }
 
     private void execute(Runnable task) {

@@ -333,6 +333,23 @@ class CallsTest {
         }
     }
 
+    /** ERR-5: that the descriptions differ is said before the list of offers, of which ERR-8 cuts off the rest. */
+    @Test
+    void bothSidesOfAnUnknownMethodAreNamedBeforeManyOffers() throws Exception {
+        ServiceMethod<String, String> changed = ServiceMethod.of(new ServiceInterface("test.Calls", 0x5555L), "say", 77, Calls.SAY.arguments(), Calls.SAY.result());
+        Server.Builder builder = Server.builder();
+        for (int i = 0; i < 60; i++) {
+            ServiceInterface other = new ServiceInterface("test.a.fairly.long.name.of.a.module.Interface" + i, i);
+            builder.add(Endpoint.builder(other).method(ServiceMethod.of(other, "say", 1_000 + i, Calls.SAY.arguments(), Calls.SAY.result()), text -> text).build());
+        }
+        try (Server server = builder.add(Calls.endpoint(text -> text)).start(); Channel channel = Calls.connect(server)) {
+            String text = error(ErrorCode.UNKNOWN_METHOD, () -> channel.call(changed, "x", CallOptions.NONE)).getMessage();
+            for (String part : List.of("test.Calls.say", "0000000000005555", "1111222233334444", "different descriptions")) {
+                assertTrue(text.contains(part), text);
+            }
+        }
+    }
+
     @Test
     void metadataThatIsLongTravels() throws Exception {
         Endpoint endpoint = Calls.endpoint(text -> CallContext.current().metadata().get("a"));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -102,6 +103,41 @@ class FramesTest {
                 assertEquals(ErrorCode.MALFORMED, answers.get(id).code());
             }
             assertEquals("you said ok", new Reader(answers.get(4).body()).readString());
+        }
+    }
+
+    /** BIN-15: the place of a block that ends too early is the same, however its bytes came. */
+    @Test
+    void aBlockThatEndsTooEarlyIsPlacedHoweverItCame() throws Exception {
+        Layout layout = Layout.of("a", 4, "b", 8, "c", 2);
+        Codec<Integer> block = Codec.of((w, v) -> w.writeInt(v), r -> Bytes.getInt(r.buffer(), r.require(14, layout)));
+        ServiceMethod<Integer, Integer> method = ServiceMethod.of(Calls.INTERFACE, "block", 60, block, block);
+        java.util.zip.Deflater deflater = new java.util.zip.Deflater();
+        deflater.setInput(new byte[9]);
+        deflater.finish();
+        byte[] out = new byte[100];
+        String compressed = java.util.HexFormat.of().formatHex(out, 0, deflater.deflate(out));
+        try (Server blocks = Server.builder().add(Endpoint.builder(Calls.INTERFACE).method(method, v -> v).build()).start()) {
+            String whole = Raw.request(0, 1, 60, 0, "00".repeat(9));
+            String chain = Raw.request(TcpFrames.MORE, 1, 60, 0, "00".repeat(3)) + Raw.frame(TcpFrames.DATA, TcpFrames.MORE, 1, "00".repeat(4));
+            List<List<String>> ways = List.of(List.of(whole), List.of(whole.substring(0, whole.length() - 12), whole.substring(whole.length() - 12)),
+                List.of(chain + Raw.frame(TcpFrames.DATA, 0, 1, "00".repeat(2))), List.of(chain, Raw.frame(TcpFrames.DATA, 0, 1, "00".repeat(2))),
+                List.of(chain + Raw.frame(TcpFrames.DATA, TcpFrames.MORE, 1, "00".repeat(2)), Raw.frame(TcpFrames.DATA, 0, 1, "")),
+                List.of(Raw.request(TcpFrames.COMPRESSED, 1, 60, 0, compressed)));
+            for (List<String> way : ways) {
+                try (Raw raw = new Raw(blocks.port())) {
+                    raw.send(Raw.PREAMBLE);
+                    for (String part : way) {
+                        raw.send(part);
+                        Thread.sleep(50);
+                    }
+                    raw.preamble();
+                    CreoException e = Errors.decode(new Reader(raw.next().body()), "test");
+                    assertEquals(ErrorCode.MALFORMED, e.code());
+                    assertTrue(e.details().get("place").endsWith("b"), e.details() + " of " + way);
+                    assertEquals("4", e.details().get("offset"), e.details() + " of " + way);
+                }
+            }
         }
     }
 

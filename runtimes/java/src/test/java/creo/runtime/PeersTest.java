@@ -11,7 +11,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -25,47 +24,9 @@ import org.junit.jupiter.api.Timeout;
 /** Clients whose peer is dead, slow, or something else. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PeersTest {
-    /** What a peer does with a connection. */
-    private interface Behaviour {
-        void serve(InputStream in, OutputStream out) throws Exception;
-    }
-
-    /** A server of one behaviour, for any number of connections. */
-    private static final class Peer implements AutoCloseable {
-        private final ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-
-        Peer(Behaviour behaviour) throws IOException {
-            Thread acceptor = new Thread(() -> {
-                while (!listener.isClosed()) {
-                    try {
-                        Socket socket = listener.accept();
-                        Thread thread = new Thread(() -> {
-                            try (socket) {
-                                behaviour.serve(socket.getInputStream(), socket.getOutputStream());
-                            } catch (Exception e) {
-                                // The client has gone.
-                            }
-                        });
-                        thread.setDaemon(true);
-                        thread.start();
-                    } catch (IOException e) {
-                        return;
-                    }
-                }
-            });
-            acceptor.setDaemon(true);
-            acceptor.start();
-        }
-
-        @Override
-        public void close() throws IOException {
-            listener.close();
-        }
-    }
-
-    private static void expect(ErrorCode code, String part, Behaviour behaviour) throws Exception {
+    private static void expect(ErrorCode code, String part, Peer.Behaviour behaviour) throws Exception {
         for (ClientOptions options : List.of(ClientOptions.DEFAULT, ClientOptions.DEFAULT.withMaxConnections(0))) {
-            try (Peer peer = new Peer(behaviour); Channel channel = Channel.tcp("127.0.0.1", peer.listener.getLocalPort(), options)) {
+            try (Peer peer = new Peer(behaviour); Channel channel = Channel.tcp("127.0.0.1", peer.port(), options)) {
                 CallOptions brief = CallOptions.NONE.withDeadline(Duration.ofMillis(700));
                 CreoException e = error(code, () -> channel.call(Calls.SAY, "hi", brief));
                 assertTrue(e.getMessage().contains(part), e.getMessage());
@@ -81,7 +42,7 @@ class PeersTest {
     }
 
     /** Answers each request by a frame of the same id. */
-    private static Behaviour answers(int kind, String body) {
+    private static Peer.Behaviour answers(int kind, String body) {
         return (in, out) -> {
             DataInputStream requests = new DataInputStream(in);
             requests.readNBytes(8);
@@ -110,7 +71,7 @@ class PeersTest {
     @Test
     void aPeerThatDoesNotRead() throws Exception {
         for (ClientOptions options : List.of(ClientOptions.DEFAULT, ClientOptions.DEFAULT.withMaxConnections(0))) {
-            try (Peer peer = new Peer((in, out) -> Thread.sleep(30_000)); Channel channel = Channel.tcp("127.0.0.1", peer.listener.getLocalPort(), options)) {
+            try (Peer peer = new Peer((in, out) -> Thread.sleep(30_000)); Channel channel = Channel.tcp("127.0.0.1", peer.port(), options)) {
                 CallOptions brief = CallOptions.NONE.withDeadline(Duration.ofMillis(700));
                 CompletableFuture<CreoException> first = new CompletableFuture<>();
                 new Thread(() -> first.complete(error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.ECHO, new byte[50_000_000], brief)))).start();

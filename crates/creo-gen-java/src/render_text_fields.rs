@@ -1,0 +1,118 @@
+//! Prints the constants by which text wires know fields, records and namespaces.
+
+use crate::literals::string;
+use crate::names::Scope;
+use crate::render_text::Texts;
+use creo_codegen::Writer;
+use creo_model::text::{Field, Name, Place, Record, Value};
+use std::collections::BTreeSet;
+
+/// The namespaces that a class names, as constants.
+#[derive(Default)]
+pub struct Namespaces(BTreeSet<usize>);
+
+impl Namespaces {
+    /// How the class writes a namespace.
+    pub fn of(&mut self, namespace: Option<usize>) -> String {
+        match namespace {
+            Some(index) => {
+                self.0.insert(index);
+                format!("N{index}")
+            }
+            None => "\"\"".to_owned(),
+        }
+    }
+
+    pub fn name(&mut self, name: &Name) -> String {
+        format!("{}, {}", self.of(name.namespace), string(&name.local))
+    }
+
+    pub fn list(&mut self, all: &[usize]) -> String {
+        all.iter().map(|index| format!(", {}", self.of(Some(*index)))).collect()
+    }
+
+    /// Writes the constants.
+    pub fn constants(&self, w: &mut Writer, scope: &Scope, texts: &Texts) {
+        for index in &self.0 {
+            w.line(format!("private static final {} N{index} = {};", scope.lang("String"), string(&texts.plan.namespaces()[*index])));
+        }
+    }
+}
+
+/// What is said of a field besides the field itself.
+#[derive(Clone, Copy, Default)]
+pub struct Extra<'a> {
+    /// It has no name of its own: an item, a key, a value, a result.
+    pub unnamed: bool,
+    /// A default takes its place.
+    pub has_default: bool,
+    /// The record or union that holds it, if it is inline: it knows the first names.
+    pub starts: Option<(&'a [(Name, usize)], usize)>,
+}
+
+/// The expression that makes a field.
+pub fn field(field: &Field, extra: Extra, namespaces: &mut Namespaces, scope: &Scope) -> String {
+    let class = scope.creo("TextField");
+    let name = if extra.unnamed { "null".to_owned() } else { string(&field.name) };
+    let mut out = match field.place {
+        Place::Element => format!("{class}.element({name}, {})", namespaces.name(&field.xml)),
+        Place::Header => format!("{class}.element({name}, {}).header()", namespaces.name(&field.xml)),
+        Place::Attribute => format!("{class}.attribute({name}, {})", namespaces.name(&field.xml)),
+        Place::Text => format!("{class}.text({name})"),
+        Place::Inline => format!("{class}.inline({name}){}", starts(extra, namespaces)),
+        Place::Any => format!("{class}.any({name})"),
+        Place::AnyAttribute => format!("{class}.anyAttribute({name})"),
+    };
+    if extra.has_default {
+        out.push_str(".mayBeMissing()");
+    }
+    if field.nillable {
+        out.push_str(".nillable()");
+    }
+    out + &form(&field.value, extra, namespaces, scope)
+}
+
+/// The first names of an inline field, by namespace.
+fn starts(extra: Extra, namespaces: &mut Namespaces) -> String {
+    let Some((all, index)) = extra.starts else { return String::new() };
+    let mut out = String::new();
+    let own: Vec<&Name> = all.iter().filter(|(_, i)| *i == index).map(|(name, _)| name).collect();
+    for part in own.chunk_by(|a, b| a.namespace == b.namespace) {
+        let locals: Vec<String> = part.iter().map(|name| string(&name.local)).collect();
+        out.push_str(&format!(".starts({}, {})", namespaces.of(part[0].namespace), locals.join(", ")));
+    }
+    out
+}
+
+/// What the form of the value adds to its field.
+fn form(value: &Value, extra: Extra, namespaces: &mut Namespaces, scope: &Scope) -> String {
+    let nested = Extra { unnamed: true, has_default: false, starts: extra.starts };
+    match value {
+        Value::Scalar(_) | Value::Enum(_) | Value::Record(_) | Value::Union(_) | Value::Bytes { hex: false } => String::new(),
+        Value::Bytes { hex: true } => ".hex()".to_owned(),
+        Value::Token => ".token()".to_owned(),
+        Value::Raw => ".raw()".to_owned(),
+        Value::Optional(inner) => format!(".optional(){}", form(inner, extra, namespaces, scope)),
+        Value::Repeated(item) => format!(".repeated({})", field(item, nested, namespaces, scope)),
+        Value::Wrapped(item) => format!(".wrapping({})", field(item, nested, namespaces, scope)),
+        Value::List(item) => format!(".wrapping({}.listed(){})", scope.creo("TextField"), form(item, nested, namespaces, scope)),
+        Value::Entries(key, value) => {
+            format!(".entries({}, {})", field(key, nested, namespaces, scope), field(value, nested, namespaces, scope))
+        }
+        Value::Attributes => ".mayBeMissing()".to_owned(),
+    }
+}
+
+/// The expression that makes a record of constants `F{of}{i}`.
+pub fn record(record: &Record, declared: &str, recursive: bool, of: &str, namespaces: &mut Namespaces, scope: &Scope) -> String {
+    let fields: Vec<String> = (0..record.fields.len()).map(|i| format!("F{of}{i}")).collect();
+    let mut out = format!("{}.of({}, {})", scope.creo("TextRecord"), string(declared), namespaces.name(&record.xml));
+    out.push_str(&format!(".fields({})", fields.join(", ")));
+    if record.extensible {
+        out.push_str(".extensible()");
+    }
+    if recursive {
+        out.push_str(".recursive()");
+    }
+    out
+}
