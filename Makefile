@@ -8,7 +8,7 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-rust test-java test-python test-c test-csharp vectors malformed frames matrix compile \
+.PHONY: help setup build demo test test-rust test-java test-python test-c test-csharp vectors malformed frames answers matrix compile \
 	random golden golden-refresh determinism format fmt lint fuzz fuzz-front-end bench-wire clean
 
 help: ## lists what can be made
@@ -50,7 +50,10 @@ malformed: setup ## every malformed body through every language
 frames: setup ## malformed and orderly frames against the Java service
 	@$(TEST) frames
 
-matrix: setup ## every client against the Java service
+answers: setup ## what a broken or hostile service sends, to every client
+	@$(TEST) answers
+
+matrix: setup ## every client against the Java service, plain and through TLS
 	@$(TEST) matrix
 
 compile: setup ## awkward descriptions compiled in every language, warnings are errors

@@ -87,6 +87,7 @@ def suites(without: list[str]) -> list[Suite]:
         harness("vectors"),
         harness("malformed"),
         harness("frames"),
+        harness("answers"),
         harness("matrix"),
         harness("compile"),
         harness("random"),

@@ -2,14 +2,17 @@
 
 /*
  * peer codec                      questions as JSON lines on standard input, answers on standard output
+ * peer probe                      single calls, asked as JSON lines on standard input; how each ended on standard output
  * peer client HOST PORT VECTORS   runs the scenarios of conformance/scenarios.md
  */
 int main(int count, char **arguments)
 {
     if (count == 2 && strcmp(arguments[1], "codec") == 0)
         return peer_codec();
+    if (count == 2 && strcmp(arguments[1], "probe") == 0)
+        return peer_probe();
     if (count == 5 && strcmp(arguments[1], "client") == 0)
         return peer_client(arguments[2], arguments[3], arguments[4]);
-    fprintf(stderr, "usage: %s codec | client HOST PORT VECTORS\n", arguments[0]);
+    fprintf(stderr, "usage: %s codec | probe | client HOST PORT VECTORS\n", arguments[0]);
     return 2;
 }

@@ -67,8 +67,9 @@ void peer_show_hex(FILE *out, creo_bytes bytes);
 /* A whole file in memory from malloc, zero-terminated; NULL if it cannot be read. */
 char *peer_read_file(const char *path);
 
-/* The two modes. Each returns the exit code. */
+/* The modes. Each returns the exit code. */
 int peer_codec(void);
+int peer_probe(void);
 int peer_client(const char *host, const char *port, const char *vectors);
 
 #endif

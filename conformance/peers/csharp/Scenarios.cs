@@ -19,16 +19,18 @@ public sealed class Scenarios
     private readonly string _host;
     private readonly int _port;
     private readonly string _vectors;
+    private readonly ClientOptions _options;
     private readonly EchoClient _echo;
     private readonly TroubleClient _trouble;
 
-    public Scenarios(string host, int port, string vectors)
+    public Scenarios(string host, int port, string vectors, ClientOptions? options = null)
     {
         _host = host;
         _port = port;
         _vectors = vectors;
-        _echo = new EchoClient(host, port);
-        _trouble = new TroubleClient(host, port);
+        _options = options ?? ClientOptions.Default;
+        _echo = new EchoClient(host, port, options);
+        _trouble = new TroubleClient(host, port, options);
         All =
         [
             ("echo", Sync(() => EchoVectors.Run(_echo, _vectors))),
@@ -222,7 +224,7 @@ public sealed class Scenarios
         Expect.Equal(499999500000.0, _trouble.Total(numbers));
         Expect.Equal(sum, await _trouble.SumAsync(data));
         // Once more in compressed form: the first call has shown that the service reads it.
-        using var compressing = new TroubleClient(_host, _port, new ClientOptions { CompressFrom = 1000 });
+        using var compressing = new TroubleClient(_host, _port, _options with { CompressFrom = 1000 });
         Expect.Equal(0, compressing.Sleep(0));
         Expect.Equal(sum, compressing.Sum(data));
     }

@@ -1,4 +1,4 @@
-"""The Python peer of the conformance tests: ``python conformance/peers/python codec|client ...``.
+"""The Python peer of the conformance tests: ``python conformance/peers/python codec|probe|client ...``.
 
 The generated packages and the framework are found through ``PYTHONPATH``.
 """
@@ -14,12 +14,24 @@ def main(arguments: list[str]) -> int:
     if arguments == ["codec"]:
         codec.run()
         return 0
+    if arguments == ["probe"]:
+        import probe
+
+        probe.run()
+        return 0
     if len(arguments) == 4 and arguments[0] == "client":
         import client
 
         client.run(arguments[1], int(arguments[2]), arguments[3])
         return 0
-    print("usage: codec | client HOST PORT VECTORS", file=sys.stderr)
+    if len(arguments) == 6 and arguments[0] == "tls":
+        import client
+
+        host, port, vectors, certificates, plain_port = arguments[1:]
+        client.run_tls(host, int(port), vectors, certificates, int(plain_port))
+        return 0
+    print("usage: codec | probe | client HOST PORT VECTORS | "
+        "tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT", file=sys.stderr)
     return 2
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import ssl
 import threading
 import time
 import uuid
@@ -14,6 +15,7 @@ from typing import Any, Callable
 
 from conformance.matrix import (
     AnswerClient,
+    AsyncAnswerClient,
     AsyncTroubleClient,
     EchoClient,
     TroubleClient,
@@ -64,12 +66,15 @@ def raises(code: str, call: Callable[[], Any], *texts: str) -> CreoError:
 class Scenarios:
     """One method a scenario, by its name."""
 
-    def __init__(self, host: str, port: int, vectors: str) -> None:
+    def __init__(
+        self, host: str, port: int, vectors: str, tls: ssl.SSLContext | None = None
+    ) -> None:
         self.host = host
         self.port = port
         self.vectors = Path(vectors)
-        self.echo_client = EchoClient(host, port)
-        self.trouble = TroubleClient(host, port)
+        self.tls = tls
+        self.echo_client = EchoClient(host, port, tls=tls)
+        self.trouble = TroubleClient(host, port, tls=tls)
 
     def echo(self) -> None:
         types = all_types()
@@ -139,7 +144,8 @@ class Scenarios:
         hasty = self.trouble.with_options(deadline=0.1)
         raises("deadline-exceeded", lambda: hasty.sleep(5000))
         expect(self.trouble.fail("fine"), "fine")
-        with EchoClient(self.host, self.port, options=CallOptions(deadline=10)) as client:
+        options = CallOptions(deadline=10)
+        with EchoClient(self.host, self.port, tls=self.tls, options=options) as client:
             expect(client.add(1, 2), 3)
 
     def cancel(self) -> None:
@@ -215,9 +221,9 @@ class Scenarios:
         async def calls() -> None:
             from conformance.matrix import AsyncEchoClient
 
-            async with AsyncEchoClient(self.host, self.port) as client:
+            async with AsyncEchoClient(self.host, self.port, tls=self.tls) as client:
                 expect(await client.add(1, 2), 3)
-            async with AsyncTroubleClient(self.host, self.port) as trouble:
+            async with AsyncTroubleClient(self.host, self.port, tls=self.tls) as trouble:
                 try:
                     await trouble.fail("not-found")
                     raise AssertionError("no NotFound")
@@ -297,6 +303,57 @@ def run(host: str, port: int, vectors: str) -> None:
         "refused": scenarios.refused,
         "wrong-protocol": scenarios.wrong_protocol,
     }
+    report(steps)
+    scenarios.echo_client.close()
+    scenarios.trouble.close()
+
+
+def run_tls(host: str, port: int, vectors: str, certificates: str, plain_port: int) -> None:
+    """Runs the scenarios over TLS."""
+    trusting = ssl.create_default_context(cafile=Path(certificates, "service.pem"))
+    mistaken = ssl.create_default_context(cafile=Path(certificates, "other.pem"))
+    scenarios = Scenarios(host, port, vectors, trusting)
+
+    def fails(
+        code: str, text: str, at: str, to: int, tls: ssl.SSLContext | None
+    ) -> Callable[[], None]:
+        async def asynchronous() -> CreoError:
+            try:
+                async with AsyncAnswerClient(at, to, tls=tls) as client:
+                    await client.answer()
+            except CreoError as error:
+                return error
+            raise AssertionError(f"no {code}")
+
+        def both() -> None:
+            with AnswerClient(at, to, tls=tls) as client:
+                raises(code, client.answer, text)
+            error = asyncio.run(asynchronous())
+            expect((error.code.value, text in str(error)), (code, True))
+
+        return both
+
+    report(
+        {
+            "tls-echo": scenarios.echo,
+            "tls-declared-exception": scenarios.declared_exception,
+            "tls-big-response": scenarios.big_response,
+            "tls-big-request": scenarios.big_request,
+            "tls-parallel": scenarios.parallel,
+            "tls-deadline": scenarios.deadline,
+            "tls-async": scenarios.asynchronous,
+            "tls-untrusted": fails("unavailable", "certificate", host, port, mistaken),
+            "tls-wrong-name": fails("unavailable", "certificate", "127.0.0.1", port, trusting),
+            "tls-plain-client": fails("protocol-mismatch", "TLS", host, port, None),
+            "tls-plain-service": fails("protocol-mismatch", "TLS", host, plain_port, trusting),
+        }
+    )
+    scenarios.echo_client.close()
+    scenarios.trouble.close()
+
+
+def report(steps: dict[str, Callable[[], None]]) -> None:
+    """Runs each scenario, and prints a line for it."""
     for name, step in steps.items():
         answer: dict[str, Any] = {"scenario": name, "ok": True}
         try:
@@ -305,5 +362,3 @@ def run(host: str, port: int, vectors: str) -> None:
             answer["ok"] = False
             answer["why"] = f"{type(failure).__name__}: {failure}"
         print(json.dumps(answer), flush=True)
-    scenarios.echo_client.close()
-    scenarios.trouble.close()

@@ -3,6 +3,7 @@
 //! `creo-harness KIND` runs one kind, `creo-harness all` runs all. The last line is `N passed, N failed`.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Tests read files, start programs and wait.
 
+mod certificates;
 mod codec;
 mod descriptions;
 mod frames;
@@ -55,12 +56,15 @@ fn run(kind: Kind, options: &Options) -> Report {
         Kind::Vectors => kinds::vectors::run(options, &mut report),
         Kind::Malformed => kinds::malformed::run(options, &mut report),
         Kind::Frames => kinds::frames::run(options, &mut report),
+        Kind::Answers => kinds::answers::run(options, &mut report),
         Kind::Matrix => kinds::matrix::run(options, &mut report),
         Kind::Random => kinds::random::run(options, &mut report),
         Kind::Golden => kinds::golden::run(options, &mut report),
         Kind::Compile => kinds::compile::run(options, &mut report),
         Kind::Determinism => kinds::determinism::run(options, &mut report),
         Kind::Format => kinds::format::run(options, &mut report),
+        Kind::Corpus => kinds::corpus::run(options, &mut report),
+        Kind::CorpusCompile => kinds::corpus::compile(options, &mut report),
     };
     if let Err(why) = result {
         report.fail("the test itself", why);

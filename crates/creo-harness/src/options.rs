@@ -13,6 +13,8 @@ pub enum Kind {
     Malformed,
     /// Malformed frames, and orderly ones, sent to the Java service
     Frames,
+    /// What a broken or hostile service sends, to each client
+    Answers,
     /// Each client against the Java service
     Matrix,
     /// Random descriptions and values through all languages
@@ -25,12 +27,27 @@ pub enum Kind {
     Determinism,
     /// Formatting twice is formatting once, and changes no model
     Format,
+    /// Real WSDLs through the importer, where there is a folder of them
+    Corpus,
+    /// Packages from real WSDLs, compiled in each language; takes long, and is no part of `all`
+    CorpusCompile,
 }
 
 impl Kind {
     /// All single kinds, the quick ones first.
-    pub const EACH: [Kind; 9] =
-        [Kind::Format, Kind::Determinism, Kind::Golden, Kind::Vectors, Kind::Malformed, Kind::Frames, Kind::Matrix, Kind::Compile, Kind::Random];
+    pub const EACH: [Kind; 11] = [
+        Kind::Format,
+        Kind::Corpus,
+        Kind::Determinism,
+        Kind::Golden,
+        Kind::Vectors,
+        Kind::Malformed,
+        Kind::Frames,
+        Kind::Answers,
+        Kind::Matrix,
+        Kind::Compile,
+        Kind::Random,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -38,20 +55,23 @@ impl Kind {
             Kind::Vectors => "vectors",
             Kind::Malformed => "malformed",
             Kind::Frames => "frames",
+            Kind::Answers => "answers",
             Kind::Matrix => "matrix",
             Kind::Random => "random",
             Kind::Golden => "golden",
             Kind::Compile => "compile",
             Kind::Determinism => "determinism",
             Kind::Format => "format",
+            Kind::Corpus => "corpus",
+            Kind::CorpusCompile => "corpus-compile",
         }
     }
 
     /// Whether it needs the toolchains of the languages.
     pub fn speaks(self) -> bool {
         match self {
-            Kind::Vectors | Kind::Malformed | Kind::Frames | Kind::Matrix | Kind::Random | Kind::Compile => true,
-            Kind::All | Kind::Golden | Kind::Determinism | Kind::Format => false,
+            Kind::Vectors | Kind::Malformed | Kind::Frames | Kind::Answers | Kind::Matrix | Kind::Random | Kind::Compile | Kind::CorpusCompile => true,
+            Kind::All | Kind::Golden | Kind::Determinism | Kind::Format | Kind::Corpus => false,
         }
     }
 }

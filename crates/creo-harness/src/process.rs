@@ -196,6 +196,12 @@ impl Running {
         });
     }
 
+    /// Hands one line over.
+    pub fn say(&mut self, line: &str) -> Result<(), String> {
+        let stdin = self.stdin.as_mut().ok_or("its standard input is closed")?;
+        writeln!(stdin, "{line}").and_then(|()| stdin.flush()).map_err(|e| format!("it takes no more lines: {e}; {}", self.complaint()))
+    }
+
     /// Closes the standard input and waits for the end.
     pub fn finish(mut self, limit: Duration) -> Result<(), String> {
         drop(self.stdin.take());

@@ -3,6 +3,7 @@
 use crate::languages::Language;
 use crate::process::Running;
 use serde_json::Value;
+use std::path::Path;
 use std::time::Duration;
 
 /// A service that answers on a port of this machine until it is dropped.
@@ -10,16 +11,24 @@ use std::time::Duration;
 pub struct Service {
     running: Running,
     pub port: u16,
+    /// The port that speaks TLS, where the service was given keys.
+    pub tls_port: Option<u16>,
 }
 
 impl Service {
     pub fn start() -> Result<Service, String> {
+        Service::start_with(None)
+    }
+
+    /// With a PKCS #12 file of keys the service listens on a second port, which speaks TLS.
+    pub fn start_with(keys: Option<&Path>) -> Result<Service, String> {
         let program = Language::Java.ready().and_then(|()| Language::Java.conformance_peer())?;
-        let mut running = program.arg("service").start()?;
+        let mut running = program.arg("service").args(keys).start()?;
         let line = running.line(Duration::from_secs(60)).map_err(|why| format!("the service does not start: {why}"))?;
-        let port = serde_json::from_str::<Value>(&line).ok().and_then(|v| v["port"].as_u64()).and_then(|p| u16::try_from(p).ok());
-        match port {
-            Some(port) => Ok(Service { running, port }),
+        let said: Value = serde_json::from_str(&line).unwrap_or_default();
+        let port = |name: &str| said[name].as_u64().and_then(|p| u16::try_from(p).ok());
+        match port("port") {
+            Some(plain) => Ok(Service { running, port: plain, tls_port: port("tls") }),
             None => Err(format!("the service said {line:?} instead of its port")),
         }
     }

@@ -7,9 +7,10 @@
 /*
  * The first byte of the input says what the rest is: 0 the bytes of the service; 1 what follows its preamble; else descriptions of frames
  * (kind, flags, call id, length, bytes), from which well-formed heads are made, so that the fuzzer need not guess lengths. With UNASKED a
- * piece of them also comes before each request; with LITTLE_MEMORY the caller's arena is soon full.
+ * piece of them also comes before each request; with LITTLE_MEMORY the caller's arena is soon full; with LATE the service falls silent after
+ * a few pieces, until the call's time is over and its memory is given back, and goes on in the next call.
  */
-enum { RAW = 0, GREETED = 1, MODE = 0x3F, LITTLE_MEMORY = 0x40, UNASKED = 0x80 };
+enum { RAW = 0, GREETED = 1, MODE = 0x1F, LATE = 0x20, LITTLE_MEMORY = 0x40, UNASKED = 0x80 };
 
 static const uint8_t preamble[] = {'C', 'R', 'E', 'O', 1, 1, 0, 0};
 
@@ -57,6 +58,7 @@ typedef struct script {
     const uint8_t *end;
     /* How many pieces come before something is written again. */
     size_t allowed;
+    bool late;
 } script;
 
 static creo_io_state open_script(void *context, int socket, const char *host)
@@ -77,7 +79,7 @@ static creo_io_state read_script(void *context, void *into, size_t size, size_t 
     if (left == 0)
         return CREO_IO_CLOSED;
     from->allowed--;
-    size_t piece = *from->at % 2 == 0 ? (size_t)*from->at % 7 + 1 : left;
+    size_t piece = from->late ? (size_t)*from->at % 31 + 8 : *from->at % 2 == 0 ? (size_t)*from->at % 7 + 1 : left;
     piece = piece < left ? piece : left;
     piece = piece < size ? piece : size;
     memcpy(into, from->at, piece);
@@ -91,7 +93,7 @@ static creo_io_state write_script(void *context, const void *from, size_t size, 
     script *to = (script *)context;
     volatile uint8_t seen = ((const uint8_t *)from)[size - 1];
     (void)seen;
-    to->allowed = SIZE_MAX;
+    to->allowed = to->late ? 3 : SIZE_MAX;
     *done = size;
     return CREO_IO_DONE;
 }
@@ -105,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t sent;
     uint8_t *service = make_bytes(data, size, &sent);
-    script bytes = {service, service + sent, 0};
+    script bytes = {service, service + sent, 0, size > 0 && (data[0] & LATE) != 0};
     creo_io io = {&bytes, open_script, read_script, write_script, close_script, NULL};
     creo_client client;
     /* A broken connection is opened again, at a port on which nothing listens. */
@@ -113,6 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     creo_client_use_io(&client, io);
     client.limits.max_message_size = 32768;
     client.limits.trusted_allocation = 64;
+    if (bytes.late)
+        client.deadline_ms = 1;
     /* A connection that stands already: its socket is never waited for, since the script always has bytes or an end. */
     client.stream.input = (uint8_t *)client.allocator.allocate(client.allocator.context, 16384);
     PROPERTY(client.stream.input != NULL);
@@ -142,7 +146,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 PROPERTY(creo_utf8_valid(error.details[i].key.data, error.details[i].key.size));
         }
         PROPERTY(arena.taken <= (size_t)65536 * 64 + sent * 4 * sizeof(sample_everything));
-        creo_arena_reset(&arena);
+        /* Given back, not kept: a write into memory of an earlier call is then an error that the sanitizer sees. */
+        creo_arena_free(&arena);
     }
     creo_client_free(&client);
     creo_arena_free(&arena);

@@ -157,9 +157,10 @@ bool creo_client_connect(creo_client *client, creo_error *error)
     return client->open || connect_until(client, creo_after(creo_now(), client->deadline_ms), error) || name_peer(client, error);
 }
 
-/* The call has ended here; the service may stop working on it. */
+/* The call has ended here, and with it the caller's arena may: what still comes of its answer is dropped. The service may stop working on it. */
 static void give_up(creo_client *client, uint32_t id)
 {
+    creo_stream_expect(&client->stream, NULL);
     if (!send_bare(client, CREO_CANCEL, id, creo_now()))
         creo_client_disconnect(client);
 }

@@ -157,6 +157,37 @@ static void a_request_that_is_not_read_ends_at_its_deadline(void **state)
     finish(&f);
 }
 
+/* The rest of an answer comes when its call has ended, and the caller's memory is gone. */
+static void the_rest_of_a_late_answer_is_dropped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *half;
+        const char *rest;
+        size_t size;
+    } answers[] = {
+        {HELLO "0000000e 02 00 00000001 000000", "0000000007", 5},
+        {HELLO "0000000a 02 01 00000001 00000000", "0000000a 05 00 00000001 00000007", 14},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        const act script[] = {
+            {ACCEPT, NULL, 0}, {EXPECT, PREAMBLE ADD("00000001"), 0}, {SEND, answers[i].half, 0}, {EXPECT, "00000006 06 00 00000001", 0},
+            {SEND, answers[i].rest, 0}, {EXPECT, ADD("00000002"), 0}, {SEND, THREE("00000002"), 0}, {UNTIL_CLOSED, NULL, 0}, {END, NULL, 0},
+        };
+        fixture f;
+        start(&f, script);
+        f.client.deadline_ms = 100;
+        assert_false(add(&f));
+        assert_int_equal(f.error.code, CREO_DEADLINE_EXCEEDED);
+        creo_arena_free(&f.arena);
+        wait_for_input(&f, answers[i].size);
+        f.client.deadline_ms = 20000;
+        assert_true(add(&f));
+        assert_int_equal(f.sum, 3);
+        finish(&f);
+    }
+}
+
 static void large_answers_arrive(void **state)
 {
     (void)state;
@@ -384,6 +415,7 @@ int main(void)
         cmocka_unit_test(large_requests_go_as_a_chain),
         cmocka_unit_test(early_refusals_are_heard),
         cmocka_unit_test(a_request_that_is_not_read_ends_at_its_deadline),
+        cmocka_unit_test(the_rest_of_a_late_answer_is_dropped),
         cmocka_unit_test(large_answers_arrive),
         cmocka_unit_test(memory_follows_what_arrives),
         cmocka_unit_test(answers_that_are_too_large_are_refused),

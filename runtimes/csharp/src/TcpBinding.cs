@@ -17,6 +17,9 @@ public sealed class TcpBinding : Binding
     // More connections that nobody uses are closed.
     private const int MaxIdle = 16;
 
+    // So often a call of which no byte was written is tried on another connection.
+    private const int MostConnections = 3;
+
     private readonly ClientOptions _options;
     private readonly Dialer _dialer;
     private readonly ConcurrentStack<BlockingConnection> _idle = new();
@@ -80,9 +83,7 @@ public sealed class TcpBinding : Binding
         }
         try
         {
-            SharedConnection connection = await ShareAsync(ending.Token).ConfigureAwait(false);
-            Compress(request, connection.PeerReadsCompressed);
-            using Answer? answer = await connection.CallAsync(request, method.IsOneway, deadline, ending.Token).ConfigureAwait(false);
+            using Answer? answer = await SendAsync(request, method.IsOneway, deadline, ending.Token).ConfigureAwait(false);
             return answer is null ? default! : Read(answer, method);
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested && ending.IsCancellationRequested)
@@ -219,6 +220,25 @@ public sealed class TcpBinding : Binding
             connection = late;
         }
         connection.Dispose();
+    }
+
+    private async ValueTask<Answer?> SendAsync(Outgoing request, bool oneway, Deadline deadline, CancellationToken cancellation)
+    {
+        for (int connections = 1; ; connections++)
+        {
+            SharedConnection connection = await ShareAsync(cancellation).ConfigureAwait(false);
+            try
+            {
+                return await connection.CallAsync(request, oneway, _options.CompressFrom, deadline, cancellation).ConfigureAwait(false);
+            }
+            catch (DrainedException e)
+            {
+                if (connections == MostConnections)
+                {
+                    throw e.Reason;
+                }
+            }
+        }
     }
 
     private async ValueTask<SharedConnection> ShareAsync(CancellationToken cancellation)

@@ -7,7 +7,16 @@ import zlib
 import pytest
 
 from creo import CreoError, Limits
-from creo._frames import Answer, Goodbye, Incoming, Ping, encode_metadata, inflate, request
+from creo._frames import (
+    Answer,
+    Broken,
+    Goodbye,
+    Incoming,
+    Ping,
+    encode_metadata,
+    inflate,
+    request,
+)
 from fake import CANCEL, DATA, GOODBYE, PING, PREAMBLE, RESPONSE, frame
 
 STREAM = b"".join(
@@ -62,8 +71,17 @@ def test_a_larger_body_is_refused_before_it_comes() -> None:
     assert isinstance(first, Answer) and first.error is not None
     assert first.error.code.value == "too-large"
     assert second == Answer(1, RESPONSE, b"y", None)
-    with pytest.raises(CreoError, match="too-large"):
-        incoming.feed((1000).to_bytes(4, "big") + frame(RESPONSE, 1)[4:])
+    (last,) = incoming.feed((1000).to_bytes(4, "big") + frame(RESPONSE, 1)[4:])
+    assert isinstance(last, Broken) and last.error.code.value == "too-large"
+
+
+def test_what_came_before_a_broken_frame_counts() -> None:
+    incoming = Incoming(Limits(), {1})
+    events = incoming.feed(PREAMBLE + frame(RESPONSE, 1, b"x") + frame(99, 1) + frame(PING, 9))
+    assert events[0] == Answer(1, RESPONSE, b"x", None)
+    broken = events[1]
+    assert isinstance(broken, Broken) and broken.error.code.value == "malformed"
+    assert len(events) == 2
 
 
 def test_inflate() -> None:

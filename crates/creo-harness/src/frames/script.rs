@@ -1,4 +1,4 @@
-//! Cases of `conformance/malformed/tcp/*.json`, turned into bytes.
+//! The notation of cases in `conformance/malformed/tcp*/*.json`, turned into bytes; and the cases of `tcp`.
 
 use crate::repo;
 use creo_inspect::ERROR_CODES;
@@ -98,16 +98,16 @@ fn read(model: &Model, name: String, case: &Value) -> Result<Case, String> {
     })
 }
 
-fn items(value: &Value) -> &[Value] {
+pub fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-fn call_id(value: &Value) -> Option<u32> {
+pub fn call_id(value: &Value) -> Option<u32> {
     value.as_u64().and_then(|n| u32::try_from(n).ok())
 }
 
 /// One value, or a list of which any will do.
-fn any(value: &Value) -> Vec<Value> {
+pub fn any(value: &Value) -> Vec<Value> {
     match value {
         Value::Array(values) => values.clone(),
         Value::Null => Vec::new(),
@@ -132,7 +132,7 @@ fn read_expected(value: &Value) -> Result<Expected, String> {
     })
 }
 
-fn kind(value: &Value) -> Result<u8, String> {
+pub fn kind(value: &Value) -> Result<u8, String> {
     match value {
         Value::Number(number) => number.as_u64().and_then(|n| u8::try_from(n).ok()).ok_or_else(|| format!("no kind {number}")),
         word => KINDS.iter().position(|k| word == k).map(|n| n as u8).ok_or_else(|| format!("no kind {word}")),
@@ -190,7 +190,7 @@ pub fn method_id(model: &Model, name: &str) -> Result<u64, String> {
 }
 
 /// Hexadecimal digits, with `<...>` between them.
-fn substitute(model: &Model, text: &str) -> Result<Vec<u8>, String> {
+pub fn substitute(model: &Model, text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find('<') {

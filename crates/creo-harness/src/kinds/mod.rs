@@ -1,6 +1,8 @@
 //! The kinds of tests. Each is a function that takes the options and fills a report.
 
+pub mod answers;
 pub mod compile;
+pub mod corpus;
 pub mod determinism;
 pub mod format;
 pub mod frames;

@@ -78,8 +78,9 @@ internal sealed class Answer : IDisposable
                 }
             }
         }
-        catch (InvalidDataException e)
+        catch (Exception e) when (e is InvalidDataException or IOException)
         {
+            // The platform says some defects of a stream, such as a dictionary that nobody has, by an exception of its own.
             throw NotOneStream(e);
         }
         if (!source.EndsWith(Adler32(plain.Body)))

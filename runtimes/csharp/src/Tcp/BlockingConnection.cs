@@ -111,9 +111,13 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
                 throw deadline.IsOver ? EndAtDeadline(call, sent) : Lost(e.Message, e);
             }
         }
-        catch (CreoException e)
+        catch (CreoException e) when (_answer is null && _failure is null)
         {
             throw e.With("peer", _peer);
+        }
+        catch (CreoException)
+        {
+            // What came after the answer ends the connection, not the call.
         }
         finally
         {
@@ -132,9 +136,18 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 
     bool IIncomingEvents.IsAwaited(uint call) => call != 0 && call == _awaited;
 
-    void IIncomingEvents.OnAnswer(uint call, Answer answer) => _answer = answer;
+    void IIncomingEvents.OnAnswer(uint call, Answer answer)
+    {
+        _answer = answer;
+        // A call is answered once; a second answer is one that nobody waits for (TCP-9).
+        _awaited = 0;
+    }
 
-    void IIncomingEvents.OnFailure(uint call, CreoException failure) => _failure = failure;
+    void IIncomingEvents.OnFailure(uint call, CreoException failure)
+    {
+        _failure = failure;
+        _awaited = 0;
+    }
 
     void IIncomingEvents.OnConnectionError(Answer answer)
     {

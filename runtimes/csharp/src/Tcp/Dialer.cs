@@ -185,7 +185,8 @@ internal sealed class Dialer
         SocketException { SocketErrorCode: SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain } =>
             Unavailable("the name cannot be looked up", e),
         SocketException { SocketErrorCode: SocketError.TimedOut } => Unavailable("the connection timed out", e),
-        AuthenticationException => new CreoException(
+        // A server that knows nothing of TLS may just close the connection when the handshake begins.
+        AuthenticationException or IOException => new CreoException(
             ErrorCode.ProtocolMismatch, $"cannot connect to {Address}: the TLS handshake failed; perhaps the port does not speak TLS", e).With("peer", Address),
         _ => Unavailable(e.Message, e),
     };

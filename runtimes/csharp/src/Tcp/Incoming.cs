@@ -201,10 +201,10 @@ internal sealed class Incoming : IDisposable
                 _events.OnGoodbye();
                 break;
             case FrameKind.Cancel when _inChain && call == _chainCall:
+                // The chain is given up, not the call: its answer follows (TCP-6).
                 Dispose();
                 _inChain = false;
                 ChainDeadline = Deadline.None;
-                _events.OnFailure(call, new CreoException(ErrorCode.Cancelled, "the service gave its answer up"));
                 break;
         }
     }

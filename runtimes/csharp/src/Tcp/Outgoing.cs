@@ -35,7 +35,7 @@ internal sealed class Outgoing : IDisposable
         Method<TArguments, TResult> method, TArguments arguments, IReadOnlyDictionary<string, string>? metadata)
     {
         _writer.Clear();
-        Span<byte> head = _writer.Block(FixedSize);
+        Span<byte> head = _writer.Head(FixedSize);
         Protocol.Preamble.CopyTo(head);
         BinaryPrimitives.WriteUInt64BigEndian(head[MethodAt..], method.Id);
         _flags = FrameFlags.None;

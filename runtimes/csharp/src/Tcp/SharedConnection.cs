@@ -7,6 +7,12 @@ using System.Threading.Tasks;
 
 namespace Creo.Tcp;
 
+/// <summary>A server said goodbye before a byte of the call was written: another connection may be tried (TCP-16).</summary>
+internal sealed class DrainedException(string peer) : Exception
+{
+    public CreoException Reason => new CreoException(ErrorCode.Unavailable, "the server is about to stop").With("peer", peer);
+}
+
 /// <summary>A connection on which many calls are under way; one loop reads the answers for all of them.</summary>
 internal sealed class SharedConnection : IIncomingEvents, IDisposable
 {
@@ -34,8 +40,6 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         _ = ReadAsync();
     }
 
-    public bool PeerReadsCompressed => _incoming.PeerReadsCompressed;
-
     /// <summary>Whether a new call may begin here.</summary>
     public bool IsUsable
     {
@@ -50,12 +54,18 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     /// <summary>Sends a request and gives its answer; null for a oneway method.</summary>
     /// <remarks>The request's memory is free when the task has ended, whatever came of it.</remarks>
-    public async Task<Answer?> CallAsync(Outgoing request, bool oneway, Deadline deadline, CancellationToken cancellation)
+    /// <exception cref="DrainedException">The server takes no more calls here; nothing was sent.</exception>
+    public async Task<Answer?> CallAsync(Outgoing request, bool oneway, int? compressFrom, Deadline deadline, CancellationToken cancellation)
     {
         uint call = Begin(oneway, out TaskCompletionSource<Answer>? waiting);
         bool sent = false;
         try
         {
+            // A body can be compressed only once it is known where it goes (TCP-8).
+            if (_incoming.PeerReadsCompressed && request.BodySize >= compressFrom)
+            {
+                request.Compress();
+            }
             await SendAsync(request, call, deadline, cancellation).ConfigureAwait(false);
             sent = true;
             return waiting is null ? null : await waiting.Task.WaitAsync(cancellation).ConfigureAwait(false);
@@ -194,6 +204,10 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
     {
         lock (_calls)
         {
+            if (_goodbye)
+            {
+                throw new DrainedException(_peer);
+            }
             if (_end is not null)
             {
                 throw _end;

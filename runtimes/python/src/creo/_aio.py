@@ -19,6 +19,7 @@ from ._frames import (
     PONG,
     PREAMBLE,
     Answer,
+    Broken,
     Incoming,
     Ping,
     control,
@@ -50,6 +51,8 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 _JOINED = 262_144
+# How often a call that no byte was written of is tried on another connection.
+_CONNECTIONS = 3
 _MAX_CALL = (1 << 32) - 1
 
 
@@ -85,16 +88,14 @@ class _Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self.broken is not None:
             return
-        try:
-            events = self._incoming.feed(data)
-        except CreoError as error:
-            self.fail(error)
-            return
-        for event in events:
+        for event in self._incoming.feed(data):
             if isinstance(event, Answer):
                 self._answer(event)
             elif isinstance(event, Ping):
                 self._control(control(PONG, event.number))
+            elif isinstance(event, Broken):
+                self.fail(event.error)
+                return
             else:
                 self.draining = True
                 self.close_if_drained()
@@ -180,7 +181,7 @@ class _Connection(asyncio.Protocol):
     def close_if_drained(self) -> None:
         """Closes a connection that takes no new calls once the last one has ended."""
         if self.draining and not self._calls:
-            self.close()
+            self.fail(CreoError(ErrorCode.UNAVAILABLE, "the server takes no more calls"))
 
     def _enter(self) -> int:
         if len(self._calls) >= self._limits.max_calls_per_connection:
@@ -338,6 +339,11 @@ class AsyncChannel:
         body = method.encode(arguments, self.limits)
         metadata = encode_metadata(options.metadata, self.limits)
         connection = await self._connected(until)
+        for _ in range(_CONNECTIONS - 1):
+            if not connection.draining:
+                break
+            # The server said goodbye before a byte of this call was written (TCP-16).
+            connection = await self._connected(until)
         answer = await connection.call(
             method.id, body, metadata, until, options.compress_above, oneway=method.oneway
         )
@@ -395,13 +401,14 @@ class AsyncChannel:
         try:
             transport, connection = await asyncio.wait_for(made, self.limits.connect_timeout)
         except asyncio.TimeoutError as problem:
-            raise connect_error(self._peer, TimeoutError()) from problem
+            raise connect_error(self._peer, TimeoutError(), secured=False) from problem
         except (OSError, UnicodeError) as problem:
-            raise connect_error(self._peer, problem) from problem
-        secured = transport.get_extra_info("ssl_object")
-        if isinstance(secured, (ssl.SSLObject, ssl.SSLSocket)):
+            secured = self._context is not None
+            raise connect_error(self._peer, problem, secured=secured) from problem
+        engine = transport.get_extra_info("ssl_object")
+        if isinstance(engine, (ssl.SSLObject, ssl.SSLSocket)):
             try:
-                check_tls_version(secured.version(), self._peer)
+                check_tls_version(engine.version(), self._peer)
             except CreoError:
                 transport.abort()
                 raise

@@ -20,6 +20,7 @@ from ._frames import (
     PONG,
     PREAMBLE,
     Answer,
+    Broken,
     Incoming,
     Ping,
     control,
@@ -368,16 +369,13 @@ class Connection:
 
     def _take(self, data: bytes) -> None:
         """Acts on received bytes; the end of them ends every call."""
-        try:
-            events = self._incoming.feed(data) if data else []
-        except CreoError as error:
-            self._fail(error)
-            return
-        for event in events:
+        for event in self._incoming.feed(data) if data else ():
             if isinstance(event, Answer):
                 self._answer(event)
             elif isinstance(event, Ping):
                 self._control(control(PONG, event.number))
+            elif isinstance(event, Broken):
+                self._fail(event.error)
             else:
                 self.draining = True
         if not data:

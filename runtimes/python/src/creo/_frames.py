@@ -65,8 +65,14 @@ class Goodbye(NamedTuple):
     """The server drains: new calls go elsewhere."""
 
 
+class Broken(NamedTuple):
+    """The peer does not speak this protocol: the connection is to be closed. Nothing follows."""
+
+    error: CreoError
+
+
 if TYPE_CHECKING:
-    Event: TypeAlias = Union[Answer, Ping, Goodbye]
+    Event: TypeAlias = Union[Answer, Ping, Goodbye, Broken]
 
 
 class _Chain:
@@ -107,11 +113,15 @@ class Incoming:
         return None if self._chain is None else self._chain.since
 
     def feed(self, data: bytes) -> list[Event]:
-        """What these bytes, after all earlier ones, say.
-
-        :raises CreoError: the peer does not speak this protocol; the connection is to be closed.
-        """
+        """What these bytes, after all earlier ones, say; answers before a broken frame count."""
         events: list[Event] = []
+        try:
+            self._feed(data, events)
+        except CreoError as error:
+            events.append(Broken(error))
+        return events
+
+    def _feed(self, data: bytes, events: list[Event]) -> None:
         if self._rest:
             data = self._rest + data
         p = 0
@@ -119,7 +129,7 @@ class Incoming:
             if len(data) < len(PREAMBLE):
                 _check_preamble(data)
                 self._rest = data
-                return events
+                return
             _check_preamble(data)
             self.greeted = True
             self.peer_inflates = bool(data[5] & ABLE_TO_INFLATE)
@@ -142,7 +152,6 @@ class Incoming:
                 break
             p = self._frame(data, p, events)
         self._rest = data[p:]
-        return events
 
     def lost(self) -> CreoError:
         """Why calls end when the peer closes the connection now."""

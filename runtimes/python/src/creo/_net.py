@@ -66,8 +66,8 @@ def address(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def connect_error(peer: str, problem: BaseException) -> CreoError:
-    """Why there is no connection (ERR-9)."""
+def connect_error(peer: str, problem: BaseException, *, secured: bool) -> CreoError:
+    """Why there is no connection (ERR-9); ``secured`` if it was to speak TLS."""
     code = ErrorCode.UNAVAILABLE
     if isinstance(problem, ssl.SSLCertVerificationError):
         message = f"the certificate of {peer} is not accepted: {problem.verify_message}"
@@ -76,6 +76,9 @@ def connect_error(peer: str, problem: BaseException) -> CreoError:
     elif isinstance(problem, ssl.SSLError):
         code = ErrorCode.PROTOCOL_MISMATCH
         message = f"{peer} does not speak TLS as expected: {problem.reason or problem}"
+    elif secured and isinstance(problem, (ConnectionResetError, ConnectionAbortedError, EOFError)):
+        code = ErrorCode.PROTOCOL_MISMATCH
+        message = f"{peer} does not speak TLS: it closed the connection when TLS began"
     elif isinstance(problem, socket.gaierror):
         message = f"the name of {peer} cannot be looked up: {problem.strerror}"
     elif isinstance(problem, ConnectionRefusedError):

@@ -34,6 +34,7 @@ import java.util.stream.Stream;
 
 /** Scenarios of calls that go well, or fail as they should. */
 final class Calls implements AutoCloseable {
+    private final ClientOptions options;
     private final Channel channel;
     private final EchoClient echo;
     private final TroubleClient trouble;
@@ -41,11 +42,12 @@ final class Calls implements AutoCloseable {
     private final int port;
     private final String vectors;
 
-    Calls(String host, int port, String vectors) {
+    Calls(String host, int port, String vectors, ClientOptions options) {
         this.host = host;
         this.port = port;
         this.vectors = vectors;
-        channel = Channel.tcp(host, port, ClientOptions.DEFAULT);
+        this.options = options;
+        channel = Channel.tcp(host, port, options);
         echo = new EchoClient(channel);
         trouble = new TroubleClient(channel);
     }
@@ -212,7 +214,7 @@ final class Calls implements AutoCloseable {
     }
 
     private void async() throws Exception {
-        try (EchoAsyncClient echoes = new EchoAsyncClient(host, port); TroubleAsyncClient troubles = new TroubleAsyncClient(host, port)) {
+        try (EchoAsyncClient echoes = new EchoAsyncClient(host, port, options); TroubleAsyncClient troubles = new TroubleAsyncClient(host, port, options)) {
             equal(3L, echoes.add(1, 2).get());
             try {
                 troubles.fail("not-found").get();

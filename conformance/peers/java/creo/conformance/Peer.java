@@ -1,6 +1,6 @@
 package creo.conformance;
 
-/** The conformance peer of Java: {@code codec}, {@code client HOST PORT VECTORS} or {@code service}. */
+/** The conformance peer of Java: {@code codec}, {@code probe}, {@code client HOST PORT VECTORS} or {@code service}. */
 public final class Peer {
     private Peer() {}
 
@@ -8,10 +8,12 @@ public final class Peer {
         String mode = arguments.length == 0 ? "" : arguments[0];
         switch (mode) {
             case "codec" -> CodecPeer.run();
+            case "probe" -> ProbePeer.run();
             case "client" -> ClientPeer.run(arguments[1], Integer.parseInt(arguments[2]), arguments[3]);
-            case "service" -> ServicePeer.run();
+            case "tls" -> TlsPeer.run(arguments[1], Integer.parseInt(arguments[2]), arguments[3], arguments[4], Integer.parseInt(arguments[5]));
+            case "service" -> ServicePeer.run(arguments.length > 1 ? arguments[1] : null);
             default -> {
-                System.err.println("arguments: codec | client HOST PORT VECTORS | service");
+                System.err.println("arguments: codec | probe | client HOST PORT VECTORS | tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT | service [KEYS]");
                 System.exit(2);
             }
         }

@@ -29,6 +29,7 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Server;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -39,19 +40,23 @@ import java.util.TreeMap;
 final class ServicePeer {
     private ServicePeer() {}
 
-    static void run() throws IOException {
-        try (Server server = Server.builder()
-                .bind("127.0.0.1", 0)
-                .add(EchoEndpoint.of(new EchoService()))
-                .add(TroubleEndpoint.of(new TroubleService()))
-                .add(AnswerEndpoint.of(() -> 42))
-                .start()) {
-            System.out.println("{\"port\": " + server.port() + "}");
+    /** Serves on one port, and where there are keys, on another through TLS. */
+    static void run(String keys) throws IOException, GeneralSecurityException {
+        try (Server server = builder().start(); Server tls = keys == null ? null : builder().tls(Certificates.server(keys)).start()) {
+            System.out.println("{\"port\": " + server.port() + (tls == null ? "" : ", \"tls\": " + tls.port()) + "}");
             System.out.flush();
             while (System.in.read() >= 0) {
                 // Nothing is said to a service that runs.
             }
         }
+    }
+
+    private static Server.Builder builder() {
+        return Server.builder()
+            .bind("127.0.0.1", 0)
+            .add(EchoEndpoint.of(new EchoService()))
+            .add(TroubleEndpoint.of(new TroubleService()))
+            .add(AnswerEndpoint.of(() -> 42));
     }
 
     /** Gives back what it is sent. */

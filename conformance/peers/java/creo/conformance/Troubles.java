@@ -31,14 +31,16 @@ import java.util.concurrent.TimeUnit;
 final class Troubles implements AutoCloseable {
     private final String host;
     private final int port;
+    private final ClientOptions options;
     private final Channel channel;
     private final EchoClient echo;
     private final TroubleClient trouble;
 
-    Troubles(String host, int port) {
+    Troubles(String host, int port, ClientOptions options) {
         this.host = host;
         this.port = port;
-        channel = Channel.tcp(host, port, ClientOptions.DEFAULT);
+        this.options = options;
+        channel = Channel.tcp(host, port, options);
         echo = new EchoClient(channel);
         trouble = new TroubleClient(channel);
     }
@@ -90,7 +92,7 @@ final class Troubles implements AutoCloseable {
     }
 
     private void parallel() throws InterruptedException, ExecutionException {
-        try (TroubleAsyncClient async = new TroubleAsyncClient(host, port)) {
+        try (TroubleAsyncClient async = new TroubleAsyncClient(host, port, options)) {
             List<CompletableFuture<Integer>> calls = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 calls.add(async.sleep(i % 20));

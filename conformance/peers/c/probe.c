@@ -1,0 +1,165 @@
+/* Single calls, and how each ended: for the cases of malformed/tcp-client. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "peer.h"
+
+#include "matrix.creo.h"
+
+#include <stdlib.h>
+
+/* One line of the input. */
+typedef struct question {
+    char method[16];
+    uint16_t port;
+    uint32_t deadline;
+    size_t max_message_size;
+    bool fresh;
+} question;
+
+static void take(void *context, creo_string name, const char *value)
+{
+    question *asked = (question *)context;
+    if (creo_string_is(name, "method")) {
+        char *text = NULL;
+        size_t size;
+        if (peer_read_string(value, &text, &size) != NULL)
+            snprintf(asked->method, sizeof asked->method, "%s", text);
+        free(text);
+    } else if (creo_string_is(name, "port")) {
+        asked->port = (uint16_t)strtoul(value, NULL, 10);
+    } else if (creo_string_is(name, "deadline")) {
+        asked->deadline = (uint32_t)strtoul(value, NULL, 10);
+    } else if (creo_string_is(name, "maxMessageSize")) {
+        asked->max_message_size = (size_t)strtoull(value, NULL, 10);
+    } else if (creo_string_is(name, "fresh")) {
+        asked->fresh = strncmp(peer_skip_space(value), "true", 4) == 0;
+    }
+}
+
+static bool show(bool done, const char *value)
+{
+    if (done)
+        printf("{\"value\":\"%s\"}\n", value);
+    return done;
+}
+
+static bool show_number(bool done, long long value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", value);
+    return show(done, text);
+}
+
+static bool call_fail(creo_client *client, creo_arena *arena, creo_error *error)
+{
+    matrix_trouble_fail_outcome outcome;
+    if (!matrix_trouble_fail(client, creo_text("fine"), arena, &outcome, error))
+        return false;
+    if (outcome.kind == MATRIX_TROUBLE_FAIL_RESULT) {
+        fputs("{\"value\":", stdout);
+        peer_show_string(stdout, outcome.as.result);
+        fputs("}\n", stdout);
+    } else {
+        printf("{\"exception\":\"%s\"}\n", outcome.kind == MATRIX_TROUBLE_FAIL_NOT_FOUND ? "not-found" : "refused");
+    }
+    return true;
+}
+
+static bool call_bytes(creo_client *client, creo_arena *arena, creo_error *error)
+{
+    creo_bytes bytes;
+    if (!matrix_trouble_bytes(client, 4, arena, &bytes, error))
+        return false;
+    fputs("{\"value\":\"", stdout);
+    peer_show_hex(stdout, bytes);
+    fputs("\"}\n", stdout);
+    return true;
+}
+
+/* Calls, and shows the outcome unless there is an error. */
+static bool call(creo_client *client, const char *method, creo_arena *arena, creo_error *error)
+{
+    if (strcmp(method, "add") == 0) {
+        int64_t sum = 0;
+        bool done = matrix_echo_add(client, 1, 2, arena, &sum, error);
+        return show_number(done, (long long)sum);
+    }
+    if (strcmp(method, "answer") == 0) {
+        int32_t answer = 0;
+        bool done = matrix_answer_answer(client, arena, &answer, error);
+        return show_number(done, (long long)answer);
+    }
+    if (strcmp(method, "blocks") == 0) {
+        values_block_array blocks = {NULL, 0};
+        bool done = matrix_trouble_blocks(client, 2, arena, &blocks, error);
+        return show_number(done, (long long)blocks.count);
+    }
+    if (strcmp(method, "fail") == 0)
+        return call_fail(client, arena, error);
+    if (strcmp(method, "bytes") == 0)
+        return call_bytes(client, arena, error);
+    if (strcmp(method, "note") == 0)
+        return show(matrix_trouble_note(client, creo_text("fine"), error), "");
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
+    if (strcmp(method, "old") == 0)
+        return show(matrix_trouble_old(client, arena, error), "");
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+    return creo_fail(error, CREO_INTERNAL, "no method %s", method);
+}
+
+static void show_error(const creo_error *error)
+{
+    char text[CREO_ERROR_TEXT];
+    printf("{\"error\":\"%s\",\"fromPeer\":%s", creo_code_name(error->code), error->from_peer ? "true" : "false");
+    if (error->place[0] != 0) {
+        fputs(",\"place\":", stdout);
+        peer_show_string(stdout, creo_text(error->place));
+    }
+    if (error->has_offset)
+        printf(",\"offset\":%llu", (unsigned long long)error->offset);
+    if (error->limit != NULL)
+        printf(",\"limit\":\"%s\",\"allowed\":\"%llu\"", error->limit, (unsigned long long)error->allowed);
+    fputs(",\"message\":", stdout);
+    peer_show_string(stdout, creo_text(creo_error_format(error, text, sizeof text)));
+    fputs("}\n", stdout);
+}
+
+int peer_probe(void)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool fine = true;
+    /* On the heap, so that the sanitizer guards it. */
+    creo_client *client = (creo_client *)malloc(sizeof *client);
+    if (client == NULL)
+        return 1;
+    creo_arena arena;
+    creo_arena_init(&arena, creo_allocator_libc());
+    creo_client_init(client, "127.0.0.1", 0, creo_allocator_libc());
+    while (fine && getline(&line, &room, stdin) >= 0) {
+        question asked = {"", 0, 0, 0, false};
+        fine = peer_read_object(line, take, &asked) != NULL;
+        if (asked.fresh) {
+            creo_client_free(client);
+            creo_client_init(client, "127.0.0.1", asked.port, creo_allocator_libc());
+        }
+        if (asked.max_message_size > 0)
+            client->limits.max_message_size = asked.max_message_size;
+        client->deadline_ms = asked.deadline;
+        creo_error error;
+        creo_error_clear(&error);
+        if (!call(client, asked.method, &arena, &error))
+            show_error(&error);
+        fflush(stdout);
+        creo_arena_free(&arena);
+    }
+    free(line);
+    creo_client_free(client);
+    free(client);
+    return fine ? 0 : 1;
+}

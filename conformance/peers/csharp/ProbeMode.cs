@@ -1,0 +1,103 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Text.Json;
+using System.Threading.Tasks;
+using Conformance.Matrix;
+using Conformance.Values;
+using Creo;
+
+namespace Conformance.Peer;
+
+/// <summary>Makes single calls, and says how each ended: for the cases of malformed/tcp-client.</summary>
+public static class ProbeMode
+{
+    public static async Task Run(TextReader input, TextWriter output)
+    {
+        Binding? binding = null;
+        while (await input.ReadLineAsync() is { } line)
+        {
+            using JsonDocument question = JsonDocument.Parse(line);
+            if (binding is null || question.RootElement.GetProperty("fresh").GetBoolean())
+            {
+                binding?.Dispose();
+                binding = Connect(question.RootElement);
+            }
+            await output.WriteLineAsync(JsonSerializer.Serialize(await Answer(binding, question.RootElement)));
+            await output.FlushAsync();
+        }
+        binding?.Dispose();
+    }
+
+    private static TcpBinding Connect(JsonElement question)
+    {
+        Limits limits = question.TryGetProperty("maxMessageSize", out JsonElement size) ? new Limits { MaxMessageSize = size.GetInt32() } : Limits.Default;
+        return new TcpBinding("127.0.0.1", question.GetProperty("port").GetInt32(), new ClientOptions { Limits = limits });
+    }
+
+    private static async Task<Dictionary<string, object?>> Answer(Binding binding, JsonElement question)
+    {
+        CallOptions options = CallOptions.Within(TimeSpan.FromMilliseconds(question.GetProperty("deadline").GetInt64()));
+        string method = question.GetProperty("method").GetString()!;
+        try
+        {
+            bool isAsync = question.GetProperty("async").GetBoolean();
+            return new() { ["value"] = isAsync ? await CallAsync(binding, method, options) : Call(binding, method, options) };
+        }
+        catch (NotFoundException)
+        {
+            return new() { ["exception"] = "not-found" };
+        }
+        catch (RefusedException)
+        {
+            return new() { ["exception"] = "refused" };
+        }
+        catch (CreoException e)
+        {
+            return new()
+            {
+                ["error"] = CodecMode.Word(e), ["place"] = e.Place, ["offset"] = e.Offset, ["fromPeer"] = e.FromPeer, ["message"] = e.Message,
+                ["limit"] = e.Details.GetValueOrDefault("limit"), ["allowed"] = e.Details.GetValueOrDefault("allowed"),
+            };
+        }
+        catch (Exception e)
+        {
+            // A defect of this language: it is the harness that says so.
+            return new() { ["defect"] = e.ToString() };
+        }
+    }
+
+#pragma warning disable CS0618 // One of the methods is obsolete.
+    private static string Call(Binding binding, string method, CallOptions options)
+    {
+        var trouble = new TroubleClient(binding);
+        switch (method)
+        {
+            case "add": return new EchoClient(binding).Add(1, 2, options).ToString(null, null);
+            case "answer": return new AnswerClient(binding).Answer(options).ToString(null, null);
+            case "fail": return trouble.Fail("fine", options);
+            case "bytes": return Convert.ToHexString(trouble.Bytes(4, options).Span).ToLowerInvariant();
+            case "blocks": return trouble.Blocks(2, options).Count.ToString(null, null);
+            case "old": trouble.Old(options); return "";
+            case "note": trouble.Note("fine", options); return "";
+            default: throw new ArgumentException($"no method {method}");
+        }
+    }
+
+    private static async Task<string> CallAsync(Binding binding, string method, CallOptions options)
+    {
+        var trouble = new TroubleClient(binding);
+        switch (method)
+        {
+            case "add": return (await new EchoClient(binding).AddAsync(1, 2, options)).ToString(null, null);
+            case "answer": return (await new AnswerClient(binding).AnswerAsync(options)).ToString(null, null);
+            case "fail": return await trouble.FailAsync("fine", options);
+            case "bytes": return Convert.ToHexString((await trouble.BytesAsync(4, options)).Span).ToLowerInvariant();
+            case "blocks": return (await trouble.BlocksAsync(2, options)).Count.ToString(null, null);
+            case "old": await trouble.OldAsync(options); return "";
+            case "note": await trouble.NoteAsync("fine", options); return "";
+            default: throw new ArgumentException($"no method {method}");
+        }
+    }
+#pragma warning restore CS0618
+}

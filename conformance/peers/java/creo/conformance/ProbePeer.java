@@ -1,0 +1,134 @@
+package creo.conformance;
+
+import conformance.matrix.AnswerAsyncClient;
+import conformance.matrix.AnswerClient;
+import conformance.matrix.EchoAsyncClient;
+import conformance.matrix.EchoClient;
+import conformance.matrix.TroubleAsyncClient;
+import conformance.matrix.TroubleClient;
+import conformance.values.NotFound;
+import conformance.values.Refused;
+import creo.runtime.CallOptions;
+import creo.runtime.Channel;
+import creo.runtime.ClientOptions;
+import creo.runtime.CreoException;
+import creo.runtime.Limits;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+
+/** Makes single calls, and says how each ended: for the cases of {@code malformed/tcp-client}. */
+final class ProbePeer {
+    private Channel channel;
+
+    static void run() throws IOException {
+        ProbePeer probe = new ProbePeer();
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            System.out.println(probe.answer(Json.object(line)));
+            System.out.flush();
+        }
+        if (probe.channel != null) {
+            probe.channel.close();
+        }
+    }
+
+    private String answer(Map<String, Object> question) {
+        try {
+            return "{\"value\": " + Json.quote(call(question)) + "}";
+        } catch (NotFound e) {
+            return "{\"exception\": \"not-found\"}";
+        } catch (Refused e) {
+            return "{\"exception\": \"refused\"}";
+        } catch (CreoException e) {
+            return "{\"error\": " + Json.quote(e.code().word()) + ", \"fromPeer\": " + e.fromPeer()
+                + member("place", e.place()) + (e.offset() < 0 ? "" : ", \"offset\": " + e.offset())
+                + member("limit", e.details().get("limit")) + member("allowed", e.details().get("allowed")) + member("message", e.getMessage()) + "}";
+        } catch (Throwable e) {
+            // A defect of this language: it is the harness that says so.
+            return "{\"defect\": " + Json.quote(e.toString()) + "}";
+        }
+    }
+
+    private static String member(String name, String text) {
+        return text == null ? "" : ", \"" + name + "\": " + Json.quote(text);
+    }
+
+    private String call(Map<String, Object> question) throws Throwable {
+        if (question.get("fresh").equals("true")) {
+            if (channel != null) {
+                channel.close();
+            }
+            Object size = question.get("maxMessageSize");
+            Limits limits = size == null ? Limits.DEFAULT : Limits.DEFAULT.withMaxMessageSize(Long.parseLong((String) size));
+            channel = Channel.tcp("127.0.0.1", Integer.parseInt((String) question.get("port")), ClientOptions.DEFAULT.withLimits(limits));
+        }
+        CallOptions options = CallOptions.NONE.withDeadline(Duration.ofMillis(Long.parseLong((String) question.get("deadline"))));
+        String method = (String) question.get("method");
+        if (!question.get("async").equals("true")) {
+            return blocking(method, options);
+        }
+        try {
+            return async(method, options);
+        } catch (ExecutionException e) {
+            throw e.getCause();
+        }
+    }
+
+    @SuppressWarnings("deprecation") // One of the methods is.
+    private String blocking(String method, CallOptions options) throws NotFound, Refused {
+        TroubleClient trouble = new TroubleClient(channel).with(options);
+        switch (method) {
+            case "add" -> {
+                return Long.toString(new EchoClient(channel).with(options).add(1, 2));
+            }
+            case "answer" -> {
+                return Integer.toString(new AnswerClient(channel).with(options).answer());
+            }
+            case "fail" -> {
+                return trouble.fail("fine");
+            }
+            case "bytes" -> {
+                return HexFormat.of().formatHex(trouble.bytes(4));
+            }
+            case "blocks" -> {
+                return Integer.toString(trouble.blocks(2).size());
+            }
+            case "old" -> trouble.old();
+            case "note" -> trouble.note("fine");
+            default -> throw new IllegalArgumentException("no method " + method);
+        }
+        return "";
+    }
+
+    @SuppressWarnings("deprecation") // One of the methods is.
+    private String async(String method, CallOptions options) throws ExecutionException, InterruptedException {
+        TroubleAsyncClient trouble = new TroubleAsyncClient(channel).with(options);
+        switch (method) {
+            case "add" -> {
+                return Long.toString(new EchoAsyncClient(channel).with(options).add(1, 2).get());
+            }
+            case "answer" -> {
+                return Integer.toString(new AnswerAsyncClient(channel).with(options).answer().get());
+            }
+            case "fail" -> {
+                return trouble.fail("fine").get();
+            }
+            case "bytes" -> {
+                return HexFormat.of().formatHex(trouble.bytes(4).get());
+            }
+            case "blocks" -> {
+                return Integer.toString(trouble.blocks(2).get().size());
+            }
+            case "old" -> trouble.old().get();
+            case "note" -> trouble.note("fine").get();
+            default -> throw new IllegalArgumentException("no method " + method);
+        }
+        return "";
+    }
+}

@@ -1,0 +1,116 @@
+"""Makes single calls, and says how each ended: for the cases of ``malformed/tcp-client``."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import threading
+from typing import Any, Callable, Optional
+
+from conformance.matrix import (
+    AnswerClient,
+    AsyncAnswerClient,
+    AsyncEchoClient,
+    AsyncTroubleClient,
+    EchoClient,
+    TroubleClient,
+)
+from conformance.values import NotFound, Refused
+from creo import AsyncChannel, CallOptions, Channel, CreoError, Limits
+
+# A method, its client, its arguments, and its result as text.
+_METHODS: dict[str, tuple[Any, Any, str, tuple[Any, ...], Callable[[Any], str]]] = {
+    "add": (EchoClient, AsyncEchoClient, "add", (1, 2), str),
+    "fail": (TroubleClient, AsyncTroubleClient, "fail", ("fine",), str),
+    "bytes": (TroubleClient, AsyncTroubleClient, "bytes_", (4,), lambda found: found.hex()),
+    "blocks": (TroubleClient, AsyncTroubleClient, "blocks", (2,), lambda found: str(len(found))),
+    "old": (TroubleClient, AsyncTroubleClient, "old", (), lambda _: ""),
+    "note": (TroubleClient, AsyncTroubleClient, "note", ("fine",), lambda _: ""),
+    "answer": (AnswerClient, AsyncAnswerClient, "answer", (), str),
+}
+
+
+class _Probe:
+    """A channel of each kind, made anew when a question says so."""
+
+    def __init__(self) -> None:
+        self._channel: Optional[Channel] = None
+        self._async_channel: Optional[AsyncChannel] = None
+        # The asynchronous client goes on between the calls, as it would in a program.
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+
+    def call(self, question: dict[str, Any]) -> str:
+        client, async_client, name, arguments, shown = _METHODS[question["method"]]
+        options = CallOptions(deadline=question["deadline"] / 1000)
+        if question["async"]:
+            found = asyncio.run_coroutine_threadsafe(
+                self._call(question, async_client, name, arguments, options), self._loop
+            ).result()
+        else:
+            if question["fresh"] or self._channel is None:
+                if self._channel is not None:
+                    self._channel.close()
+                self._channel = Channel("127.0.0.1", question["port"], limits=_limits(question))
+            found = getattr(client.over(self._channel, options), name)(*arguments)
+        return shown(found)
+
+    async def _call(
+        self,
+        question: dict[str, Any],
+        client: Any,
+        name: str,
+        arguments: tuple[Any, ...],
+        options: CallOptions,
+    ) -> Any:
+        if question["fresh"] or self._async_channel is None:
+            if self._async_channel is not None:
+                await self._async_channel.close()
+            self._async_channel = AsyncChannel(
+                "127.0.0.1", question["port"], limits=_limits(question)
+            )
+        return await getattr(client.over(self._async_channel, options), name)(*arguments)
+
+    def close(self) -> None:
+        if self._channel is not None:
+            self._channel.close()
+        if self._async_channel is not None:
+            closing = self._async_channel.close()
+            asyncio.run_coroutine_threadsafe(closing, self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+
+
+def _limits(question: dict[str, Any]) -> Limits:
+    size = question.get("maxMessageSize")
+    return Limits() if size is None else Limits(max_message_size=size)
+
+
+def _answer(probe: _Probe, question: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return {"value": probe.call(question)}
+    except NotFound:
+        return {"exception": "not-found"}
+    except Refused:
+        return {"exception": "refused"}
+    except CreoError as error:
+        return {
+            "error": error.code.value,
+            "place": error.place,
+            "offset": error.offset,
+            "fromPeer": error.from_peer,
+            "limit": error.details.get("limit"),
+            "allowed": error.details.get("allowed"),
+            "message": str(error),
+        }
+    except Exception as failure:
+        # A defect of this language: it is the harness that says so.
+        return {"defect": f"{type(failure).__name__}: {failure}"}
+
+
+def run() -> None:
+    """Answers each line of standard input by one line."""
+    probe = _Probe()
+    for line in sys.stdin:
+        print(json.dumps(_answer(probe, json.loads(line))), flush=True)
+    probe.close()

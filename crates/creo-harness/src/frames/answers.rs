@@ -1,0 +1,205 @@
+//! Cases of `conformance/malformed/tcp-client/*.json`: what a service does with a client's connection, and how the client's call must end.
+
+use super::script::{any, call_id, frame, items, kind, substitute};
+use crate::repo;
+use creo_model::Model;
+use serde_json::Value;
+
+/// What the played service does next.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// Read frames until a request is whole; it becomes the call that is asked.
+    Request,
+    /// Read frames until the asked call is cancelled.
+    Cancel,
+    /// Read frames until so many pongs came since the connection began.
+    Pongs(usize),
+    Bytes(Vec<u8>),
+    /// So many bytes 0.
+    Zeros(u64),
+    Frame {
+        kind: u8,
+        flags: u8,
+        call: Id,
+        rest: Vec<u8>,
+    },
+    Pings(u32),
+    /// The same steps, so many times.
+    Times(u64, Vec<Step>),
+    /// The same steps until the call has ended.
+    Forever(Vec<Step>),
+    /// Every byte of these steps by itself.
+    Drip(Vec<Step>),
+    Pause(u64),
+    /// Close the connection.
+    Close,
+}
+
+/// The call id of a frame.
+#[derive(Clone, Copy, Debug)]
+pub enum Id {
+    /// That of the request that was read last.
+    Asked,
+    /// One that nobody asked.
+    Other,
+    Number(u32),
+}
+
+/// How a call may end. What is not given is not looked at.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The result as text, or the exception's name.
+    pub value: Option<String>,
+    pub exception: Option<String>,
+    pub code: Option<String>,
+    pub place: Option<String>,
+    pub offset: Option<u64>,
+    /// Texts that the error's message holds.
+    pub holds: Vec<String>,
+    pub from_peer: Option<bool>,
+    /// The limit that was exceeded, and what it allows (LIM-2).
+    pub limit: Option<String>,
+    pub allowed: Option<String>,
+}
+
+#[derive(Debug)]
+pub struct AnswerCase {
+    pub name: String,
+    /// The method that is called, of those that a peer's `probe` mode knows.
+    pub call: String,
+    pub deadline_ms: u64,
+    pub max_message_size: Option<u64>,
+    pub serve: Vec<Step>,
+    /// The first so many connections are treated so; later ones are served well.
+    pub connections: usize,
+    /// Any of them will do.
+    pub outcome: Vec<Outcome>,
+    /// For clients that do not say that they read compressed bodies.
+    pub outcome_without_compression: Vec<Outcome>,
+    /// Whether the client closes the connection; if not, the next call goes over it. Not given: either.
+    pub closed: Option<bool>,
+    /// The next call goes over another connection, whoever closes the first.
+    pub another: bool,
+    /// What comes after the answer may meet the next call, which may then fail, once.
+    pub unsettled: bool,
+}
+
+pub fn load_answers(model: &Model, only: &str) -> Result<Vec<AnswerCase>, String> {
+    let mut cases = Vec::new();
+    for path in repo::files_below(&repo::path("conformance/malformed/tcp-client"), "json") {
+        let file = repo::read_json(&path)?;
+        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
+            let name = format!("{subject}/{}", case["id"].as_str().unwrap_or_default());
+            if name.contains(only) {
+                cases.push(read(model, name.clone(), case).map_err(|why| format!("{name}: {why}"))?);
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn read(model: &Model, name: String, case: &Value) -> Result<AnswerCase, String> {
+    for key in ["doc", "clause"] {
+        case[key].as_str().ok_or_else(|| format!("no {key}"))?;
+    }
+    let outcome: Vec<Outcome> = any(&case["outcome"]).iter().map(read_outcome).collect::<Result<_, _>>()?;
+    if outcome.is_empty() {
+        return Err("no outcome".to_owned());
+    }
+    Ok(AnswerCase {
+        name,
+        call: case["call"].as_str().unwrap_or("add").to_owned(),
+        deadline_ms: case["deadline"].as_u64().unwrap_or(20_000),
+        max_message_size: case["maxMessageSize"].as_u64(),
+        serve: steps(model, &case["serve"])?,
+        connections: case["connections"].as_u64().map_or(1, |n| n as usize),
+        outcome,
+        outcome_without_compression: any(&case["outcomeWithoutCompression"]).iter().map(read_outcome).collect::<Result<_, _>>()?,
+        closed: case["closed"].as_bool(),
+        another: case["another"] == true,
+        unsettled: case["unsettled"] == true,
+    })
+}
+
+fn read_outcome(value: &Value) -> Result<Outcome, String> {
+    let text = |name: &str| value[name].as_str().map(str::to_owned);
+    let outcome = Outcome {
+        value: text("value"),
+        exception: text("exception"),
+        code: text("error"),
+        place: text("place"),
+        offset: value["offset"].as_u64(),
+        holds: any(&value["message"]).iter().filter_map(|t| t.as_str().map(str::to_owned)).collect(),
+        from_peer: value["fromPeer"].as_bool(),
+        limit: text("limit"),
+        allowed: text("allowed"),
+    };
+    if outcome.value.is_none() && outcome.exception.is_none() && outcome.code.is_none() {
+        return Err(format!("{value} is no outcome"));
+    }
+    Ok(outcome)
+}
+
+fn steps(model: &Model, value: &Value) -> Result<Vec<Step>, String> {
+    items(value).iter().map(|step| read_step(model, step)).collect()
+}
+
+fn read_step(model: &Model, step: &Value) -> Result<Step, String> {
+    let Some(text) = step.as_str() else {
+        return read_object(model, step);
+    };
+    let inside = text.strip_prefix('<').and_then(|t| t.strip_suffix('>')).unwrap_or_default();
+    let (word, number) = inside.split_once(' ').unwrap_or((inside, ""));
+    let number = number.parse::<u64>();
+    Ok(match (word, number) {
+        ("request", _) => Step::Request,
+        ("cancel", _) => Step::Cancel,
+        ("close", _) => Step::Close,
+        ("pongs", Ok(n)) => Step::Pongs(n as usize),
+        ("pings", Ok(n)) => Step::Pings(n as u32),
+        ("zeros", Ok(n)) => Step::Zeros(n),
+        ("pause", Ok(n)) => Step::Pause(n),
+        _ => Step::Bytes(substitute(model, text)?),
+    })
+}
+
+fn read_object(model: &Model, step: &Value) -> Result<Step, String> {
+    if !step["forever"].is_null() {
+        return Ok(Step::Forever(steps(model, &step["forever"])?));
+    }
+    if !step["drip"].is_null() {
+        return Ok(Step::Drip(steps(model, &step["drip"])?));
+    }
+    if let Some(times) = step["times"].as_u64() {
+        return Ok(Step::Times(times, steps(model, &step["steps"])?));
+    }
+    let call = match &step["call"] {
+        Value::Null => Id::Asked,
+        Value::String(word) if word == "other" => Id::Other,
+        number => Id::Number(call_id(number).ok_or_else(|| format!("no call id {number}"))?),
+    };
+    let flags = repo::unhex(step["flags"].as_str().unwrap_or("00"))?;
+    let rest = substitute(model, step["rest"].as_str().unwrap_or_default())?;
+    Ok(Step::Frame { kind: kind(&step["frame"])?, flags: flags[0], call, rest })
+}
+
+impl Step {
+    /// The bytes that a step sends, where it sends any.
+    pub fn bytes(&self, asked: u32) -> Option<Vec<u8>> {
+        match self {
+            Step::Bytes(bytes) => Some(bytes.clone()),
+            Step::Frame { kind, flags, call, rest } => {
+                let call = match call {
+                    Id::Asked => asked,
+                    Id::Other => asked.wrapping_add(1_000_000),
+                    Id::Number(number) => *number,
+                };
+                Some(frame(*kind, *flags, call, rest))
+            }
+            Step::Pings(count) => Some((0..*count).flat_map(|id| frame(7, 0, id, &[])).collect()),
+            Step::Zeros(count) => Some(vec![0; *count as usize]),
+            Step::Request | Step::Cancel | Step::Pongs(_) | Step::Times(..) | Step::Forever(_) | Step::Drip(_) | Step::Pause(_) | Step::Close => None,
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! A service by hand, for clients: it does with the first connections what a case says, and serves all later calls well. Nothing of a runtime is in it.
+
+use super::answers::{AnswerCase, Step};
+use super::connection::Frame;
+use super::script::{frame as frame_bytes, method_id};
+use crate::repo;
+use creo_model::Model;
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The longest to wait for something that a client must send or do.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// What is known of a client and its connections.
+#[derive(Debug, Default)]
+struct Seen {
+    /// In the order of their beginning.
+    connections: Vec<TcpStream>,
+    /// Which of them the client has closed.
+    closed: Vec<bool>,
+    /// What a client did that no client may.
+    problems: Vec<String>,
+    inflates: bool,
+    /// The call of the case has ended: what goes on for ever stops.
+    ended: bool,
+    /// The case is over: what is seen now means nothing.
+    over: bool,
+}
+
+/// The methods that are answered: id, arguments, result.
+type Known = Vec<(u64, Vec<u8>, Vec<u8>)>;
+
+#[derive(Debug)]
+pub struct Player {
+    pub port: u16,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl Player {
+    pub fn start(model: &Model, case: &AnswerCase) -> Result<Player, String> {
+        let known = known(model)?;
+        let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(|e| e.to_string())?;
+        let port = listener.local_addr().map_err(|e| e.to_string())?.port();
+        let seen = Arc::new(Mutex::new(Seen::default()));
+        let (scripted, script, shared) = (case.connections, case.serve.clone(), Arc::clone(&seen));
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let Ok(stream) = stream else { break };
+                let Ok(kept) = stream.try_clone() else { break };
+                let number = {
+                    let mut seen = shared.lock().expect("no panic");
+                    if seen.over {
+                        break;
+                    }
+                    seen.connections.push(kept);
+                    seen.closed.push(false);
+                    seen.connections.len()
+                };
+                let steps = if number <= scripted { script.clone() } else { Vec::new() };
+                let (seen, known) = (Arc::clone(&shared), known.clone());
+                thread::spawn(move || {
+                    let mut line = Line {
+                        stream,
+                        asked: 0,
+                        pongs: 0,
+                        pings: Vec::new(),
+                        early: VecDeque::new(),
+                        greeted: false,
+                        said: false,
+                        number,
+                        known,
+                        seen,
+                    };
+                    let end = line.play(&steps).and_then(|()| line.serve());
+                    line.finish(end);
+                });
+            }
+        });
+        Ok(Player { port, seen })
+    }
+
+    /// The call of the case has ended.
+    pub fn call_ended(&self) {
+        self.seen.lock().expect("no panic").ended = true;
+    }
+
+    /// Whether the client said that it reads compressed bodies.
+    pub fn client_inflates(&self) -> bool {
+        self.seen.lock().expect("no panic").inflates
+    }
+
+    /// What a client did that no client may; and whether the first connection was closed by it, or serves on, as it should.
+    pub fn verdict(&self, closed: Option<bool>, another: bool) -> Result<(), String> {
+        let end = Instant::now() + LIMIT;
+        loop {
+            let seen = self.seen.lock().expect("no panic");
+            if let Some(problem) = seen.problems.first() {
+                return Err(problem.clone());
+            }
+            if another && seen.connections.len() == 1 {
+                return Err("the next call went over the connection whose server drains (TCP-15)".to_owned());
+            }
+            match closed {
+                None => return Ok(()),
+                Some(false) if seen.connections.len() == 1 => return Ok(()),
+                Some(false) => return Err(format!("the client made {} connections, where the first was in order", seen.connections.len())),
+                Some(true) if seen.closed.first() == Some(&true) => return Ok(()),
+                Some(true) if Instant::now() > end => return Err("the client did not close the connection, whose frames are lost".to_owned()),
+                Some(true) => {}
+            }
+            drop(seen);
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        let mut seen = self.seen.lock().expect("no panic");
+        seen.ended = true;
+        seen.over = true;
+        for connection in &seen.connections {
+            let _ = connection.shutdown(Shutdown::Both);
+        }
+        drop(seen);
+        // The listener wakes up, and ends.
+        drop(TcpStream::connect(("127.0.0.1", self.port)));
+    }
+}
+
+/// What every probe asks, and what a good service answers.
+fn known(model: &Model) -> Result<Known, String> {
+    let rows = [
+        ("Echo.add", "00000001 0000000000000002", "0000000000000003"),
+        ("Trouble.fail", "04 66696e65", "04 66696e65"),
+        ("Trouble.bytes", "00000004", "04 00010203"),
+        ("Trouble.blocks", "00000002", "02 00000000000000000000 3fe00000000000000001"),
+        ("Trouble.old", "", ""),
+        ("Trouble.note", "04 66696e65", ""),
+        ("Answer.answer", "", "0000002a"),
+    ];
+    rows.iter().map(|(name, arguments, result)| Ok((method_id(model, name)?, repo::unhex(arguments)?, repo::unhex(result)?))).collect()
+}
+
+/// Why a connection is no longer played with.
+enum End {
+    /// The client closed it.
+    Client,
+    /// The case said so.
+    Script,
+    Problem(String),
+}
+
+/// One connection.
+struct Line {
+    stream: TcpStream,
+    asked: u32,
+    pongs: usize,
+    /// Requests that came while something else was waited for.
+    early: VecDeque<Frame>,
+    /// The client's pings that were not answered yet.
+    pings: Vec<u32>,
+    /// Whether the client's preamble was read.
+    greeted: bool,
+    /// Whether anything was sent.
+    said: bool,
+    number: usize,
+    known: Known,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl Line {
+    fn play(&mut self, steps: &[Step]) -> Result<(), End> {
+        let set = self.stream.set_nodelay(true).and_then(|()| self.stream.set_read_timeout(Some(LIMIT)));
+        set.and_then(|()| self.stream.set_write_timeout(Some(LIMIT))).map_err(|e| End::Problem(e.to_string()))?;
+        steps.iter().try_for_each(|step| self.step(step))
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), End> {
+        match step {
+            Step::Request => {
+                self.request()?;
+            }
+            Step::Cancel => {
+                let asked = self.asked;
+                self.until("the cancel of its call (TCP-12)", |_, frame| Ok(frame.kind == 6 && frame.call == asked))?;
+            }
+            Step::Pongs(count) => {
+                while self.pongs < *count {
+                    self.until("a pong (TCP-14)", |_, frame| Ok(frame.kind == 8))?;
+                }
+            }
+            Step::Times(count, steps) => (0..*count).try_for_each(|_| steps.iter().try_for_each(|step| self.step(step)))?,
+            Step::Forever(steps) => {
+                while !self.seen.lock().expect("no panic").ended {
+                    steps.iter().try_for_each(|step| self.step(step))?;
+                }
+            }
+            Step::Drip(steps) => {
+                let bytes: Vec<u8> = steps.iter().filter_map(|step| step.bytes(self.asked)).flatten().collect();
+                for byte in bytes {
+                    self.send(&[byte])?;
+                    thread::sleep(Duration::from_millis(1));
+                }
+            }
+            Step::Pause(milliseconds) => thread::sleep(Duration::from_millis(*milliseconds)),
+            Step::Close => return Err(End::Script),
+            Step::Bytes(_) | Step::Zeros(_) | Step::Frame { .. } | Step::Pings(_) => {
+                let bytes = step.bytes(self.asked).unwrap_or_default();
+                self.send(&bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers every call as it should be.
+    fn serve(&mut self) -> Result<(), End> {
+        loop {
+            let (method, body, call) = self.request()?;
+            self.greet()?;
+            // Not before: a script may be in the middle of a frame.
+            for ping in std::mem::take(&mut self.pings) {
+                self.send(&frame_bytes(8, 0, ping, &[]))?;
+            }
+            let Some((id, arguments, result)) = self.known.iter().find(|(id, ..)| *id == method).cloned() else {
+                return Err(End::Problem(format!("a request of the method {method:016x} came, which nobody called")));
+            };
+            if arguments != body {
+                return Err(End::Problem(format!("the arguments of {id:016x} are {}", repo::hex(&body))));
+            }
+            self.send(&frame_bytes(2, 0, call, &result))?;
+        }
+    }
+
+    /// The preamble, unless the case has sent what stands for it.
+    fn greet(&mut self) -> Result<(), End> {
+        if self.said { Ok(()) } else { self.send(b"CREO\x01\0\0\0") }
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> Result<(), End> {
+        self.said = true;
+        match self.stream.write_all(bytes) {
+            Ok(()) => Ok(()),
+            // Only what is read says whether the client has closed; it may have closed for what was sent before.
+            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Err(End::Problem("the client stopped reading".to_owned())),
+            Err(_) => Err(End::Client),
+        }
+    }
+
+    /// The next request: its method, its body and its call.
+    fn request(&mut self) -> Result<(u64, Vec<u8>, u32), End> {
+        let mut request = (0, Vec::new(), 0);
+        self.until("a request", |line, frame| {
+            if frame.kind != 1 {
+                return Ok(false);
+            }
+            // No probe sends metadata, compresses or sends more than one frame.
+            if frame.flags != 0 || frame.rest.len() < 12 {
+                return Err(End::Problem(format!("the request is {frame:02x?}")));
+            }
+            let method = u64::from_be_bytes(frame.rest[..8].try_into().expect("eight bytes"));
+            line.asked = frame.call;
+            request = (method, frame.rest[12..].to_vec(), frame.call);
+            Ok(true)
+        })?;
+        Ok(request)
+    }
+
+    /// What every frame of a client must be, and what each is answered with.
+    fn ordinary(&mut self, frame: &Frame) -> Result<(), End> {
+        let bare = frame.flags == 0 && frame.rest.is_empty();
+        match frame.kind {
+            1 if frame.call != 0 => Ok(()),
+            6 if bare => Ok(()),
+            8 if bare => {
+                self.pongs += 1;
+                Ok(())
+            }
+            7 if bare => {
+                self.pings.push(frame.call);
+                Ok(())
+            }
+            _ => Err(End::Problem(format!("the client sent {frame:02x?}"))),
+        }
+    }
+
+    fn until(&mut self, what: &str, mut found: impl FnMut(&mut Line, &Frame) -> Result<bool, End>) -> Result<(), End> {
+        let mut at = 0;
+        loop {
+            // What an earlier step passed over comes first.
+            let (frame, is_early) = match self.early.get(at) {
+                Some(early) => (early.clone(), true),
+                None => (self.frame(what)?, false),
+            };
+            if !is_early {
+                self.ordinary(&frame)?;
+            }
+            if found(self, &frame)? {
+                if is_early {
+                    self.early.remove(at);
+                }
+                return Ok(());
+            }
+            // The next request may overtake the cancel of the call before it, and is not lost.
+            if !is_early && frame.kind == 1 {
+                self.early.push_back(frame);
+            }
+            at = (at + 1).min(self.early.len());
+        }
+    }
+
+    fn frame(&mut self, what: &str) -> Result<Frame, End> {
+        if !self.greeted {
+            let mut preamble = [0; 8];
+            self.fill(&mut preamble, what)?;
+            if &preamble[..5] != b"CREO\x01" {
+                return Err(End::Problem(format!("the client's preamble is {preamble:02x?} (TCP-1)")));
+            }
+            self.greeted = true;
+            self.seen.lock().expect("no panic").inflates = preamble[5] & 1 != 0;
+        }
+        let mut length = [0; 4];
+        self.fill(&mut length, what)?;
+        let length = u32::from_be_bytes(length) as usize;
+        if !(6..=1000).contains(&length) {
+            return Err(End::Problem(format!("the client sent a frame of length {length}")));
+        }
+        let mut rest = vec![0; length];
+        self.fill(&mut rest, what)?;
+        let call = u32::from_be_bytes([rest[2], rest[3], rest[4], rest[5]]);
+        Ok(Frame { kind: rest[0], flags: rest[1], call, rest: rest.split_off(6) })
+    }
+
+    fn fill(&mut self, buffer: &mut [u8], what: &str) -> Result<(), End> {
+        self.stream.read_exact(buffer).map_err(|e| match e.kind() {
+            ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => End::Client,
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => End::Problem(format!("within {} s came not {what}", LIMIT.as_secs())),
+            _ => End::Problem(e.to_string()),
+        })
+    }
+
+    /// Takes note of how the connection ended, and lets go of it.
+    fn finish(&mut self, end: Result<(), End>) {
+        let mut seen = self.seen.lock().expect("no panic");
+        if !seen.over {
+            match end {
+                Ok(()) | Err(End::Script) => {}
+                Err(End::Client) => seen.closed[self.number - 1] = true,
+                Err(End::Problem(problem)) => seen.problems.push(format!("on connection {}: {problem}", self.number)),
+            }
+        }
+        drop(seen);
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}

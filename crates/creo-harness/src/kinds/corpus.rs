@@ -1,0 +1,225 @@
+//! Real WSDLs through the importer, where there is a folder of them: how many come in whole, with parts left out, or not at all, and why. What comes out is
+//! a correct description in its final form, the same each time.
+//!
+//! The files belong to others and are no part of the repository: `CREO_CORPUS` names the folder, or it is `../shared/corpus/wsdl` beside the repository.
+
+use crate::languages::{Language, Sources};
+use crate::options::Options;
+use crate::report::Report;
+use crate::repo;
+use creo_model::CheckedModel;
+use creo_wsdl::import::{Files, Import, Options as ImportOptions, import};
+use std::collections::BTreeMap;
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+
+/// Of the roots whose messages are literal, so many hundredths are imported.
+const LEAST: usize = 95;
+
+struct Folder(PathBuf);
+
+impl Files for Folder {
+    fn read(&mut self, path: &str) -> Result<Vec<u8>, String> {
+        std::fs::read(self.0.join(path)).map_err(|e| e.to_string())
+    }
+}
+
+/// A WSDL of the corpus.
+struct Root {
+    path: String,
+    literal: bool,
+    /// Whether node-soap, the importer that takes most of them, takes it.
+    reference: bool,
+}
+
+fn folder() -> PathBuf {
+    std::env::var_os("CREO_CORPUS").map_or_else(|| repo::path("../shared/corpus/wsdl"), PathBuf::from)
+}
+
+/// The rows of a table with names on top.
+fn table(path: &Path) -> Result<Vec<BTreeMap<String, String>>, String> {
+    let text = repo::read(path)?;
+    let mut lines = text.lines().map(|line| line.split('\t').map(str::to_owned).collect::<Vec<_>>());
+    let head = lines.next().unwrap_or_default();
+    Ok(lines.map(|cells| head.iter().cloned().zip(cells).collect()).collect())
+}
+
+fn roots(folder: &Path) -> Result<Vec<Root>, String> {
+    let reference = table(&folder.join("REFERENCE_IMPORTERS.tsv"))?;
+    let taken = |root: &str| {
+        let row = reference.iter().find(|row| row.get("root").is_some_and(|path| path == root));
+        row.is_some_and(|row| row.iter().any(|(name, result)| name.starts_with("node-soap") && result == "ok"))
+    };
+    let census = table(&folder.join("CENSUS.tsv"))?;
+    let root = |row: &BTreeMap<String, String>| {
+        let count = |name: &str| row.get(name).and_then(|text| text.parse::<usize>().ok()).unwrap_or(0);
+        let path = row.get("root")?.clone();
+        Some(Root { literal: count("use_literal") > 0 && count("use_encoded") == 0, reference: taken(&path), path })
+    };
+    Ok(census.iter().filter_map(root).collect())
+}
+
+fn options(folder: &Path) -> ImportOptions {
+    let catalogue = repo::files_in(&folder.join("_catalog"), "xsd");
+    let catalogue = catalogue.iter().filter_map(|path| Some(format!("_catalog/{}", path.file_name()?.to_str()?))).collect();
+    ImportOptions { catalogue, ..ImportOptions::default() }
+}
+
+fn import_root(folder: &Path, path: &str) -> Result<Import, String> {
+    let options = options(folder);
+    let once = || catch_unwind(|| import(path, &options, &mut Folder(folder.to_owned()))).map_err(|_| "the importer panicked".to_owned());
+    let first = once()?;
+    if once()?.text != first.text {
+        return Err("importing again gives another description".to_owned());
+    }
+    Ok(first)
+}
+
+/// The model of what was imported, which must be right and in its final form.
+fn check(path: &str, text: &str) -> Result<CheckedModel, String> {
+    let name = format!("{}.creo", path.rsplit('/').next().unwrap_or(path).trim_end_matches(".wsdl"));
+    repo::write(&repo::build("corpus").join(path.replace('/', "__")).with_extension("creo"), text)?;
+    let mut load = |_: &str| Ok(text.as_bytes().to_vec());
+    let compilation = creo_model::compile_files(&name, &mut load).map_err(|e| format!("{e:?}"))?;
+    if !compilation.report.is_empty() {
+        return Err(compilation.report.to_string());
+    }
+    let mut sources = creo_diag::Sources::new();
+    let id = sources.add(name.as_str(), text);
+    let tree = creo_syntax::parse(sources.file(id), &mut creo_diag::Report::new());
+    if creo_syntax::format(sources.file(id), &tree) != text {
+        return Err("the description is not formatted".to_owned());
+    }
+    compilation.model.ok_or_else(|| "there is no model".to_owned())
+}
+
+#[derive(Default)]
+struct Tally {
+    roots: usize,
+    whole: usize,
+    partly: usize,
+    refused: usize,
+    literal: usize,
+    literal_in: usize,
+    reference: usize,
+    operations: usize,
+    methods: usize,
+    types: usize,
+    /// Roots by the code of what is left out or refused.
+    causes: BTreeMap<String, usize>,
+}
+
+impl Tally {
+    fn add(&mut self, root: &Root, found: &Import) {
+        self.roots += 1;
+        self.reference += usize::from(root.reference);
+        self.literal += usize::from(root.literal);
+        self.operations += found.operations;
+        self.methods += found.methods;
+        self.types += found.types;
+        let mut codes: Vec<String> = found.report.diagnostics().iter().map(|d| d.code.to_string()).collect();
+        codes.sort();
+        codes.dedup();
+        match (&found.text, codes.is_empty()) {
+            (None, _) => self.refused += 1,
+            (Some(_), true) => self.whole += 1,
+            (Some(_), false) => self.partly += 1,
+        }
+        self.literal_in += usize::from(root.literal && found.text.is_some());
+        codes.into_iter().for_each(|code| *self.causes.entry(code).or_default() += 1);
+    }
+
+    fn print(&self) {
+        println!("corpus: {} roots: {} whole, {} with parts left out, {} refused", self.roots, self.whole, self.partly, self.refused);
+        println!("corpus: {} imported; node-soap takes {} of the same", self.whole + self.partly, self.reference);
+        println!("corpus: {} of {} whose messages are literal are imported", self.literal_in, self.literal);
+        println!("corpus: {} of {} operations became methods, with {} types", self.methods, self.operations, self.types);
+        for (code, count) in &self.causes {
+            println!("corpus: {count} roots with {code}");
+        }
+    }
+}
+
+/// Imports each root and checks what comes of it.
+pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
+    let folder = folder();
+    if !folder.is_dir() {
+        println!("corpus: not run: there is no folder of WSDLs at {}", folder.display());
+        report.not_run("the corpus is not there");
+        return Ok(());
+    }
+    let mut tally = Tally::default();
+    for root in roots(&folder)?.iter().filter(|root| options.wants(&root.path)) {
+        match import_root(&folder, &root.path) {
+            Err(why) => report.fail(&root.path, why),
+            Ok(found) => {
+                tally.add(root, &found);
+                if std::env::var_os("CREO_CORPUS_LIST").is_some() {
+                    list(&root.path, &found);
+                }
+                match &found.text {
+                    Some(text) => report.check(&root.path, check(&root.path, text).map(|_| ())),
+                    None => report.check(&root.path, if found.report.has_errors() { Ok(()) } else { Err("refused without a reason".to_owned()) }),
+                }
+            }
+        }
+    }
+    tally.print();
+    if options.only.is_empty() {
+        let enough = tally.literal_in * 100 >= tally.literal * LEAST;
+        report.check("literal roots", if enough { Ok(()) } else { Err(format!("fewer than {LEAST} of 100 are imported")) });
+        let ahead = tally.whole + tally.partly >= tally.reference;
+        report.check("beside node-soap", if ahead { Ok(()) } else { Err("node-soap takes more of them".to_owned()) });
+    }
+    Ok(())
+}
+
+/// What was found of one root, with places.
+fn list(path: &str, found: &Import) {
+    println!("{path}: {} of {} operations, {} types{}", found.methods, found.operations, found.types, if found.text.is_some() { "" } else { ", refused" });
+    for diagnostic in found.report.diagnostics() {
+        let file = found.sources.file(diagnostic.primary.span.file);
+        let line = file.position(diagnostic.primary.span.start).line;
+        println!("    {}:{line}: {}[{}]: {}", file.name(), diagnostic.severity, diagnostic.code, diagnostic.message);
+    }
+}
+
+/// Generates a package from each root that is imported, in each language, and compiles it.
+pub fn compile(options: &Options, report: &mut Report) -> Result<(), String> {
+    let folder = folder();
+    if !folder.is_dir() {
+        println!("corpus: not run: there is no folder of WSDLs at {}", folder.display());
+        report.not_run("the corpus is not there");
+        return Ok(());
+    }
+    let languages: Vec<Language> = options.languages();
+    let mut compiled: BTreeMap<Language, usize> = BTreeMap::new();
+    let mut imported = 0;
+    for root in roots(&folder)?.iter().filter(|root| options.wants(&root.path)) {
+        let Ok(found) = import_root(&folder, &root.path) else { continue };
+        let Some(text) = &found.text else { continue };
+        let model = match check(&root.path, text) {
+            Ok(model) => model,
+            Err(why) => {
+                report.fail(&root.path, why);
+                continue;
+            }
+        };
+        imported += 1;
+        for language in &languages {
+            if let Err(why) = language.ready() {
+                report.fail(language.name(), why);
+                continue;
+            }
+            let work = repo::build("corpus-compile").join(language.name());
+            repo::fresh(&work)?;
+            let result = Sources::generate(*language, &[&model], &work.join("generated")).and_then(|sources| language.compile(&sources, &work));
+            *compiled.entry(*language).or_default() += usize::from(result.is_ok());
+            report.check(format!("{} {}", language.name(), root.path), result);
+        }
+    }
+    for (language, count) in compiled {
+        println!("corpus: {count} of {imported} packages compile in {}", language.name());
+    }
+    Ok(())
+}
