@@ -6,6 +6,7 @@ tests use it to check that every vector still says what the specification says.
 
     write_xml.py conformance.values.Point '{"x": 1, "y": -2.5}'   prints the XML of a value alone
     write_xml.py --check                                          checks every vector
+    write_xml.py --lines FILE.creo...                             for each line {"type", "value"}: {"xml"}, or {"error"} if XML cannot hold it
 """
 
 import decimal
@@ -18,6 +19,11 @@ from encode import FLOATS, ROOT, Schema, conformance_schema, key
 
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 XML = "http://www.w3.org/XML/1998/namespace"
+NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+class UnknownMember(Exception):
+    """A text wire cannot hold it (XML-25)."""
 
 
 def same(a, b, single):
@@ -196,6 +202,8 @@ class Writer:
         kind, _, members, package = self.schema.types[owner]
         if kind == "union":
             ((member, inner),) = value.items()
+            if member.startswith("#"):
+                raise UnknownMember
             member_kind = next(m[1] for m in members if m[0] == member)
             facts = self.facts(owner, member)
             if self.facts(owner).get("derived"):
@@ -290,7 +298,21 @@ def check():
     return 1 if failures else 0
 
 
+def lines(files):
+    schema = Schema(open(file, encoding="utf-8").read() for file in files)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        try:
+            xml = write(schema, asked["type"], asked["value"])
+            answer = {"error": "invalid-value"} if NOT_XML.search(xml) else {"xml": xml}
+        except UnknownMember:
+            answer = {"error": "invalid-value"}
+        print(json.dumps(answer), flush=True)
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--lines"]:
+        sys.exit(lines(sys.argv[2:]))
     if sys.argv[1:] == ["--check"]:
         sys.exit(check())
     if len(sys.argv) != 3:

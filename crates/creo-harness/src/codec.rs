@@ -1,4 +1,4 @@
-//! Speaking with peers in `codec` mode, and with the compiler's own encoder and decoder.
+//! Speaking with peers in `codec` and `soap` mode, and with the compiler's own encoder and decoder.
 
 use crate::process::{Program, ask};
 use crate::repo;
@@ -9,6 +9,51 @@ use std::time::Duration;
 
 /// A peer that needs longer for one line hangs.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// A wire whose values have vectors of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    Binary,
+    /// Values alone as XML (XML-3).
+    Xml,
+}
+
+impl Wire {
+    pub const ALL: [Wire; 2] = [Wire::Binary, Wire::Xml];
+
+    /// The folder's name below `conformance/vectors` and `conformance/malformed`.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Wire::Binary => "binary",
+            Wire::Xml => "xml",
+        }
+    }
+
+    /// The naive second implementation, which checks the vectors.
+    pub fn naive(self) -> &'static str {
+        match self {
+            Wire::Binary => "conformance/naive/encode.py",
+            Wire::Xml => "conformance/naive/write_xml.py",
+        }
+    }
+
+    /// The peers' mode.
+    fn mode(self) -> &'static str {
+        match self {
+            Wire::Binary => "codec",
+            Wire::Xml => "soap",
+        }
+    }
+
+    /// The bytes of a vector or case, in hexadecimal: `bytes`, or the text in `xml`.
+    pub fn bytes(self, row: &Value) -> Option<String> {
+        match (row["bytes"].as_str(), row["xml"].as_str()) {
+            (Some(bytes), _) => Some(bytes.to_owned()),
+            (None, Some(text)) if self == Wire::Xml => Some(repo::hex(text.as_bytes())),
+            _ => None,
+        }
+    }
+}
 
 /// Bytes to decode as a type.
 #[derive(Clone, Debug)]
@@ -28,9 +73,9 @@ pub enum Answer {
 }
 
 /// Asks a peer. One answer a question, in order; an error is one of the peer, not of the bytes.
-pub fn ask_peer(program: &Program, questions: &[Question]) -> Vec<Result<Answer, String>> {
+pub fn ask_peer(program: &Program, wire: Wire, questions: &[Question]) -> Vec<Result<Answer, String>> {
     let lines: Vec<String> = questions.iter().map(|q| json!({"id": q.id, "type": q.ty, "bytes": q.bytes}).to_string()).collect();
-    let answers = ask(&program.clone().arg("codec"), &lines, LIMIT);
+    let answers = ask(&program.clone().arg(wire.mode()), &lines, LIMIT);
     questions.iter().zip(answers).map(|(question, answer)| answer.and_then(|line| read_answer(question, &line))).collect()
 }
 

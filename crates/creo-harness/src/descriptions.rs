@@ -18,7 +18,7 @@ pub fn compile_text(name: &str, text: &str) -> Result<CheckedModel, String> {
     creo_model::compile(&[(name, text)]).map_err(|report| report.to_string())
 }
 
-/// The descriptions that every peer is built from: the service, with all that it imports, and the incompatible one.
+/// The descriptions that every peer is built from: the service, with all that it imports, the incompatible one, and that of a partner's XML.
 pub fn conformance() -> Result<Vec<CheckedModel>, String> {
-    ["conformance/schemas/matrix.creo", "conformance/schemas/changed/matrix.creo"].iter().map(|p| compile_file(&repo::path(p))).collect()
+    ["conformance/schemas/matrix.creo", "conformance/schemas/changed/matrix.creo", "conformance/schemas/xml.creo"].iter().map(|p| compile_file(&repo::path(p))).collect()
 }

@@ -12,7 +12,7 @@ pub fn glue(models: &[&CheckedModel]) -> String {
     w.line("/* Made from the model. */");
     w.line("#include \"peer.h\"");
     w.blank();
-    units.iter().for_each(|unit| w.line(format!("#include \"{}.creo.h\"", unit.stem)));
+    units.iter().for_each(|unit| w.line(format!("#include \"{}.text.h\"", unit.stem)));
     w.blank();
     for unit in &units {
         unit.enums.iter().for_each(|item| w.line(format!("void {};", head(&item.name))));
@@ -26,7 +26,7 @@ pub fn glue(models: &[&CheckedModel]) -> String {
                 w.line(format!("peer_show_enum(out, {}_name(*value), (uint32_t)*value);", item.name));
             });
             codec(&mut w, &item.name, "*(const TYPE *)value");
-            rows.push(row(&item.full_name, &item.name));
+            rows.push(row(&item.full_name, &item.name, unit));
         }
         for definition in &unit.definitions {
             show(&mut w, definition);
@@ -34,15 +34,15 @@ pub fn glue(models: &[&CheckedModel]) -> String {
                 codec(&mut w, name(definition), "(const TYPE *)value");
             }
             match definition {
-                Definition::Record(item) => rows.push(row(&item.full_name, &item.name)),
-                Definition::Union(item) => rows.push(row(&item.full_name, &item.name)),
+                Definition::Record(item) => rows.push(row(&item.full_name, &item.name, unit)),
+                Definition::Union(item) => rows.push(row(&item.full_name, &item.name, unit)),
                 Definition::Array(_) | Definition::Map(_) | Definition::Optional(_) => {}
             }
         }
     }
     w.block("const peer_type peer_types[] = {", "};", |w| {
         w.lines(rows);
-        w.line("{NULL, 0, NULL, NULL, NULL},");
+        w.line("{NULL, 0, NULL, NULL, NULL, NULL},");
     });
     w.finish()
 }
@@ -61,8 +61,9 @@ fn head(name: &str) -> String {
     format!("peer_show_{name}(FILE *out, const void *from)")
 }
 
-fn row(full_name: &str, name: &str) -> String {
-    format!("{{\"{full_name}\", sizeof({name}), decode_{name}, encode_{name}, peer_show_{name}}},")
+fn row(full_name: &str, name: &str, unit: &Unit) -> String {
+    let xml = unit.text.roots.get(name).map_or_else(|| "NULL".to_owned(), |root| format!("&{}", root.name));
+    format!("{{\"{full_name}\", sizeof({name}), decode_{name}, encode_{name}, peer_show_{name}, {xml}}},")
 }
 
 /// The functions of a type, with pointers to anything.

@@ -1,11 +1,11 @@
 //! Malformed bodies: the error's code and its place, by the compiler's own decoder and by each language.
 
-use crate::codec::{Answer, Question, ask_inspect, ask_peer};
+use crate::codec::{Answer, Question, Wire, ask_inspect, ask_peer};
 use crate::options::Options;
 use crate::report::Report;
 use crate::{descriptions, repo};
 
-/// One line of `conformance/malformed/binary/*.json`; see `conformance/README.md`.
+/// One line of `conformance/malformed/WIRE/*.json`; see `conformance/README.md`.
 #[derive(Debug)]
 struct Case {
     name: String,
@@ -17,14 +17,14 @@ struct Case {
     truncated: bool,
 }
 
-fn load(only: &str) -> Result<Vec<Case>, String> {
+fn load(wire: Wire, only: &str) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
-    for path in repo::files_below(&repo::path("conformance/malformed/binary"), "json") {
+    for path in repo::files_below(&repo::path("conformance/malformed").join(wire.folder()), "json") {
         let file = repo::read_json(&path)?;
         let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
             let text = |name: &str| case[name].as_str().map(str::to_owned).ok_or_else(|| format!("{}: no {name} in {case}", path.display()));
-            let name = format!("{subject}/{}", text("id")?);
+            let name = format!("{}/{subject}/{}", wire.folder(), text("id")?);
             text("doc").and(text("clause"))?;
             if !name.contains(only) {
                 continue;
@@ -32,7 +32,7 @@ fn load(only: &str) -> Result<Vec<Case>, String> {
             cases.push(Case {
                 name,
                 ty: text("type")?,
-                bytes: text("bytes")?,
+                bytes: wire.bytes(case).ok_or_else(|| format!("{}: no bytes in {case}", path.display()))?,
                 error: text("error")?,
                 place: case["place"].as_str().map(str::to_owned),
                 offset: case["offset"].as_u64(),
@@ -44,10 +44,14 @@ fn load(only: &str) -> Result<Vec<Case>, String> {
 }
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
-    let cases = load(&options.only)?;
+    let mut all = Vec::new();
+    for wire in Wire::ALL {
+        let cases = load(wire, &options.only)?;
+        let questions: Vec<Question> = cases.iter().map(|c| Question { id: c.name.clone(), ty: c.ty.clone(), bytes: c.bytes.clone() }).collect();
+        all.push((wire, cases, questions));
+    }
     let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;
-    let questions: Vec<Question> = cases.iter().map(|c| Question { id: c.name.clone(), ty: c.ty.clone(), bytes: c.bytes.clone() }).collect();
-    for (case, question) in cases.iter().zip(&questions) {
+    for (case, question) in all.iter().filter(|(wire, ..)| *wire == Wire::Binary).flat_map(|(_, cases, questions)| cases.iter().zip(questions)) {
         report.check(format!("inspect {}", case.name), ask_inspect(&model, question).and_then(|a| check(case, &a)));
     }
     for language in options.languages() {
@@ -58,8 +62,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 continue;
             }
         };
-        for (case, answer) in cases.iter().zip(ask_peer(&program, &questions)) {
-            report.check(format!("{} {}", language.name(), case.name), answer.and_then(|a| check(case, &a)));
+        for (wire, cases, questions) in &all {
+            for (case, answer) in cases.iter().zip(ask_peer(&program, *wire, questions)) {
+                report.check(format!("{} {}", language.name(), case.name), answer.and_then(|a| check(case, &a)));
+            }
         }
     }
     Ok(())

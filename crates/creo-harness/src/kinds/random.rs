@@ -1,16 +1,18 @@
 //! Random descriptions and values: made from a seed, encoded by the compiler's own encoder, and through every language and back. Then the same bytes with
-//! mistakes in them: every decoder refuses what one refuses, and reads what one reads.
+//! mistakes in them: every decoder refuses what one refuses, and reads what one reads. And the same values as XML, written by the naive writer.
 
-use crate::codec::{Answer, Question, ask_inspect, ask_peer};
+use crate::codec::{Answer, Question, Wire, ask_inspect, ask_peer};
 use crate::descriptions;
 use crate::languages::Sources;
 use crate::options::Options;
+use crate::process::{Program, ask};
 use crate::random::{Random, Values, description, mutate};
 use crate::report::Report;
 use crate::{repo, values};
 use creo_inspect::{Limits, Subject};
 use creo_model::{CheckedModel, Type};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::time::Duration;
 
 /// Values of each type, and broken ones of each.
 const VALUES: usize = 12;
@@ -50,6 +52,8 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     cases.retain(|case| options.wants(&case.question.id));
     let questions: Vec<Question> = cases.iter().map(|c| c.question.clone()).collect();
 
+    let (xml, xml_questions): (Vec<&Case>, Vec<Question>) = as_xml(&schemas, &cases)?.into_iter().unzip();
+
     // The conformance schemas are in the batch, since a peer's service and client need them.
     let conformance = descriptions::conformance()?;
     let models: Vec<&CheckedModel> = conformance.iter().chain(schemas.iter().map(|s| &s.model)).collect();
@@ -66,19 +70,23 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 continue;
             }
         };
-        for (case, answer) in cases.iter().zip(ask_peer(&program, &questions)) {
-            let result = answer.and_then(|answer| check(case, &answer)).map_err(|why| {
-                format!(
-                    "seed {}: {why}\ntype: {}\nbytes: {}\nvalue: {}\nsources: {}\ndescription:\n{}",
-                    options.seed,
-                    case.question.ty,
-                    case.question.bytes,
-                    case.value.as_ref().map_or("(broken bytes)".to_owned(), Value::to_string),
-                    work.join("generated").display(),
-                    schemas[case.schema].text
-                )
-            });
+        let explain = |why: String, case: &Case, bytes: &str| {
+            format!(
+                "seed {}: {why}\ntype: {}\nbytes: {bytes}\nvalue: {}\nsources: {}\ndescription:\n{}",
+                options.seed,
+                case.question.ty,
+                case.value.as_ref().map_or("(broken bytes)".to_owned(), Value::to_string),
+                work.join("generated").display(),
+                schemas[case.schema].text
+            )
+        };
+        for (case, answer) in cases.iter().zip(ask_peer(&program, Wire::Binary, &questions)) {
+            let result = answer.and_then(|answer| check(case, &case.question.bytes, &answer)).map_err(|why| explain(why, case, &case.question.bytes));
             report.check(format!("{} {}", language.name(), case.question.id), result);
+        }
+        for ((case, question), answer) in xml.iter().zip(&xml_questions).zip(ask_peer(&program, Wire::Xml, &xml_questions)) {
+            let result = answer.and_then(|answer| check(case, &question.bytes, &answer)).map_err(|why| explain(why, case, &question.bytes));
+            report.check(format!("{} xml {}", language.name(), question.id), result);
         }
     }
     Ok(())
@@ -119,19 +127,42 @@ fn make(options: &Options, number: usize, schema: &Schema, cases: &mut Vec<Case>
         if let Some(value) = &case.value {
             report.check(
                 format!("inspect {}", case.question.id),
-                check(case, &Answer::Value { value: value.clone(), bytes: case.question.bytes.clone() }),
+                check(case, &case.question.bytes, &Answer::Value { value: value.clone(), bytes: case.question.bytes.clone() }),
             );
         }
     }
 }
 
-fn check(case: &Case, answer: &Answer) -> Result<(), String> {
+/// The whole values as XML; without those that XML cannot hold.
+fn as_xml<'a>(schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<(&'a Case, Question)>, String> {
+    let folder = repo::build("random").join("descriptions");
+    let mut files = Vec::new();
+    for (i, schema) in schemas.iter().enumerate() {
+        files.push(folder.join(format!("case{i}.creo")));
+        repo::write(&files[i], &schema.text)?;
+    }
+    let whole: Vec<&Case> = cases.iter().filter(|case| case.value.is_some()).collect();
+    let lines: Vec<String> = whole.iter().map(|case| json!({"type": case.question.ty, "value": case.value}).to_string()).collect();
+    let naive = Program::new("python3").arg(repo::path(Wire::Xml.naive())).arg("--lines").args(files);
+    let mut questions = Vec::new();
+    for (case, answer) in whole.into_iter().zip(ask(&naive, &lines, Duration::from_secs(60))) {
+        let answer: Value = serde_json::from_str(&answer?).map_err(|e| format!("the naive writer's answer is not JSON: {e}"))?;
+        match (Wire::Xml.bytes(&answer), answer["error"].as_str()) {
+            (Some(bytes), _) => questions.push((case, Question { bytes, ..case.question.clone() })),
+            (None, Some("invalid-value")) => {}
+            (None, _) => return Err(format!("the naive writer answers {answer}")),
+        }
+    }
+    Ok(questions)
+}
+
+fn check(case: &Case, question: &str, answer: &Answer) -> Result<(), String> {
     match (&case.answer, answer) {
         (Answer::Value { value: expected, .. }, Answer::Value { value, bytes }) => {
             values::same(expected, value).map_err(|why| format!("the value differs {why}"))?;
             // Of broken bytes that are read, the bytes need not be the same: unknown parts are dropped.
             match &case.value {
-                Some(_) if *bytes != case.question.bytes => Err(format!("encoded again it is {bytes}")),
+                Some(_) if bytes != question => Err(format!("encoded again it is {bytes}")),
                 _ => Ok(()),
             }
         }

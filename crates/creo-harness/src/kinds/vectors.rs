@@ -1,6 +1,6 @@
 //! Vectors: bytes to value and back, by the naive encoder, by the compiler's own decoder and encoder, and by each language.
 
-use crate::codec::{Answer, Question, ask_inspect, ask_peer};
+use crate::codec::{Answer, Question, Wire, ask_inspect, ask_peer};
 use crate::options::Options;
 use crate::process::Program;
 use crate::report::Report;
@@ -9,7 +9,7 @@ use creo_inspect::parse_json;
 use serde_json::Value;
 use std::time::Duration;
 
-/// One line of `conformance/vectors/binary/*.json`; see `conformance/README.md`.
+/// One line of `conformance/vectors/WIRE/*.json`; see `conformance/README.md`.
 #[derive(Debug)]
 pub struct Vector {
     pub name: String,
@@ -21,24 +21,25 @@ pub struct Vector {
     pub payload: bool,
 }
 
-pub fn load(only: &str) -> Result<Vec<Vector>, String> {
+pub fn load(wire: Wire, only: &str) -> Result<Vec<Vector>, String> {
     let mut vectors = Vec::new();
-    for path in repo::files_below(&repo::path("conformance/vectors/binary"), "json") {
+    for path in repo::files_below(&repo::path("conformance/vectors").join(wire.folder()), "json") {
         let file = parse_json(&repo::read(&path)?).map_err(|e| format!("{}: {e:?}", path.display()))?;
         let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for vector in file["vectors"].as_array().ok_or_else(|| format!("{}: no vectors", path.display()))? {
             let text = |name: &str| vector[name].as_str().map(str::to_owned).ok_or_else(|| format!("{}: no {name} in {vector}", path.display()));
-            let name = format!("{subject}/{}", text("id")?);
+            let name = format!("{}/{subject}/{}", wire.folder(), text("id")?);
             text("doc").and(text("clause"))?;
             if !name.contains(only) {
                 continue;
             }
-            let bytes = text("bytes")?;
+            let bytes = wire.bytes(vector).ok_or_else(|| format!("{}: no bytes in {vector}", path.display()))?;
+            let encoded = vector["encoded"].as_str().map(|again| if wire == Wire::Xml { repo::hex(again.as_bytes()) } else { again.to_owned() });
             vectors.push(Vector {
                 name,
                 ty: text("type")?,
                 value: vector.get("value").cloned(),
-                encoded: vector["encoded"].as_str().unwrap_or(&bytes).to_owned(),
+                encoded: encoded.unwrap_or_else(|| bytes.clone()),
                 bytes,
                 payload: vector["payload"] == true,
             });
@@ -70,14 +71,17 @@ fn naive_ids() -> Result<(), String> {
 }
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
-    let naive = Program::new("python3").arg(repo::path("conformance/naive/encode.py")).arg("--check").run(Duration::from_secs(120));
-    report.check("the naive encoder", naive.map(|_| ()));
     report.check("the naive ids", naive_ids());
-
-    let vectors = load(&options.only)?;
+    let mut all = Vec::new();
+    for wire in Wire::ALL {
+        let naive = Program::new("python3").arg(repo::path(wire.naive())).arg("--check").run(Duration::from_secs(120));
+        report.check(format!("the naive writer of {}", wire.folder()), naive.map(|_| ()));
+        let vectors = load(wire, &options.only)?;
+        let questions: Vec<Question> = vectors.iter().map(|v| Question { id: v.name.clone(), ty: v.ty.clone(), bytes: v.bytes.clone() }).collect();
+        all.push((wire, vectors, questions));
+    }
     let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;
-    let questions: Vec<Question> = vectors.iter().map(|v| Question { id: v.name.clone(), ty: v.ty.clone(), bytes: v.bytes.clone() }).collect();
-    for (vector, question) in vectors.iter().zip(&questions) {
+    for (vector, question) in all.iter().filter(|(wire, ..)| *wire == Wire::Binary).flat_map(|(_, vectors, questions)| vectors.iter().zip(questions)) {
         // A NaN's payload does not show in a value, so the compiler, which encodes from the value, cannot keep it.
         let answer = ask_inspect(&model, question);
         report.check(format!("inspect {}", vector.name), answer.and_then(|a| check(vector, &a, !vector.payload)));
@@ -90,8 +94,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 continue;
             }
         };
-        for (vector, answer) in vectors.iter().zip(ask_peer(&program, &questions)) {
-            report.check(format!("{} {}", language.name(), vector.name), answer.and_then(|a| check(vector, &a, true)));
+        for (wire, vectors, questions) in &all {
+            for (vector, answer) in vectors.iter().zip(ask_peer(&program, *wire, questions)) {
+                report.check(format!("{} {}", language.name(), vector.name), answer.and_then(|a| check(vector, &a, true)));
+            }
         }
     }
     Ok(())

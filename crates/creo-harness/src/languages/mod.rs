@@ -106,7 +106,7 @@ impl Sources {
     pub fn generate(language: Language, models: &[&CheckedModel], folder: &Path) -> Result<Sources, String> {
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
         for model in models {
-            let input = Input { model, framework: Framework::Emit };
+            let input = Input { model, framework: Framework::Emit, documents: &[] };
             for (path, text) in generate(language, &input)?.iter() {
                 let old = texts.insert(path.to_owned(), text.to_owned());
                 if old.is_some_and(|old| old != text) && !is_build_file(path) {
@@ -137,13 +137,14 @@ impl Sources {
 /// The longest that a generator may take for one description.
 const GENERATE_LIMIT: Duration = Duration::from_secs(60);
 
-/// Generates. A generator that panics, or does not come to an end, is an error that says so.
+/// Generates, with the documents that the program makes. A generator that panics, or does not come to an end, is an error that says so.
 pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files, String> {
     let (sender, receiver) = channel();
     let (model, framework) = (input.model.clone(), input.framework);
     let worker = std::thread::spawn(move || {
+        let documents = creo_wsdl::export::documents(&model, &creo_model::text::text_plan(&model));
         // Nobody may be left to take the answer: then it came too late.
-        drop(sender.send(language.target().generate(&Input { model: &model, framework })));
+        drop(sender.send(language.target().generate(&Input { model: &model, framework, documents: &documents })));
     });
     match receiver.recv_timeout(GENERATE_LIMIT) {
         Ok(files) => Ok(files),
