@@ -38,18 +38,25 @@ static void answer_error(const creo_error *error)
     peer_show_string(stdout, creo_text(error->message));
 }
 
-static void answer_value(const peer_type *type, void *value, creo_bytes bytes, creo_arena *arena)
+static bool decode(const peer_type *type, bool xml, creo_bytes bytes, void *value, creo_arena *arena, creo_error *error)
+{
+    if (xml)
+        return creo_xml_from_bytes(type->xml, bytes, arena, value, error);
+    creo_reader reader;
+    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    return type->decode(&reader, value) && creo_reader_finish(&reader);
+}
+
+static void answer_value(const peer_type *type, bool xml, void *value, creo_bytes bytes, creo_arena *arena)
 {
     creo_error error;
-    creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, &error);
-    if (!type->decode(&reader, value) || !creo_reader_finish(&reader)) {
+    if (!decode(type, xml, bytes, value, arena, &error)) {
         answer_error(&error);
         return;
     }
     creo_writer writer;
     creo_writer_init(&writer, arena, NULL, &error);
-    if (!type->encode(&writer, value)) {
+    if (xml ? !creo_xml_write(&writer, type->xml, value) : !type->encode(&writer, value)) {
         answer_error(&error);
         return;
     }
@@ -60,7 +67,7 @@ static void answer_value(const peer_type *type, void *value, creo_bytes bytes, c
     fputc('"', stdout);
 }
 
-static bool answer(const question *asked, creo_arena *arena)
+static bool answer(const question *asked, bool xml, creo_arena *arena)
 {
     if (asked->id == NULL || asked->type == NULL || asked->bytes == NULL)
         return false;
@@ -79,7 +86,7 @@ static bool answer(const question *asked, creo_arena *arena)
     /* Memory of exactly the right size, so that the sanitizer sees a byte too many; not cleared, so that it sees a field that was never set. */
     void *value = malloc(type->size);
     if (value != NULL)
-        answer_value(type, value, creo_bytes_of(bytes, size), arena);
+        answer_value(type, xml, value, creo_bytes_of(bytes, size), arena);
     fputs("}\n", stdout);
     fflush(stdout);
     free(value);
@@ -87,7 +94,7 @@ static bool answer(const question *asked, creo_arena *arena)
     return value != NULL;
 }
 
-int peer_codec(void)
+int peer_codec(bool xml)
 {
     char *line = NULL;
     size_t room = 0;
@@ -98,7 +105,7 @@ int peer_codec(void)
         if (peer_skip_space(line)[0] == 0)
             continue;
         question asked = {NULL, 0, NULL, 0, NULL, 0};
-        fine = peer_read_object(line, take, &asked) != NULL && answer(&asked, &arena);
+        fine = peer_read_object(line, take, &asked) != NULL && answer(&asked, xml, &arena);
         free(asked.id);
         free(asked.type);
         free(asked.bytes);

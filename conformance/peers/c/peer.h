@@ -3,6 +3,7 @@
 #define PEER_H
 
 #include <creo/creo.h>
+#include <creo/xml.h>
 
 #include <stdio.h>
 
@@ -15,6 +16,8 @@ typedef struct peer_type {
     bool (*encode)(creo_writer *writer, const void *value);
     /* Writes the value as JSON (spec/values.md). */
     void (*show)(FILE *out, const void *value);
+    /* The value alone as XML. */
+    const creo_text_root *xml;
 } peer_type;
 
 extern const peer_type peer_types[];
@@ -68,7 +71,7 @@ void peer_show_hex(FILE *out, creo_bytes bytes);
 char *peer_read_file(const char *path);
 
 /* The modes. Each returns the exit code. */
-int peer_codec(void);
+int peer_codec(bool xml);
 int peer_probe(void);
 int peer_client(const char *host, const char *port, const char *vectors);
 

@@ -10,8 +10,8 @@ from creo import CreoError
 from values import all_types, to_json
 
 
-def run() -> None:
-    """Answers each line of standard input by one line."""
+def run(xml: bool = False) -> None:
+    """Answers each line of standard input by one line; ``xml`` for values as XML."""
     types = all_types()
     for line in sys.stdin:
         if not line.strip():
@@ -20,9 +20,10 @@ def run() -> None:
         answer: dict[str, Any] = {"id": case["id"]}
         try:
             type_ = types[case["type"]]
-            value = type_.from_bytes(bytes.fromhex(case["bytes"]))
+            body = bytes.fromhex(case["bytes"])
+            value = type_.from_xml(body) if xml else type_.from_bytes(body)
             answer["value"] = to_json(type_, value)
-            answer["bytes"] = type_.to_bytes(value).hex()
+            answer["bytes"] = (type_.to_xml(value) if xml else type_.to_bytes(value)).hex()
         except CreoError as error:
             answer.pop("value", None)
             answer["error"] = error.code.value

@@ -15,13 +15,13 @@ import conformance.values.Point;
 import conformance.values.Primitives;
 import conformance.values.Refused;
 import creo.runtime.CallOptions;
-import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -35,21 +35,17 @@ import java.util.stream.Stream;
 /** Scenarios of calls that go well, or fail as they should. */
 final class Calls implements AutoCloseable {
     private final ClientOptions options;
-    private final Channel channel;
+    private final Door door;
     private final EchoClient echo;
     private final TroubleClient trouble;
-    private final String host;
-    private final int port;
     private final String vectors;
 
-    Calls(String host, int port, String vectors, ClientOptions options) {
-        this.host = host;
-        this.port = port;
+    Calls(Door door, String vectors, ClientOptions options) {
+        this.door = door;
         this.vectors = vectors;
         this.options = options;
-        channel = Channel.tcp(host, port, options);
-        echo = new EchoClient(channel);
-        trouble = new TroubleClient(channel);
+        echo = new EchoClient(door.open("Echo", options));
+        trouble = new TroubleClient(door.open("Trouble", options));
     }
 
     void addTo(Map<String, ClientPeer.Scenario> scenarios) {
@@ -63,7 +59,7 @@ final class Calls implements AutoCloseable {
         scenarios.put("after-errors", () -> equal("fine", trouble.fail("fine")));
         scenarios.put("unknown-method", this::unknownMethod);
         scenarios.put("oneway", this::oneway);
-        scenarios.put("second-service", () -> equal(42, new AnswerClient(channel).answer()));
+        scenarios.put("second-service", this::secondService);
         scenarios.put("metadata", this::metadata);
         scenarios.put("invalid-value", this::invalidValue);
         scenarios.put("big-response", this::bigResponse);
@@ -73,7 +69,14 @@ final class Calls implements AutoCloseable {
 
     @Override
     public void close() {
-        channel.close();
+        echo.close();
+        trouble.close();
+    }
+
+    private void secondService() {
+        try (AnswerClient answers = new AnswerClient(door.open("Answer", options))) {
+            equal(42, answers.answer());
+        }
     }
 
     @SuppressWarnings("unchecked") // The harness writes the vectors as this expects them; others fail here.
@@ -83,27 +86,51 @@ final class Calls implements AutoCloseable {
             for (Path file : files.filter(f -> f.toString().endsWith(".json")).sorted().toList()) {
                 for (Object each : (List<Object>) Json.object(Files.readString(file)).get("vectors")) {
                     Map<String, Object> vector = (Map<String, Object>) each;
-                    called += echo((String) vector.get("type"), (String) vector.get("bytes"), (String) vector.get("encoded")) ? 1 : 0;
+                    called += vector.containsKey("xml") ? echoXml(vector) : echo((String) vector.get("type"), (String) vector.get("bytes"), (String) vector.get("encoded")) ? 1 : 0;
                 }
             }
         }
         check(called > 0, "no vector was tried");
     }
 
-    private boolean echo(String type, String bytes, String encoded) throws Throwable {
+    private int echoXml(Map<String, Object> vector) throws Throwable {
+        Method method = echoMethod((String) vector.get("type"));
+        if (method == null) {
+            return 0;
+        }
+        String type = (String) vector.get("type");
+        String encoded = (String) vector.get(vector.containsKey("encoded") ? "encoded" : "xml");
+        try {
+            Object back = method.invoke(echo, Values.fromXml(type, ((String) vector.get("xml")).getBytes(StandardCharsets.UTF_8)));
+            equal(encoded, new String(Values.toXml(type, back), StandardCharsets.UTF_8));
+            return 1;
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static Method echoMethod(String type) throws ClassNotFoundException {
         Class<?> parameter = Class.forName(type);
         for (Method method : conformance.matrix.Echo.class.getMethods()) {
             if (method.getParameterCount() == 1 && method.getParameterTypes()[0] == parameter) {
-                try {
-                    Object back = method.invoke(echo, Values.decode(type, HexFormat.of().parseHex(bytes)));
-                    equal(encoded != null ? encoded : bytes, HexFormat.of().formatHex(Values.encode(type, back)));
-                    return true;
-                } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                }
+                return method;
             }
         }
-        return false;
+        return null;
+    }
+
+    private boolean echo(String type, String bytes, String encoded) throws Throwable {
+        Method method = echoMethod(type);
+        if (method == null) {
+            return false;
+        }
+        try {
+            Object back = method.invoke(echo, Values.decode(type, HexFormat.of().parseHex(bytes)));
+            equal(encoded != null ? encoded : bytes, HexFormat.of().formatHex(Values.encode(type, back)));
+            return true;
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
     }
 
     private void several() {
@@ -146,7 +173,7 @@ final class Calls implements AutoCloseable {
     }
 
     private void unknownMethod() throws Exception {
-        try (conformance.changed.AnswerClient changed = new conformance.changed.AnswerClient(host, port)) {
+        try (conformance.changed.AnswerClient changed = new conformance.changed.AnswerClient(door.open("Answer", ClientOptions.DEFAULT))) {
             CreoException e = error(ErrorCode.UNKNOWN_METHOD, changed::answer);
             String text = e.getMessage();
             check(text.contains("conformance.matrix.Answer"), text);
@@ -172,7 +199,7 @@ final class Calls implements AutoCloseable {
         Map<String, String> seen = trouble.with(options).metadata();
         equal("\u00e9", seen.get("x-test"));
         equal("00-a", seen.get("traceparent"));
-        try (TroubleClient client = new TroubleClient(host, port, ClientOptions.DEFAULT.withMetadata("x-test", "\u00e9"))) {
+        try (TroubleClient client = new TroubleClient(door.open("Trouble", ClientOptions.DEFAULT.withMetadata("x-test", "\u00e9")))) {
             equal("\u00e9", client.metadata().get("x-test"));
         }
     }
@@ -214,7 +241,8 @@ final class Calls implements AutoCloseable {
     }
 
     private void async() throws Exception {
-        try (EchoAsyncClient echoes = new EchoAsyncClient(host, port, options); TroubleAsyncClient troubles = new TroubleAsyncClient(host, port, options)) {
+        try (EchoAsyncClient echoes = new EchoAsyncClient(door.open("Echo", options));
+                TroubleAsyncClient troubles = new TroubleAsyncClient(door.open("Trouble", options))) {
             equal(3L, echoes.add(1, 2).get());
             try {
                 troubles.fail("not-found").get();

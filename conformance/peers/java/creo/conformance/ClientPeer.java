@@ -15,7 +15,7 @@ final class ClientPeer {
 
     static void run(String host, int port, String vectors) {
         Map<String, Scenario> scenarios = new LinkedHashMap<>();
-        try (Calls calls = new Calls(host, port, vectors, ClientOptions.DEFAULT); Troubles troubles = new Troubles(host, port, ClientOptions.DEFAULT)) {
+        try (Calls calls = new Calls(Door.tcp(host, port), vectors, ClientOptions.DEFAULT); Troubles troubles = new Troubles(host, port, ClientOptions.DEFAULT)) {
             calls.addTo(scenarios);
             troubles.addTo(scenarios);
             report(scenarios);

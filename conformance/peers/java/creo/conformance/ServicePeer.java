@@ -24,6 +24,7 @@ import conformance.values.Primitives;
 import conformance.values.Refused;
 import conformance.values.Shape;
 import conformance.values.Tree;
+import conformance.xml.PartnerEndpoint;
 import creo.runtime.CallContext;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
@@ -40,10 +41,11 @@ import java.util.TreeMap;
 final class ServicePeer {
     private ServicePeer() {}
 
-    /** Serves on one port, and where there are keys, on another through TLS. */
+    /** Serves on one port the binary wire, on one SOAP over HTTP, and where there are keys, on another each through TLS. */
     static void run(String keys) throws IOException, GeneralSecurityException {
         try (Server server = builder().start(); Server tls = keys == null ? null : builder().tls(Certificates.server(keys)).start()) {
-            System.out.println("{\"port\": " + server.port() + (tls == null ? "" : ", \"tls\": " + tls.port()) + "}");
+            System.out.println("{\"port\": " + server.port() + ", \"http\": " + server.httpPort()
+                + (tls == null ? "" : ", \"tls\": " + tls.port() + ", \"https\": " + tls.httpPort()) + "}");
             System.out.flush();
             while (System.in.read() >= 0) {
                 // Nothing is said to a service that runs.
@@ -54,9 +56,11 @@ final class ServicePeer {
     private static Server.Builder builder() {
         return Server.builder()
             .bind("127.0.0.1", 0)
+            .http("127.0.0.1", 0)
             .add(EchoEndpoint.of(new EchoService()))
             .add(TroubleEndpoint.of(new TroubleService()))
-            .add(AnswerEndpoint.of(() -> 42));
+            .add(AnswerEndpoint.of(() -> 42))
+            .add(PartnerEndpoint.of(new PartnerService()));
     }
 
     /** Gives back what it is sent. */

@@ -8,7 +8,6 @@ import conformance.matrix.EchoClient;
 import conformance.matrix.TroubleAsyncClient;
 import conformance.matrix.TroubleClient;
 import creo.runtime.CallOptions;
-import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
@@ -32,17 +31,26 @@ final class Troubles implements AutoCloseable {
     private final String host;
     private final int port;
     private final ClientOptions options;
-    private final Channel channel;
+    private final Door door;
     private final EchoClient echo;
     private final TroubleClient trouble;
 
+    /** At a port of TCP: with it, connections are cut, too. */
     Troubles(String host, int port, ClientOptions options) {
+        this(Door.tcp(host, port), host, port, options);
+    }
+
+    Troubles(Door door, ClientOptions options) {
+        this(door, null, 0, options);
+    }
+
+    private Troubles(Door door, String host, int port, ClientOptions options) {
+        this.door = door;
         this.host = host;
         this.port = port;
         this.options = options;
-        channel = Channel.tcp(host, port, options);
-        echo = new EchoClient(channel);
-        trouble = new TroubleClient(channel);
+        echo = new EchoClient(door.open("Echo", options));
+        trouble = new TroubleClient(door.open("Trouble", options));
     }
 
     void addTo(Map<String, ClientPeer.Scenario> scenarios) {
@@ -57,7 +65,8 @@ final class Troubles implements AutoCloseable {
 
     @Override
     public void close() {
-        channel.close();
+        echo.close();
+        trouble.close();
     }
 
     private void deadline() throws Exception {
@@ -68,7 +77,7 @@ final class Troubles implements AutoCloseable {
     }
 
     private void cancel() throws Exception {
-        try (TroubleAsyncClient async = new TroubleAsyncClient(host, port)) {
+        try (TroubleAsyncClient async = new TroubleAsyncClient(door.open("Trouble", ClientOptions.DEFAULT))) {
             long start = System.nanoTime();
             CompletableFuture<Integer> call = async.sleep(5_000);
             check(call.cancel(true), "the call could not be cancelled");
@@ -84,7 +93,7 @@ final class Troubles implements AutoCloseable {
 
     private void tooLarge() throws Exception {
         Limits small = Limits.DEFAULT.withMaxMessageSize(100_000);
-        try (TroubleClient client = new TroubleClient(host, port, ClientOptions.DEFAULT.withLimits(small))) {
+        try (TroubleClient client = new TroubleClient(door.open("Trouble", ClientOptions.DEFAULT.withLimits(small)))) {
             CreoException e = error(ErrorCode.TOO_LARGE, () -> client.bytes(1_000_000));
             check(e.getMessage().contains("maxMessageSize") && e.getMessage().contains("100000"), e.getMessage());
             check(client.bytes(1_000).length == 1_000, "the next call does not work");
@@ -92,7 +101,7 @@ final class Troubles implements AutoCloseable {
     }
 
     private void parallel() throws InterruptedException, ExecutionException {
-        try (TroubleAsyncClient async = new TroubleAsyncClient(host, port, options)) {
+        try (TroubleAsyncClient async = new TroubleAsyncClient(door.open("Trouble", options))) {
             List<CompletableFuture<Integer>> calls = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 calls.add(async.sleep(i % 20));

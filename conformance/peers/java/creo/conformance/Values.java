@@ -41,6 +41,22 @@ final class Values {
         }
     }
 
+    static Object fromXml(String type, byte[] xml) throws Throwable {
+        try {
+            return Class.forName(type + "Text").getMethod("fromXml", byte[].class).invoke(null, xml);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    static byte[] toXml(String type, Object value) throws Throwable {
+        try {
+            return (byte[]) Class.forName(type + "Text").getMethod("toXml", Class.forName(type)).invoke(null, value);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
     static String json(Object value) throws ReflectiveOperationException {
         if (value == null) {
             return "null";

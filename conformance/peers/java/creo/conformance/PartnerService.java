@@ -1,0 +1,61 @@
+package creo.conformance;
+
+import conformance.xml.Inlines;
+import conformance.xml.Missing;
+import conformance.xml.Named;
+import conformance.xml.Open;
+import conformance.xml.Partner;
+import conformance.xml.Price;
+import conformance.xml.Told;
+import conformance.xml.Zoo;
+import java.math.BigDecimal;
+
+/** The service whose messages look as a partner wants them. */
+final class PartnerService implements Partner {
+    @Override
+    public long sum(int left, int right) {
+        return (long) left + right;
+    }
+
+    /** A price of the request's first name and its id; for the names {@code missing} and {@code told}, what is thrown. */
+    @Override
+    public Price quote(Named request) throws Missing, Told {
+        switch (request.first()) {
+            case "missing" -> throw new Missing(request.id(), request.first());
+            case "told" -> throw new Told(request.first());
+            default -> {
+                return new Price(request.first(), BigDecimal.valueOf(request.id()));
+            }
+        }
+    }
+
+    @Override
+    public String greet(String session, String name, String hint) {
+        return session + " " + name + " " + (hint == null ? "-" : hint);
+    }
+
+    @Override
+    public void ping() {
+        // There is nothing to do.
+    }
+
+    @Override
+    public Inlines inlines(Inlines value) {
+        return value;
+    }
+
+    @Override
+    public Zoo zoo(Zoo value) {
+        return value;
+    }
+
+    @Override
+    public Open open(Open value) {
+        return value;
+    }
+
+    @Override
+    public void notice(String text) {
+        // Nobody asks for it.
+    }
+}
