@@ -41,7 +41,7 @@ def digits(value, single):
         step = decimal.Decimal((0, (1,), rounded.adjusted() - precision))
         found = [d for d in (rounded, rounded + step, rounded - step) if same(float(d), value, single)]
         if found:
-            written = f"{min(found, key=lambda d: abs(d - decimal.Decimal(value))):.{precision}e}"
+            written = f"{min(found, key=lambda d: (abs(d - decimal.Decimal(value)), d.as_tuple().digits[-1] % 2)):.{precision}e}"
             break
     mantissa, power = written.split("e")
     return mantissa.replace(".", "").rstrip("0") or "0", int(power)
@@ -52,6 +52,8 @@ def number(value, single):
     value = FLOATS.get(value, value) if isinstance(value, str) else float(value)
     if value != value:
         return "NaN"
+    if single and abs(value) != float("inf"):
+        value = struct.unpack(">f", struct.pack(">f", value))[0]
     sign = "-" if struct.pack(">d", value)[0] & 128 else ""
     value = abs(value)
     if value == float("inf"):
@@ -121,7 +123,7 @@ class Writer:
         derived = self.facts(owner).get("derived")
         for name, member, _ in members:
             facts = self.facts(owner, name)
-            if facts.get("nillable") or kind == "union" and member[0] == "optional":
+            if facts.get("nillable") or facts.get("text") and member[0] == "optional" or kind == "union" and member[0] == "optional":
                 found.add(XSI)
             if derived:
                 found.add(XSI)
@@ -185,7 +187,7 @@ class Writer:
             entry, k, v = (self.tag(name, namespace) for name in ("entry", "key", "value"))
             out = ""
             for written, item in value.items():
-                inside = self.element(k, "", kind[1], key(kind[1], written), {}, package, namespace)
+                inside = self.element(k, "", kind[1], self.key(kind[1], written, package), {}, package, namespace)
                 if kind[2][0] != "optional":
                     inside += self.element(v, "", kind[2], item, {}, package, namespace)
                 elif item is not None:
@@ -197,6 +199,11 @@ class Writer:
             if owner in self.schema.types and self.schema.types[owner][0] != "enum":
                 return self.composite(owner, value)
         return "", escape(self.text(kind, value, facts, package), False)
+
+    def key(self, kind, written, package):
+        """VAL-12; an unknown number of an extensible enum is written as its digits."""
+        declared = self.schema.types.get(self.full(kind[1], package))
+        return int(written) if declared and written not in declared[2] else key(kind, written)
 
     def composite(self, owner, value):
         kind, _, members, package = self.schema.types[owner]
