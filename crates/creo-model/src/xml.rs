@@ -186,8 +186,7 @@ pub const STRING_TYPES: [&str; 25] = [
     "dateTime",
 ];
 pub const BYTES_TYPES: [&str; 1] = ["hexBinary"];
-pub const DECIMAL_TYPES: [&str; 6] =
-    ["integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger", "unsignedLong"];
+pub const DECIMAL_TYPES: [&str; 6] = ["integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger", "unsignedLong"];
 pub const LONG_TYPES: [&str; 7] =
     ["integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger", "unsignedLong", "unsignedInt"];
 pub const INT_TYPES: [&str; 1] = ["unsignedShort"];
@@ -220,7 +219,12 @@ pub fn lower_xml(annotation: &Annotation, place: XmlPlace, report: &mut Report) 
             continue;
         }
         if let Some(first) = seen.get(word) {
-            report.add(&InvalidAnnotation { span, message: format!("`{word}` is said twice"), first: Some(*first), help: Some("leave one out".into()) });
+            report.add(&InvalidAnnotation {
+                span,
+                message: format!("`{word}` is said twice"),
+                first: Some(*first),
+                help: Some("leave one out".into()),
+            });
             continue;
         }
         seen.insert(word, span);
@@ -286,7 +290,9 @@ fn value(word: &str, argument: &Argument, place: XmlPlace, xml: &mut Xml, report
     let LiteralKind::String(text) = &argument.value.kind else { return };
     let problem = match word {
         "name" if place == XmlPlace::Constant => constant_problem(text),
-        "name" => name_problem(text).map(|problem| (problem, "a name starts with a letter or `_`, and holds letters, digits, `-`, `_` and `.`".into())),
+        "name" => {
+            name_problem(text).map(|problem| (problem, "a name starts with a letter or `_`, and holds letters, digits, `-`, `_` and `.`".into()))
+        }
         "namespace" => namespace_problem(text, place),
         "action" => action_problem(text),
         _ if schema_type(text).is_none() => {

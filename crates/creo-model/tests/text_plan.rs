@@ -219,7 +219,8 @@ fn forms() {
 /// XML-3
 #[test]
 fn values_alone() {
-    let planned = Planned::new("@NAMESPACE(\"n:n\") struct S { T? t; } struct T { @Xml(namespace = \"urn:t\") int?[] a; } @Xml(name = \"X\") enum E { A }");
+    let planned =
+        Planned::new("@NAMESPACE(\"n:n\") struct S { T? t; } struct T { @Xml(namespace = \"urn:t\") int?[] a; } @Xml(name = \"X\") enum E { A }");
     let (s, e) = (creo_model::Type::Named(planned.id("S")), creo_model::Type::Named(planned.id("E")));
     assert_eq!(planned.form(&planned.plan.value(&s)), "{n:n}S S");
     assert_eq!(planned.form(&planned.plan.value(&e)), "{n:n}X E");
@@ -367,7 +368,8 @@ fn facts_are_kept() {
 /// LIM-17: a chain, a ring, and types that all hold one another cost no more than their size.
 #[test]
 fn large_descriptions() {
-    let chain: String = (0..30_000).map(|i| format!("@Xml(namespace = \"urn:{}\") struct S{i} {{ int a; S{}? b; }}\n", i % 900, (i + 1) % 30_000)).collect();
+    let chain: String =
+        (0..30_000).map(|i| format!("@Xml(namespace = \"urn:{}\") struct S{i} {{ int a; S{}? b; }}\n", i % 900, (i + 1) % 30_000)).collect();
     let planned = Planned::new(&chain);
     assert_eq!(planned.plan.record(planned.id("S7")).namespaces.len(), 900);
     let wide: String = (0..300).map(|i| format!("@Xml(namespace = \"urn:{i}\") int a{i};")).collect();

@@ -51,12 +51,13 @@ struct Said<'a> {
     /// What the annotation stands before.
     head: &'a Head,
     annotation: &'static str,
+    text: &'a str,
     name: Span,
 }
 
 impl<'a> Said<'a> {
     fn field(field: &'a Field, tree: &'a creo_syntax::Field) -> Said<'a> {
-        Said { xml: field.notes.xml(), ty: &field.ty, head: &tree.head, annotation: "Xml", name: tree.name.span }
+        Said { xml: field.notes.xml(), ty: &field.ty, head: &tree.head, annotation: "Xml", text: &field.name, name: tree.name.span }
     }
 
     fn has(&self, word: XmlWord) -> bool {
@@ -122,7 +123,7 @@ fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
         }
     }
     if said.xml.namespace.as_deref() == Some(XML_NAMESPACE) {
-        let is_known = said.xml.name.as_deref().is_some_and(|name| XML_ATTRIBUTES.contains(&name));
+        let is_known = XML_ATTRIBUTES.contains(&said.xml.name.as_deref().unwrap_or(said.text));
         if !said.has(XmlWord::Attribute) || !is_known {
             let message = "in this namespace are the attributes `lang`, `space`, `base` and `id` of XML alone";
             report.add(&conflict(said.at("namespace"), message, "write `@Xml(attribute, name = \"lang\", namespace = \"..\")`"));
@@ -158,7 +159,12 @@ fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
         } else {
             format!("it takes `{}`", allowed.join("`, `"))
         };
-        report.add(&XmlConflict { span: said.at("type"), message: format!("`{name}` does not fit the type of this {noun}"), other: None, help: Some(help) });
+        report.add(&XmlConflict {
+            span: said.at("type"),
+            message: format!("`{name}` does not fit the type of this {noun}"),
+            other: None,
+            help: Some(help),
+        });
     }
 }
 
@@ -171,9 +177,10 @@ fn misfit(word: XmlWord, noun: &str) -> (String, &'static str) {
             format!("the type of this {noun} is not that of an attribute"),
             "an attribute is a primitive, an enum, `byte[]`, an optional of these, or an array with `list`",
         ),
-        XmlWord::Text => {
-            (format!("the type of this {noun} is not that of a text"), "a text is a primitive, an enum, `byte[]`, an optional of these, or an array with `list`")
-        }
+        XmlWord::Text => (
+            format!("the type of this {noun} is not that of a text"),
+            "a text is a primitive, an enum, `byte[]`, an optional of these, or an array with `list`",
+        ),
         XmlWord::List => (format!("the type of this {noun} is not that of a list"), "a list is an array of primitives, enums or `byte[]`: `int[]`"),
         XmlWord::Nillable => (format!("this {noun} is never nothing"), "make its type optional: `String?`"),
         XmlWord::Inline if noun == "member" => (
@@ -378,7 +385,12 @@ fn response(model: &Model, method: &Method, tree: &creo_syntax::Method, report: 
     let (response, result) = (annotation_of(&tree.head, "XmlResponse"), annotation_of(&tree.head, "XmlResult"));
     if let (Some(oneway), Some(annotation)) = (tree.oneway, response.or(result)) {
         let other = Some((oneway, "nobody waits for an answer".to_owned()));
-        report.add(&XmlConflict { span: annotation.span, message: "a `oneway` method has no response".into(), other, help: Some("leave it out".into()) });
+        report.add(&XmlConflict {
+            span: annotation.span,
+            message: "a `oneway` method has no response".into(),
+            other,
+            help: Some("leave it out".into()),
+        });
         return;
     }
     let bare = method.response_xml().has(XmlWord::Bare);
@@ -396,7 +408,7 @@ fn response(model: &Model, method: &Method, tree: &creo_syntax::Method, report: 
     }
     let Some(ty) = &method.result else { return };
     if result.is_some() {
-        let said = Said { xml: method.result_xml(), ty, head: &tree.head, annotation: "XmlResult", name: tree.name.span };
+        let said = Said { xml: method.result_xml(), ty, head: &tree.head, annotation: "XmlResult", text: "result", name: tree.name.span };
         value(model, &said, "result", report);
         for word in ["name", "namespace", "inline"].into_iter().filter(|word| bare && says(said.xml, word)) {
             let other = Some((span_of(&tree.head, "XmlResponse", "bare"), "the response is bare".to_owned()));
@@ -424,9 +436,9 @@ fn nil_text(model: &Model, id: TypeId) -> bool {
     let decl = model.ty(id);
     match &decl.kind {
         TypeKind::Struct(fields) => fields.iter().any(|field| field.notes.xml().has(XmlWord::Text) && matches!(field.ty, Type::Optional(_))),
-        TypeKind::Union(members) if decl.notes.xml().has(XmlWord::Derived) => {
-            members.iter().any(|member| matches!(member.ty, Type::Named(id) if id != UNKNOWN && !matches!(model.ty(id).kind, TypeKind::Union(_)) && nil_text(model, id)))
-        }
+        TypeKind::Union(members) if decl.notes.xml().has(XmlWord::Derived) => members.iter().any(
+            |member| matches!(member.ty, Type::Named(id) if id != UNKNOWN && !matches!(model.ty(id).kind, TypeKind::Union(_)) && nil_text(model, id)),
+        ),
         TypeKind::Exception(_) | TypeKind::Union(_) | TypeKind::Enum(_) => false,
     }
 }

@@ -86,7 +86,7 @@ fn nils(resolved: &Resolved, report: &mut Report) {
 fn cycles(resolved: &Resolved, plan: &TextPlan, report: &mut Report) -> bool {
     let cyclic = on_cycles(&inline_edges(plan));
     for id in resolved.model.type_ids().filter(|id| cyclic[id.0]) {
-        for (field, source) in plan.fields(id).iter().zip(Source::all(members(resolved, id))) {
+        for (field, source) in plan.members(id).iter().zip(Source::all(members(resolved, id))) {
             if let Some(inner) = inline_type(field).filter(|inner| cyclic[inner.0]) {
                 let message = format!("`{}` stands inline within itself, without end", resolved.model.ty(id).name);
                 let other = (inner != id).then(|| (resolved.types[inner.0].name.span, "by way of this".to_owned()));
@@ -103,7 +103,7 @@ fn contents(resolved: &Resolved, plan: &TextPlan, report: &mut Report) -> Result
     let mut grammar = Grammar::new(model, plan).map_err(|id| resolved.types[id.0].name.span)?;
     for id in model.type_ids() {
         let sources = Source::all(members(resolved, id));
-        let fields = plan.fields(id);
+        let fields = plan.members(id);
         let is_union = matches!(model.ty(id).kind, TypeKind::Union(_));
         if is_union && plan.union(id).derived {
             derived(plan, fields, &sources, report);
@@ -168,7 +168,12 @@ impl Fields<'_, '_> {
             if let Some(first) = seen.get(&field.xml) {
                 let message = format!("two {noun}s are called `{}`", field.xml.local);
                 let other = Some((self.sources[*first].name, "this is one already".to_owned()));
-                report.add(&XmlConflict { span: self.sources[index].name, message, other, help: Some("give one of them another name by `@Xml`".into()) });
+                report.add(&XmlConflict {
+                    span: self.sources[index].name,
+                    message,
+                    other,
+                    help: Some("give one of them another name by `@Xml`".into()),
+                });
             } else {
                 seen.insert(&field.xml, index);
             }
@@ -184,7 +189,7 @@ impl Fields<'_, '_> {
                 let other = Some((span, text.to_owned()));
                 report.add(&XmlConflict { span: source.at("inline"), message, other, help: Some(help.to_owned()) });
             };
-            let held = self.plan.fields(id).iter().zip(members(self.resolved, id));
+            let held = self.plan.members(id).iter().zip(members(self.resolved, id));
             if let Some((_, tree)) = held.into_iter().find(|(held, _)| !matches!(held.place, Place::Element | Place::Inline)) {
                 let message = format!("`{}` does not hold elements alone, and so cannot stand inline", decl.name);
                 refuse(message, tree.name.span, "this is none", "leave `inline` out, or put this field where the struct stands");

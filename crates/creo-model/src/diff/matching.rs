@@ -1,7 +1,7 @@
 //! Which declaration of the old description is which of the new one.
 
 use crate::model::{Interface, Method, Model, Type, TypeDecl, TypeId, TypeKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub struct Matching {
     /// Old package name to new.
@@ -14,7 +14,7 @@ pub struct Matching {
     new_names: Vec<String>,
     /// For each old interface the index of its new one.
     interfaces: Vec<Option<usize>>,
-    old_interfaces: HashSet<usize>,
+    old_interfaces: BTreeSet<usize>,
 }
 
 impl Matching {
@@ -46,7 +46,7 @@ impl Matching {
                 old_names[*index] = new_names[id.0].clone();
             }
         }
-        let by_name: HashMap<(&str, &str), usize> =
+        let by_name: BTreeMap<(&str, &str), usize> =
             new.interfaces.iter().enumerate().map(|(index, i)| ((new.package(i.package).name.as_str(), i.name.as_str()), index)).collect();
         let new_interface = |interface: &Interface| {
             let package = &old.package(interface.package).name;
@@ -99,14 +99,14 @@ impl Matching {
 
     /// For each old method the index of the new one: of the same name, or else one that is new, has the same signature, and is the only such.
     pub fn methods(&self, before: &Interface, after: &Interface) -> Vec<Option<usize>> {
-        let by_name: HashMap<&str, usize> = after.methods.iter().enumerate().map(|(index, method)| (method.name.as_str(), index)).collect();
+        let by_name: BTreeMap<&str, usize> = after.methods.iter().enumerate().map(|(index, method)| (method.name.as_str(), index)).collect();
         let mut pairs: Vec<Option<usize>> = before.methods.iter().map(|method| by_name.get(method.name.as_str()).copied()).collect();
-        let kept: HashSet<usize> = pairs.iter().flatten().copied().collect();
-        let mut added: HashMap<String, Vec<usize>> = HashMap::new();
+        let kept: BTreeSet<usize> = pairs.iter().flatten().copied().collect();
+        let mut added: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (index, method) in after.methods.iter().enumerate().filter(|(index, _)| !kept.contains(index)) {
             added.entry(nameless(method, &self.new_names)).or_default().push(index);
         }
-        let mut lost: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut lost: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (index, method) in before.methods.iter().enumerate().filter(|(index, _)| pairs[*index].is_none()) {
             lost.entry(nameless(method, &self.old_names)).or_default().push(index);
         }
@@ -130,14 +130,14 @@ fn nameless(method: &Method, names: &[String]) -> String {
 /// A package that is gone is the one that is new and shares the most names with it.
 fn match_packages(old: &Model, new: &Model) -> BTreeMap<String, String> {
     let (old_names, new_names) = (names_by_package(old), names_by_package(new));
-    let has = |model: &Model| -> HashSet<String> { model.packages.iter().map(|package| package.name.clone()).collect() };
+    let has = |model: &Model| -> BTreeSet<String> { model.packages.iter().map(|package| package.name.clone()).collect() };
     let (in_old, in_new) = (has(old), has(new));
-    let mut added: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut added: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, _) in new.packages.iter().enumerate().filter(|(_, package)| !in_old.contains(&package.name)) {
         new_names[index].iter().for_each(|name| added.entry(name).or_default().push(index));
     }
     let mut matched: BTreeMap<String, String> = BTreeMap::new();
-    let mut taken: HashSet<usize> = HashSet::new();
+    let mut taken: BTreeSet<usize> = BTreeSet::new();
     for (package, names) in old.packages.iter().zip(&old_names) {
         if in_new.contains(&package.name) {
             matched.insert(package.name.clone(), package.name.clone());

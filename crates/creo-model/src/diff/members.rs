@@ -2,7 +2,7 @@
 
 use super::{Breaks, Differ, Effect, Noun, Verb, one};
 use crate::model::{Constant, Field, Method, Type, TypeId, TypeKind};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How the lists of two versions correspond.
 struct Pairing {
@@ -15,9 +15,9 @@ struct Pairing {
 
 /// Pairs by name; what is gone is paired with what is new where `same` gives the only one that it may be under another name.
 fn pair(old: &[&str], new: &[&str], same: impl Fn(usize) -> Option<usize>) -> Pairing {
-    let by_name: HashMap<&str, usize> = new.iter().enumerate().map(|(index, name)| (*name, index)).collect();
+    let by_name: BTreeMap<&str, usize> = new.iter().enumerate().map(|(index, name)| (*name, index)).collect();
     let mut pairs: Vec<Option<usize>> = old.iter().map(|name| by_name.get(name).copied()).collect();
-    let mut taken: HashSet<usize> = pairs.iter().flatten().copied().collect();
+    let mut taken: BTreeSet<usize> = pairs.iter().flatten().copied().collect();
     for (before, pair) in pairs.iter_mut().enumerate() {
         if pair.is_none() {
             *pair = same(before).filter(|after| taken.insert(*after));
@@ -53,9 +53,9 @@ impl Differ<'_> {
         let grows = self.old.ty(before).extensible && self.new.ty(after).extensible;
         let is_union = noun == Noun::Member;
         let Pairing { pairs, reordered, added } = self.pair_fields(was, is);
-        for (old, pair) in was.iter().zip(&pairs) {
+        for ((at, old), pair) in was.iter().enumerate().zip(&pairs) {
             let field_place = format!("{place}.{}", old.name);
-            let Some(new) = pair.map(|index| &is[index]) else {
+            let Some((index, new)) = pair.map(|index| (index, &is[index])) else {
                 // A reader refuses a name that it does not know, but in an extensible struct; a missing one, if it has no other value for it.
                 let named = self.readers(before, after, is_union || !grows, !is_union && !may_miss(old));
                 let effect = Effect { named, ..self.layout(before, after) };
@@ -63,6 +63,7 @@ impl Differ<'_> {
                 continue;
             };
             self.described(noun, &field_place, &old.notes, &new.notes);
+            self.xml_of_field((before, after), noun, &field_place, (old, new), (at, index));
             if old.name != new.name {
                 let named = self.readers(before, after, true, true);
                 // Within an extensible type names are no part of ids, nor of the bytes.
@@ -85,7 +86,10 @@ impl Differ<'_> {
             }
         }
         if reordered {
-            let effect = self.layout(before, after);
+            let mut effect = self.layout(before, after);
+            if !is_union && self.texts.is_inline(before, after) {
+                effect.named = self.readers(before, after, true, true);
+            }
             self.add(noun, Verb::Reordered, place.to_owned(), format!("the {}s stand in another order", noun.word()), effect);
         }
         for (index, at_end) in added {
@@ -118,7 +122,7 @@ impl Differ<'_> {
     /// Constants are what they are by name on the text wires and by number on the binary one; their order means nothing.
     fn constants(&mut self, before: TypeId, after: TypeId, was: &[Constant], is: &[Constant], place: &str) {
         let grows = self.old.ty(before).extensible && self.new.ty(after).extensible;
-        let by_number: HashMap<u32, usize> = is.iter().enumerate().map(|(index, constant)| (constant.number, index)).collect();
+        let by_number: BTreeMap<u32, usize> = is.iter().enumerate().map(|(index, constant)| (constant.number, index)).collect();
         let Pairing { pairs, added, .. } = pair(&constant_names(was), &constant_names(is), |old| by_number.get(&was[old].number).copied());
         for (old, pair) in was.iter().zip(&pairs) {
             let constant_place = format!("{place}.{}", old.name);
@@ -134,6 +138,7 @@ impl Differ<'_> {
                 continue;
             };
             self.described(Noun::Constant, &constant_place, &old.notes, &new.notes);
+            self.xml_of_constant((before, after), &constant_place, old, new);
             if old.name != new.name {
                 let named = self.readers(before, after, true, true);
                 let binary = if grows { Effect::none() } else { self.ids(before, after) };
@@ -148,7 +153,7 @@ impl Differ<'_> {
             }
         }
         let numbers: Vec<u32> = pairs.iter().flatten().map(|index| is[*index].number).collect();
-        let kept: HashSet<u32> = numbers.iter().copied().collect();
+        let kept: BTreeSet<u32> = numbers.iter().copied().collect();
         let in_new_order: Vec<u32> = is.iter().map(|c| c.number).filter(|number| kept.contains(number)).collect();
         let same_numbers = was.iter().zip(&pairs).all(|(old, pair)| pair.is_none_or(|index| is[index].number == old.number));
         if same_numbers && !grows && numbers != in_new_order {
@@ -166,24 +171,25 @@ impl Differ<'_> {
     }
 
     /// The parameters of a method: a struct that travels to the service, and whose fields are a part of the method's id.
-    pub(super) fn parameters(&mut self, old: &Method, new: &Method, place: &str) {
+    pub(super) fn parameters(&mut self, (old, new): (&Method, &Method), before: (usize, usize), after: (usize, usize), place: &str) {
         let Pairing { pairs, reordered, added } = self.pair_fields(&old.parameters, &new.parameters);
         let broken = |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: one(place) };
-        for (was, pair) in old.parameters.iter().zip(&pairs) {
+        for ((at, was), pair) in old.parameters.iter().enumerate().zip(&pairs) {
             let parameter_place = format!("{place}.{}", was.name);
-            let Some(is) = pair.map(|index| &new.parameters[index]) else {
+            let Some((index, is)) = pair.map(|index| (index, &new.parameters[index])) else {
                 let named = Breaks { old_clients: true, new_clients: !may_miss(was) };
                 self.add(Noun::Parameter, Verb::Removed, parameter_place, "the parameter is gone".into(), broken(named));
                 continue;
             };
             self.described(Noun::Parameter, &parameter_place, &was.notes, &is.notes);
+            self.xml_of_parameter((was, is), [before.0, before.1, at], [after.0, after.1, index], place, &parameter_place);
             if was.name != is.name {
                 let text = format!("the parameter is now called `{}`", is.name);
                 self.add(Noun::Parameter, Verb::Renamed, parameter_place.clone(), text, broken(Breaks::EVERYBODY));
             }
-            let (before, after) = (self.matching.old_type(&was.ty), self.matching.new_type(&is.ty));
-            if before != after {
-                let text = format!("the type was `{before}` and is `{after}`");
+            let (was, is) = (self.matching.old_type(&was.ty), self.matching.new_type(&is.ty));
+            if was != is {
+                let text = format!("the type was `{was}` and is `{is}`");
                 self.add(Noun::Parameter, Verb::Altered, parameter_place, text, broken(Breaks::EVERYBODY));
             }
         }

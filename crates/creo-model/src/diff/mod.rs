@@ -7,13 +7,16 @@
 mod matching;
 mod members;
 mod reach;
+mod xml;
 
 use crate::check::CheckedModel;
-use crate::model::{Interface, Method, Model, Notes, PackageId, TypeId, TypeKind};
+use crate::model::{Annotation, Interface, Method, Model, Notes, PackageId, TypeId, TypeKind};
+use crate::text::text_plan;
 use matching::Matching;
 use reach::{Carriers, Reach};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use xml::Texts;
 
 /// Full names, shared between all changes that have the same: thousands of types may each be carried by thousands of methods.
 type Names = Arc<[Arc<str>]>;
@@ -127,10 +130,11 @@ impl Change {
 
 /// All changes from `old` to `new`: packages, then types, then interfaces, each in the order of the old description, what was added last.
 pub fn diff(old: &CheckedModel, new: &CheckedModel) -> Vec<Change> {
+    let texts = Texts::new((old, text_plan(old)), (new, text_plan(new)));
     let (old, new): (&Model, &Model) = (old, new);
     let matching = Matching::new(old, new);
     let reach = Reach::new(old, new, &matching);
-    let mut differ = Differ { old, new, matching, reach, changes: Vec::new() };
+    let mut differ = Differ { old, new, matching, reach, texts, changes: Vec::new() };
     differ.packages();
     differ.types();
     differ.interfaces();
@@ -142,6 +146,7 @@ struct Differ<'m> {
     new: &'m Model,
     matching: Matching,
     reach: Reach,
+    texts: Texts,
     changes: Vec<Change>,
 }
 
@@ -226,6 +231,7 @@ impl Differ<'_> {
             let effect = self.layout(before, after);
             self.add(Noun::Type, Verb::Altered, place.clone(), text.into(), effect);
         }
+        self.xml_of_type(before, after, &place);
         self.members(before, after, &place);
     }
 
@@ -240,7 +246,7 @@ impl Differ<'_> {
                     let effect = Effect { binary: gone, named: gone, unnoticed: false, methods };
                     self.add(Noun::Interface, Verb::Removed, place, "the interface is gone".into(), effect);
                 }
-                Some(after) => self.interface(interface, after, &place),
+                Some(after) => self.interface(interface, (index, after), &place),
             }
         }
         for (index, interface) in self.new.interfaces.iter().enumerate() {
@@ -250,23 +256,24 @@ impl Differ<'_> {
         }
     }
 
-    fn interface(&mut self, old: &Interface, after: usize, place: &str) {
+    fn interface(&mut self, old: &Interface, (before, after): (usize, usize), place: &str) {
         let new = &self.new.interfaces[after];
         let new_place = self.new.interface_name(new);
         self.described(Noun::Interface, place, &old.notes, &new.notes);
+        self.xml_of_interface((before, after), old, new, place);
         let pairs = self.matching.methods(old, new);
-        for (method, after) in old.methods.iter().zip(&pairs) {
+        for ((at, method), pair) in old.methods.iter().enumerate().zip(&pairs) {
             let method_place = format!("{place}.{}", method.name);
-            match after {
+            match pair {
                 None => {
                     let gone = Breaks { old_clients: true, new_clients: false };
                     let effect = Effect { binary: gone, named: gone, unnoticed: false, methods: one(&method_place) };
                     self.add(Noun::Method, Verb::Removed, method_place, "the method is gone".into(), effect);
                 }
-                Some(index) => self.method(method, &new.methods[*index], method_place),
+                Some(index) => self.method((method, &new.methods[*index]), (before, at), (after, *index), method_place),
             }
         }
-        let kept: HashSet<usize> = pairs.into_iter().flatten().collect();
+        let kept: BTreeSet<usize> = pairs.into_iter().flatten().collect();
         for (index, method) in new.methods.iter().enumerate() {
             if !kept.contains(&index) {
                 let text = "the method is new; an old service answers `unknown-method`".to_owned();
@@ -275,7 +282,8 @@ impl Differ<'_> {
         }
     }
 
-    fn method(&mut self, old: &Method, new: &Method, place: String) {
+    /// A method of both, with the indices of the interface and itself, before and after.
+    fn method(&mut self, (old, new): (&Method, &Method), before: (usize, usize), after: (usize, usize), place: String) {
         let both = |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: one(&place) };
         if old.name != new.name {
             self.add(Noun::Method, Verb::Renamed, place.clone(), format!("the method is now called `{}`", new.name), both(Breaks::EVERYBODY));
@@ -304,7 +312,8 @@ impl Differ<'_> {
             let text = format!("the method threw {} and throws {}", list(&was), list(&is));
             self.add(Noun::Method, Verb::Altered, place.clone(), text, both(named));
         }
-        self.parameters(old, new, &place);
+        self.xml_of_method((old, new), before, after, &place);
+        self.parameters((old, new), before, after, &place);
     }
 
     /// Documentation and annotations.
@@ -313,7 +322,7 @@ impl Differ<'_> {
             "a target's own name changed, and with it the names in generated code"
         } else if old.deprecated != new.deprecated {
             if new.deprecated.is_some() { "it is deprecated" } else { "it is not deprecated any more" }
-        } else if old.annotations != new.annotations {
+        } else if !kept(old).eq(kept(new)) {
             "annotations changed"
         } else if old.doc != new.doc {
             "the documentation changed"
@@ -355,6 +364,11 @@ impl Differ<'_> {
         let told = calls.calls.iter().copied().filter(|call| other_namespace || !call.same_id);
         Effect { binary, named, unnoticed: false, methods: self.reach.names(told) }
     }
+}
+
+/// Annotations that the language does not know. What is said about XML is told of by what it does.
+fn kept(notes: &Notes) -> impl Iterator<Item = &Annotation> {
+    notes.annotations.iter().filter(|annotation| !annotation.name.starts_with("Xml"))
 }
 
 fn one(name: &str) -> Names {

@@ -5,7 +5,7 @@ use super::matching::Matching;
 use crate::graph::components;
 use crate::model::{Method, Model, PackageId, Type, TypeId};
 use std::cell::{OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -47,10 +47,10 @@ pub struct Reach {
     old: Side,
     new: Side,
     /// What was found for types that reach one another, by their groups.
-    shared: RefCell<HashMap<(usize, usize), Carriers>>,
+    shared: RefCell<BTreeMap<(usize, usize), Carriers>>,
     /// What was found last: all changes of a type ask for the same.
     last: RefCell<Option<((TypeId, TypeId), Carriers)>>,
-    lists: RefCell<HashSet<Names>>,
+    lists: RefCell<BTreeSet<Names>>,
 }
 
 impl Reach {

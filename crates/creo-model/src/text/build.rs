@@ -54,6 +54,7 @@ impl Lower<'_> {
                 extensible: decl.extensible,
                 derived: xml.has(XmlWord::Derived),
                 starts: Vec::new(),
+                ambiguous: false,
                 namespaces: Vec::new(),
                 xsi: false,
             }),
@@ -109,9 +110,10 @@ impl Lower<'_> {
         let element = Name { local: xml.name.as_deref().unwrap_or(name).to_owned(), namespace };
         let bare = xml.has(XmlWord::Bare);
         let said = method.result_xml();
-        let field = method.result.as_ref().map(|ty| {
-            if bare { self.body("result", said, ty, element.clone()) } else { self.field("result", ty, said, local) }
-        });
+        let field = method
+            .result
+            .as_ref()
+            .map(|ty| if bare { self.body("result", said, ty, element.clone()) } else { self.field("result", ty, said, local) });
         Message { bare, record: record(element.clone(), field.into_iter().collect(), false), element }
     }
 
@@ -171,6 +173,7 @@ fn record(xml: Name, fields: Vec<Field>, extensible: bool) -> Record {
         any: fields.iter().position(|field| field.place == Place::Any),
         fields,
         starts: Vec::new(),
+        ambiguous: false,
         namespaces: Vec::new(),
         xsi: false,
     }
@@ -214,7 +217,9 @@ impl Form<'_> {
         let said = self.xml;
         match ty {
             Type::Primitive(Primitive::String) if said.has(XmlWord::Any) || said.has(XmlWord::Raw) => Value::Raw,
-            Type::Primitive(Primitive::String) if said.schema_type.is_some_and(|ty| !matches!(ty, "normalizedString" | "anySimpleType")) => Value::Token,
+            Type::Primitive(Primitive::String) if said.schema_type.is_some_and(|ty| !matches!(ty, "normalizedString" | "anySimpleType")) => {
+                Value::Token
+            }
             Type::Primitive(primitive) => Value::Scalar(*primitive),
             Type::Bytes => Value::Bytes { hex: said.schema_type == Some("hexBinary") },
             Type::Optional(item) => Value::Optional(Box::new(self.value(item, element))),

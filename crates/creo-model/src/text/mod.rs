@@ -97,6 +97,8 @@ pub struct Record {
     pub any: Option<usize>,
     /// The name of each element that begins a field, also within inline ones, and the field's index. No name stands twice. In the order of the fields.
     pub starts: Vec<(Name, usize)>,
+    /// Whether an element may have its place in two inline parts, of which the first that can take it does (XML-35). No schema can say that.
+    pub ambiguous: bool,
     /// The namespaces that a value alone may need, sorted: the first has the prefix `n1` (XML-2). That of `xml:lang` is never among them.
     pub namespaces: Vec<usize>,
     /// Whether a value may hold `xsi:nil` or `xsi:type`.
@@ -116,6 +118,8 @@ pub struct Union {
     pub base: Option<usize>,
     /// As of a record: the name of each element that begins a member. Empty if derived.
     pub starts: Vec<(Name, usize)>,
+    /// As of a record.
+    pub ambiguous: bool,
     /// As of a record.
     pub namespaces: Vec<usize>,
     pub xsi: bool,
@@ -243,7 +247,7 @@ impl TextPlan {
 
 impl TextPlan {
     /// The fields of a struct or exception, the members of a union; none of an enum.
-    pub(crate) fn fields(&self, id: TypeId) -> &[Field] {
+    pub fn members(&self, id: TypeId) -> &[Field] {
         match &self.types[id.0] {
             Text::Record(record) => &record.fields,
             Text::Union(union) => &union.members,

@@ -48,7 +48,7 @@ impl Contents<'_> {
         let edges: Vec<Vec<usize>> = (0..plan.types.len())
             .map(|index| {
                 let mut types = Vec::new();
-                plan.fields(TypeId(index)).iter().for_each(|field| field.value.types(&mut types));
+                plan.members(TypeId(index)).iter().for_each(|field| field.value.types(&mut types));
                 types.into_iter().map(|id| id.0).collect()
             })
             .collect();

@@ -21,6 +21,30 @@ pub struct Content {
     pub depth: usize,
 }
 
+/// Whether an element may have its place in two of the fields, or in what stands inline in one: then the first that can take it does (XML-35).
+fn is_ambiguous(grammar: &Grammar, fields: &[Field], starts: &[(usize, usize)], is_union: bool, may_miss: &dyn Fn(usize) -> bool) -> bool {
+    if fields.iter().filter_map(inline_type).any(|id| grammar.ambiguous[id.0]) {
+        return true;
+    }
+    if is_union {
+        return false;
+    }
+    let owners: BTreeMap<usize, usize> = starts.iter().copied().collect();
+    // For each field the last one that may follow it directly.
+    let mut reach = vec![0; fields.len()];
+    for index in (0..fields.len()).rev() {
+        let next = index + 1;
+        reach[index] = match fields.get(next) {
+            Some(field) if grammar.behind(field).1 || may_miss(next) => reach[next],
+            Some(_) => next,
+            None => index,
+        };
+    }
+    let clashes = |index: usize, name: &usize| owners.get(name).is_some_and(|owner| *owner > index && *owner <= reach[index]);
+    let inline = fields.iter().enumerate().filter(|(_, field)| field.place == Place::Inline);
+    inline.into_iter().any(|(index, field)| grammar.behind(field).0.iter().any(|name| clashes(index, name)))
+}
+
 /// The beginnings of all types and messages. Names are numbers here.
 #[derive(Debug)]
 pub struct Grammar {
@@ -29,6 +53,8 @@ pub struct Grammar {
     contents: Vec<Content>,
     /// For each type its starts: name and field or member, in the order of the fields.
     starts: Vec<Vec<(usize, usize)>>,
+    /// For each type whether it is ambiguous.
+    ambiguous: Vec<bool>,
     left: usize,
 }
 
@@ -41,6 +67,7 @@ impl Grammar {
             by_number: Vec::new(),
             contents: vec![Content::default(); count],
             starts: vec![Vec::new(); count],
+            ambiguous: vec![false; count],
             left: MAX_STARTS,
         };
         let edges = inline_edges(plan);
@@ -49,7 +76,7 @@ impl Grammar {
         in_messages.chain(edges.iter().flatten().copied()).for_each(|index| is_inline[index] = true);
         // What a type holds inline stands before it.
         for index in components(&edges).into_iter().flatten() {
-            let fields = plan.fields(TypeId(index));
+            let fields = plan.members(TypeId(index));
             let is_union = match &plan.types[index] {
                 // Its members have no elements of their own.
                 Text::Union(union) if union.derived => continue,
@@ -57,8 +84,9 @@ impl Grammar {
                 Text::Record(_) | Text::Enum(_) => false,
             };
             grammar.starts[index] = grammar.starts_of(fields).ok_or(TypeId(index))?;
+            let may_miss = |at: usize| model.types[index].extensible && model.types[index].fields()[at].default.is_some();
+            grammar.ambiguous[index] = is_ambiguous(&grammar, fields, &grammar.starts[index], is_union, &may_miss);
             if is_inline[index] {
-                let may_miss = |at: usize| model.types[index].extensible && model.types[index].fields()[at].default.is_some();
                 let content = if is_union { grammar.choice(index, fields) } else { grammar.sequence(fields, &may_miss) };
                 grammar.left = grammar.left.checked_sub(content.first.len() + content.tail.len()).ok_or(TypeId(index))?;
                 grammar.contents[index] = content;
@@ -201,24 +229,29 @@ pub fn inline_type(field: &Field) -> Option<TypeId> {
 
 /// For each type those that it holds inline.
 pub fn inline_edges(plan: &TextPlan) -> Vec<Vec<usize>> {
-    let edges = |index| plan.fields(TypeId(index)).iter().filter_map(inline_type).map(|id| id.0).collect();
+    let edges = |index| plan.members(TypeId(index)).iter().filter_map(inline_type).map(|id| id.0).collect();
     (0..plan.types.len()).map(edges).collect()
 }
 
 /// Sets the starts of a plan.
 pub fn set(model: &Model, plan: &mut TextPlan) {
     let mut grammar = Grammar::new(model, plan).expect("`check` counted them");
-    let in_messages: Vec<Vec<(usize, usize)>> =
-        plan.messages().map(|message| grammar.starts_of(&message.record.fields).expect("`check` counted them")).collect();
+    let mut in_messages: Vec<(Vec<(usize, usize)>, bool)> = Vec::new();
+    for message in plan.messages() {
+        let fields = &message.record.fields;
+        let starts = grammar.starts_of(fields).expect("`check` counted them");
+        let ambiguous = is_ambiguous(&grammar, fields, &starts, false, &|_| false);
+        in_messages.push((starts, ambiguous));
+    }
     let named = |starts: &[(usize, usize)]| starts.iter().map(|(name, index)| (grammar.name(*name).clone(), *index)).collect::<Vec<_>>();
-    for (ty, starts) in plan.types.iter_mut().zip(&grammar.starts) {
+    for ((ty, starts), ambiguous) in plan.types.iter_mut().zip(&grammar.starts).zip(&grammar.ambiguous) {
         match ty {
-            Text::Record(record) => record.starts = named(starts),
-            Text::Union(union) => union.starts = named(starts),
+            Text::Record(record) => (record.starts, record.ambiguous) = (named(starts), *ambiguous),
+            Text::Union(union) => (union.starts, union.ambiguous) = (named(starts), *ambiguous),
             Text::Enum(_) => {}
         }
     }
-    for (message, starts) in plan.messages_mut().zip(&in_messages) {
-        message.record.starts = named(starts);
+    for (message, (starts, ambiguous)) in plan.messages_mut().zip(&in_messages) {
+        (message.record.starts, message.record.ambiguous) = (named(starts), *ambiguous);
     }
 }
