@@ -54,10 +54,14 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Generate code from a description
     Generate(GenerateArgs),
+    /// Make a description of a WSDL or XML Schema
+    Import(ImportArgs),
     /// Write the model of a description as JSON
     Model(ModelArgs),
     /// Show a value or message byte by byte
     Inspect(InspectArgs),
+    /// Write what others read instead of a description: WSDL
+    Export(ExportArgs),
     /// Start a project: description, service, clients, build files
     New(NewArgs),
     /// Say which changes between two descriptions break whom
@@ -116,6 +120,30 @@ pub struct GenerateArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+pub struct ImportArgs {
+    /// The WSDL 1.1, or an XML Schema
+    pub file: PathBuf,
+    /// Where to: the description is called as the file
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// The package; without it, one made of the target namespace
+    #[arg(long, value_name = "NAME")]
+    pub package: Option<String>,
+    /// The file for a location or namespace that the WSDL imports; or a folder in which files are found by name and namespace. Nothing is ever fetched
+    #[arg(long, value_name = "LOCATION=FILE|DIR")]
+    pub include: Vec<String>,
+    /// Write nothing if anything is left out
+    #[arg(long)]
+    pub strict: bool,
+    /// Declare all types, those included that no method uses
+    #[arg(long)]
+    pub all_types: bool,
+    /// Overwrite a description that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
 pub struct ModelArgs {
     /// The description
     pub file: PathBuf,
@@ -170,6 +198,33 @@ pub enum InspectFormat {
     Json,
     /// The bytes alone
     Hex,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct ExportArgs {
+    /// What to write
+    #[arg(value_enum)]
+    pub format: ExportFormat,
+    /// The description
+    pub file: PathBuf,
+    /// The interface, if there are several: `DataService`, `org.example.data.DataService`
+    #[arg(long, value_name = "NAME")]
+    pub interface: Option<String>,
+    /// Where the service is: `http://localhost/NAME` unless it is said
+    #[arg(long, value_name = "URL")]
+    pub address: Option<String>,
+    /// Leave out the port for SOAP 1.2
+    #[arg(long)]
+    pub soap11: bool,
+    /// The file to write, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// WSDL 1.1 with its schemas
+    Wsdl,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -8,9 +8,9 @@ pub struct Explanation {
     pub text: &'static str,
 }
 
-/// Diagnostics of descriptions first, then those of single targets, then the errors of calls and bytes.
+/// Diagnostics of descriptions first, then those of single targets, those of imported files, and the errors of calls and bytes.
 pub fn all() -> impl Iterator<Item = &'static Explanation> {
-    DIAGNOSTICS.iter().chain(TARGETS).chain(ERRORS)
+    DIAGNOSTICS.iter().chain(TARGETS).chain(IMPORTS).chain(ERRORS)
 }
 
 macro_rules! explanations {
@@ -145,6 +145,38 @@ Descriptions are for all languages, so creo check lets it pass; only the target 
 parameters, of which a long and a double count as two. Put some of them into a struct, and take that as one parameter.";
 }
 
+explanations! { IMPORTS, "The codes of `docs/wsdl.md`, in its order.":
+"unreadable-xml", "a file that is no XML that can be read", "
+The file is not well-formed XML, is not in the encoding that it names, or goes beyond a limit: elements nest at most 200 deep and have at
+most 1,000 attributes. Document types are not read at all, so there are no entities but the five of XML.";
+
+"not-wsdl", "the file is neither a WSDL 1.1 nor an XML Schema", "
+The root is `definitions` of WSDL 1.1 or `schema` of XML Schema. WSDL 2.0 is not read; most services publish both. What a server answers to
+a wrong address is often a page of HTML.";
+
+"import-too-large", "the files hold too much", "
+The files have more than 256 MiB together, or their groups and base types, put in place, make more than two million fields.";
+
+"nothing-to-import", "nothing is left that could be imported", "
+Each operation was refused (the warnings say why), or there is neither an operation nor a type.";
+
+"schema-not-found", "an imported file that is not there (a warning)", "
+Nothing is ever fetched. Name the file with --include LOCATION=FILE, or a folder that holds it with --include FOLDER. What is declared in
+it is taken as XML: a String that is a whole element.";
+
+"unknown-component", "a reference to something that is declared nowhere (a warning)", "
+A type, element, message or port type of that name is in none of the files. If there is exactly one of the name in another namespace, it is
+taken, as other importers do; otherwise its place is XML: a String that is a whole element.";
+
+"rpc-encoded", "an operation with encoded messages (a warning)", "
+Messages in SOAP encoding carry a graph of references with types in the data, which the soap wire does not speak. WS-I forbids them since
+2004. The operation is left out as a whole; many services have a second binding with literal messages.";
+
+"left-out", "something that a description cannot say (a warning)", "
+It is left out, and the rest is imported: bindings that are not SOAP, attachments, headers of responses, faults of headers, bodies of several
+elements. With --strict nothing is written then.";
+}
+
 explanations! { ERRORS, "The codes of `spec/errors.md`, in its order, without those that are diagnostics as well.":
 "malformed", "the bytes do not follow the wire's page", "
 The error says the place in the value, such as $.data[3].metadata, and the offset of the byte (BIN-15). `creo inspect --hex` shows what
@@ -195,6 +227,9 @@ mod tests {
     fn every_diagnostic_is_explained_and_nothing_else() {
         let explained: Vec<&str> = DIAGNOSTICS.iter().map(|e| e.code).collect();
         let codes: Vec<&str> = creo_diag::Code::ALL.iter().map(|code| code.word()).collect();
+        assert_eq!(explained, codes);
+        let explained: Vec<&str> = IMPORTS.iter().map(|e| e.code).collect();
+        let codes: Vec<&str> = creo_diag::Code::IMPORT.iter().map(|code| code.word()).collect();
         assert_eq!(explained, codes);
     }
 

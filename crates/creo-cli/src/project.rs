@@ -59,7 +59,8 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
 }
 
 fn generate(target: &str, model: &CheckedModel) -> Option<Files> {
-    Some(targets::find(target)?.generate(&Input { model, framework: Framework::Emit }))
+    let documents = creo_wsdl::export::documents(model, &creo_model::text::text_plan(model));
+    Some(targets::find(target)?.generate(&Input { model, framework: Framework::Emit, documents: &documents }))
 }
 
 fn filled(template: &str, values: &[(&str, String)]) -> String {

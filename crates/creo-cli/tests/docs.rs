@@ -108,3 +108,8 @@ fn the_page_of_commands_is_true() {
 fn the_guide_is_true() {
     check("guide.md");
 }
+
+#[test]
+fn the_page_of_imports_is_true() {
+    check("wsdl.md");
+}

@@ -21,7 +21,21 @@ pub struct Input<'a> {
     pub model: &'a CheckedModel,
     /// Whether the framework goes out beside the packages.
     pub framework: Framework,
+    /// What a service may show of its interfaces.
+    pub documents: &'a [Document],
 }
+
+/// The WSDL of an interface. A generator only embeds it: who calls the generator has made it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// The full name (MODEL-1).
+    pub interface: String,
+    /// A whole document, in which [`ADDRESS`] stands for the address of the service, twice, within attributes between double quotes.
+    pub text: String,
+}
+
+/// What stands in a [`Document`] for the address of the service.
+pub const ADDRESS: &str = "CREO-ADDRESS";
 
 /// Where generated code finds its framework.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

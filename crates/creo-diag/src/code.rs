@@ -1,4 +1,4 @@
-//! The closed list of codes: the table of `spec/language.md`, section 5.
+//! The closed list of codes: the table of `spec/language.md`, section 5, and behind it that of `docs/wsdl.md` for files that are imported.
 
 use std::fmt;
 
@@ -28,21 +28,26 @@ impl fmt::Display for Severity {
 }
 
 macro_rules! codes {
-    ($($name:ident $word:literal $severity:ident,)*) => {
+    ({ $($name:ident $word:literal $severity:ident,)* } { $($import:ident $import_word:literal $import_severity:ident,)* }) => {
         /// What kind of mistake a diagnostic tells of. Users see, search and filter the word.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Code {
             $(#[doc = concat!("`", $word, "`")] $name,)*
+            $(#[doc = concat!("`", $import_word, "`")] $import,)*
         }
 
         impl Code {
-            /// All codes, in the order of the specification's table.
+            /// The codes of descriptions, in the order of the specification's table.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
-            /// The word of the specification's table.
+            /// The codes of imported files, in the order of the table of `docs/wsdl.md`.
+            pub const IMPORT: &'static [Code] = &[$(Code::$import,)*];
+
+            /// The word of the table.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Code::$name => $word,)*
+                    $(Code::$import => $import_word,)*
                 }
             }
 
@@ -50,6 +55,7 @@ macro_rules! codes {
             pub fn severity(self) -> Severity {
                 match self {
                     $(Code::$name => Severity::$severity,)*
+                    $(Code::$import => Severity::$import_severity,)*
                 }
             }
         }
@@ -57,40 +63,52 @@ macro_rules! codes {
 }
 
 codes! {
-    InvalidEncoding "invalid-encoding" Error,
-    FileTooLarge "file-too-large" Error,
-    InvalidCharacter "invalid-character" Error,
-    UnterminatedComment "unterminated-comment" Error,
-    UnterminatedString "unterminated-string" Error,
-    InvalidEscape "invalid-escape" Error,
-    InvalidLiteral "invalid-literal" Error,
-    ExpectedToken "expected-token" Error,
-    TooDeep "too-deep" Error,
-    ReservedName "reserved-name" Error,
-    NameTooLong "name-too-long" Error,
-    MisplacedAnnotation "misplaced-annotation" Error,
-    DuplicateAnnotation "duplicate-annotation" Error,
-    InvalidAnnotation "invalid-annotation" Error,
-    UnknownAnnotation "unknown-annotation" Warning,
-    UnattachedDoc "unattached-doc" Warning,
-    UnusedImport "unused-import" Warning,
-    DuplicateName "duplicate-name" Error,
-    DuplicateNumber "duplicate-number" Error,
-    InvalidNumber "invalid-number" Error,
-    UnknownType "unknown-type" Error,
-    AmbiguousType "ambiguous-type" Error,
-    ImportNotFound "import-not-found" Error,
-    InvalidImport "invalid-import" Error,
-    InvalidMapKey "invalid-map-key" Error,
-    DoubleOptional "double-optional" Error,
-    VoidNotAllowed "void-not-allowed" Error,
-    ExceptionAsValue "exception-as-value" Error,
-    InfiniteType "infinite-type" Error,
-    EmptyType "empty-type" Error,
-    InvalidDefault "invalid-default" Error,
-    DefaultRequired "default-required" Error,
-    InvalidOneway "invalid-oneway" Error,
-    NotAnException "not-an-exception" Error,
+    {
+        InvalidEncoding "invalid-encoding" Error,
+        FileTooLarge "file-too-large" Error,
+        InvalidCharacter "invalid-character" Error,
+        UnterminatedComment "unterminated-comment" Error,
+        UnterminatedString "unterminated-string" Error,
+        InvalidEscape "invalid-escape" Error,
+        InvalidLiteral "invalid-literal" Error,
+        ExpectedToken "expected-token" Error,
+        TooDeep "too-deep" Error,
+        ReservedName "reserved-name" Error,
+        NameTooLong "name-too-long" Error,
+        MisplacedAnnotation "misplaced-annotation" Error,
+        DuplicateAnnotation "duplicate-annotation" Error,
+        InvalidAnnotation "invalid-annotation" Error,
+        UnknownAnnotation "unknown-annotation" Warning,
+        UnattachedDoc "unattached-doc" Warning,
+        UnusedImport "unused-import" Warning,
+        DuplicateName "duplicate-name" Error,
+        DuplicateNumber "duplicate-number" Error,
+        InvalidNumber "invalid-number" Error,
+        UnknownType "unknown-type" Error,
+        AmbiguousType "ambiguous-type" Error,
+        ImportNotFound "import-not-found" Error,
+        InvalidImport "invalid-import" Error,
+        InvalidMapKey "invalid-map-key" Error,
+        DoubleOptional "double-optional" Error,
+        VoidNotAllowed "void-not-allowed" Error,
+        ExceptionAsValue "exception-as-value" Error,
+        InfiniteType "infinite-type" Error,
+        EmptyType "empty-type" Error,
+        InvalidDefault "invalid-default" Error,
+        DefaultRequired "default-required" Error,
+        InvalidOneway "invalid-oneway" Error,
+        NotAnException "not-an-exception" Error,
+    }
+    {
+        UnreadableXml "unreadable-xml" Error,
+        NotWsdl "not-wsdl" Error,
+        ImportTooLarge "import-too-large" Error,
+        NothingToImport "nothing-to-import" Error,
+        SchemaNotFound "schema-not-found" Warning,
+        UnknownComponent "unknown-component" Warning,
+        RpcEncoded "rpc-encoded" Warning,
+        LeftOut "left-out" Warning,
+    }
 }
 
 impl fmt::Display for Code {

@@ -7,9 +7,11 @@ use crate::output::{Changes, Folder, Rules};
 use crate::plugin::{self, Answer};
 use crate::terminal::Terminal;
 use crate::{input, snippets, targets};
-use creo_codegen::{Files, Framework, Input};
+use creo_codegen::{Document, Files, Framework, Input};
 use creo_diag::Severity;
 use creo_model::CheckedModel;
+use creo_model::text::text_plan;
+use creo_wsdl::export::documents;
 use std::time::Duration;
 
 /// Makes all files of all targets in memory first; so a target that fails leaves everything as it was.
@@ -21,10 +23,11 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         return Err(Failure::new(format!("{wrong:?} is no name of a target")).help("a target's name has small letters, digits, `-` and `_`"));
     }
     input::with_model(&args.file, terminal, |model| {
+        let documents = documents(model, &text_plan(model));
         let mut generated = Vec::new();
         let mut refused = false;
         for name in &names {
-            match files(name, model, args, terminal)? {
+            match files(name, model, &documents, args, terminal)? {
                 Some(files) => generated.push((*name, files)),
                 None => refused = true,
             }
@@ -43,7 +46,7 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
 }
 
 /// The files of one target; `None` if the description has something that the target cannot say, or a third-party target found mistakes.
-fn files(name: &str, model: &CheckedModel, args: &GenerateArgs, terminal: &Terminal) -> Result<Option<Files>, Failure> {
+fn files(name: &str, model: &CheckedModel, documents: &[Document], args: &GenerateArgs, terminal: &Terminal) -> Result<Option<Files>, Failure> {
     if let Some(target) = targets::find(name) {
         let refusals = target.refusals(model);
         for refusal in &refusals {
@@ -53,7 +56,7 @@ fn files(name: &str, model: &CheckedModel, args: &GenerateArgs, terminal: &Termi
             return Ok(None);
         }
         let framework = if args.no_framework { Framework::Omit } else { Framework::Emit };
-        return Ok(Some(target.generate(&Input { model, framework })));
+        return Ok(Some(target.generate(&Input { model, framework, documents })));
     }
     let Answer { files, diagnostics } = plugin::run(name, model, Duration::from_secs(args.timeout))?;
     for told in &diagnostics {

@@ -1,0 +1,164 @@
+//! `creo import`
+
+use crate::args::ImportArgs;
+use crate::commands::count;
+use crate::failure::{Failure, Outcome, reason};
+use crate::input::name_of;
+use crate::output::write_whole;
+use crate::snippets;
+use crate::terminal::Terminal;
+use creo_diag::Severity;
+use creo_wsdl::import::{Files, Options, import};
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The largest file that is read.
+const MAX_FILE: u64 = 256 << 20;
+
+/// The most files of a folder that is given with --include.
+const MAX_FOLDER: usize = 10_000;
+
+/// The only place where the importer's files come from: the disk, by the paths that the user named and by those beside them.
+struct Disk;
+
+impl Files for Disk {
+    fn read(&mut self, path: &str) -> Result<Vec<u8>, String> {
+        read(Path::new(path)).map_err(|error| reason(&error))
+    }
+}
+
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let file = fs::File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(std::io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
+}
+
+/// Imports a WSDL or schema into one description, which is written only if all that is to be in it is right.
+pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+    let options = options(args)?;
+    // What cannot be read at all is a failure; what is read and wrong is a finding.
+    read(&args.file).map_err(|error| Failure::file("read", &args.file, &error))?;
+    let root = name_of(&args.file);
+    let imported = import(&root, &options, &mut Disk);
+    snippets::report(&imported.report, &imported.sources, terminal);
+    let Some(text) = imported.text else { return Ok(Outcome::Findings) };
+    let left_out = imported.report.diagnostics().iter().filter(|told| told.severity == Severity::Warning).count();
+    if args.strict && left_out > 0 {
+        terminal.note(&format!("nothing is written: {} (--strict)", count(left_out, "warning")));
+        return Ok(Outcome::Findings);
+    }
+    let target = args.out.join(file_name(&args.file));
+    write(&target, &text, args.force)?;
+    let methods = count(imported.methods, "method");
+    let of = if imported.methods == imported.operations { String::new() } else { format!(" of {}", count(imported.operations, "operation")) };
+    terminal.note(&format!("{}: {methods}{of}, {}", name_of(&target), count(imported.types, "type")));
+    Ok(Outcome::Done)
+}
+
+fn options(args: &ImportArgs) -> Result<Options, Failure> {
+    let mut options = Options { package: args.package.clone(), all_types: args.all_types, ..Options::default() };
+    if let Some(package) = args.package.as_deref().filter(|package| !is_package(package)) {
+        return Err(Failure::new(format!("{package:?} is no name of a package")).help("a package is names joined by dots: org.example.stock"));
+    }
+    for include in &args.include {
+        let folder = Path::new(include);
+        if folder.is_dir() {
+            options.catalogue.extend(schemas(folder)?);
+            continue;
+        }
+        let Some((location, file)) = include.rsplit_once('=').filter(|(location, file)| !location.is_empty() && !file.is_empty()) else {
+            return Err(Failure::new(format!("{include} is no folder")).help("write --include LOCATION=FILE, or name a folder that holds the files"));
+        };
+        if Path::new(file).is_dir() {
+            return Err(
+                Failure::new(format!("{file} is a folder")).help("write --include FOLDER alone: its files are found by their names and namespaces")
+            );
+        }
+        read(Path::new(file)).map_err(|error| Failure::file("read", Path::new(file), &error))?;
+        options.include.push((location.to_owned(), name_of(Path::new(file))));
+    }
+    Ok(options)
+}
+
+/// The schemas and WSDLs of a folder, and of the folders in it, sorted. Links are not followed.
+fn schemas(folder: &Path) -> Result<Vec<String>, Failure> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_path_buf()];
+    while let Some(folder) = waiting.pop() {
+        let entries = fs::read_dir(&folder).map_err(|error| Failure::file("read", &folder, &error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| Failure::file("read", &folder, &error))?;
+            let kind = entry.file_type().map_err(|error| Failure::file("read", &entry.path(), &error))?;
+            let path = entry.path();
+            let schema = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xsd") || ending.eq_ignore_ascii_case("wsdl"));
+            if kind.is_dir() {
+                waiting.push(path);
+            } else if kind.is_file() && schema {
+                found.push(name_of(&path));
+            }
+            if found.len() + waiting.len() > MAX_FOLDER {
+                return Err(Failure::new(format!("{} holds more than {MAX_FOLDER} files", folder.display())));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Names of the language, joined by dots.
+fn is_package(text: &str) -> bool {
+    text.split('.').all(|part| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+            && part.len() <= 128
+    })
+}
+
+/// The description is called as what it comes from.
+fn file_name(path: &Path) -> PathBuf {
+    let mut name = path.file_stem().map_or_else(|| "service".into(), |stem| stem.to_os_string());
+    name.push(".creo");
+    name.into()
+}
+
+/// A description belongs to people once it is there: another text takes its place only with --force.
+fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
+    match fs::symlink_metadata(path) {
+        Ok(data) if data.is_file() => {
+            let old = read(path).map_err(|error| Failure::file("read", path, &error))?;
+            if old == text.as_bytes() {
+                return Ok(());
+            }
+            if !force {
+                let failure = Failure::new(format!("{} is in the way: it is there with another text", path.display()));
+                return Err(failure.help("move it, or overwrite it with --force"));
+            }
+        }
+        Ok(_) => return Err(Failure::new(format!("{} is in the way: it is not a file", path.display()))),
+        Err(_) => {}
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
+    }
+    write_whole(path, text.as_bytes(), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_by_what_they_come_from() {
+        assert_eq!(file_name(Path::new("a/b.c.wsdl")), Path::new("b.c.creo"));
+        assert_eq!(file_name(Path::new("b")), Path::new("b.creo"));
+        assert!(is_package("org.example.v2") && !is_package("org..x") && !is_package("1.x") && !is_package(""));
+    }
+}

@@ -1,0 +1,159 @@
+//! Derivation of schema types (XML-37): the struct of a member extends that of the base.
+
+use creo_model::text::{Field, Place, TextPlan, Value};
+use creo_model::{Model, TypeId, TypeKind};
+use std::collections::BTreeMap;
+
+/// What the schema types of derived unions look like.
+#[derive(Debug, Default)]
+pub struct Derivations {
+    /// For each struct or union the type that it extends.
+    parents: BTreeMap<TypeId, TypeId>,
+    /// For each derived union whose members extend one another the type of its elements: a struct, or the union itself as an abstract type.
+    heads: BTreeMap<TypeId, TypeId>,
+}
+
+impl Derivations {
+    pub fn new(model: &Model, plan: &TextPlan, types: &[TypeId]) -> Derivations {
+        let unions = || types.iter().copied().filter(|id| matches!(model.ty(*id).kind, TypeKind::Union(_)) && plan.union(*id).derived);
+        let mut derivations = Derivations::default();
+        // Those with a base first: the other ones stand above what these made.
+        for id in unions() {
+            let union = plan.union(id);
+            if let Some(base) = union.base {
+                let members: Vec<TypeId> = members(plan, id);
+                let head = members[base];
+                let before = derivations.parents.clone();
+                if members.iter().all(|member| derivations.extend(plan, *member, head)) {
+                    derivations.heads.insert(id, head);
+                } else {
+                    derivations.parents = before;
+                }
+            }
+        }
+        for id in unions().filter(|id| plan.union(*id).base.is_none()) {
+            let before = derivations.parents.clone();
+            if members(plan, id).iter().all(|member| derivations.put_below(plan, *member, id)) {
+                derivations.heads.insert(id, id);
+            } else {
+                derivations.parents = before;
+            }
+        }
+        derivations
+    }
+
+    /// The type that a struct or union extends.
+    pub fn parent(&self, id: TypeId) -> Option<TypeId> {
+        self.parents.get(&id).copied()
+    }
+
+    /// The type of the elements of a derived union; nothing if no schema type can be that of all members.
+    pub fn head(&self, union: TypeId) -> Option<TypeId> {
+        self.heads.get(&union).copied()
+    }
+
+    /// Whether other types extend this one.
+    pub fn is_extended(&self, id: TypeId) -> bool {
+        self.parents.values().any(|parent| *parent == id)
+    }
+
+    fn root(&self, id: TypeId) -> TypeId {
+        let mut root = id;
+        while let Some(parent) = self.parents.get(&root) {
+            root = *parent;
+        }
+        root
+    }
+
+    fn is_below(&self, id: TypeId, head: TypeId) -> bool {
+        let mut at = id;
+        loop {
+            if at == head {
+                return true;
+            }
+            match self.parents.get(&at) {
+                Some(parent) => at = *parent,
+                None => return false,
+            }
+        }
+    }
+
+    /// Makes a struct extend another, if it holds all that the other does, in the same order.
+    fn extend(&mut self, plan: &TextPlan, id: TypeId, head: TypeId) -> bool {
+        if self.is_below(id, head) {
+            return true;
+        }
+        if self.parents.contains_key(&id) || self.is_below(head, id) || !begins_with(plan, id, head) {
+            return false;
+        }
+        self.parents.insert(id, head);
+        true
+    }
+
+    /// Makes what stands above a struct extend an abstract type.
+    fn put_below(&mut self, plan: &TextPlan, id: TypeId, head: TypeId) -> bool {
+        let root = self.root(id);
+        if root == head {
+            return true;
+        }
+        // An empty type has content of elements, which one of text cannot extend.
+        if plan.members(root).iter().any(|field| field.place == Place::Text) {
+            return false;
+        }
+        self.parents.insert(root, head);
+        true
+    }
+}
+
+/// The structs of a derived union.
+pub fn members(plan: &TextPlan, union: TypeId) -> Vec<TypeId> {
+    let record = |member: &Field| if let Value::Record(id) = member.value { Some(id) } else { None };
+    plan.union(union).members.iter().filter_map(record).collect()
+}
+
+fn begins_with(plan: &TextPlan, id: TypeId, head: TypeId) -> bool {
+    let (fields, start) = (plan.members(id), plan.members(head));
+    let is_attribute = |field: &&Field| matches!(field.place, Place::Attribute | Place::AnyAttribute);
+    let mut elements = fields.iter().filter(|field| !is_attribute(field));
+    let same_elements = start.iter().filter(|field| !is_attribute(field)).all(|field| elements.next().is_some_and(|other| same(plan, field, other)));
+    let same_attributes = start.iter().filter(is_attribute).all(|field| fields.contains(field));
+    // What takes any element takes those of the extension too.
+    let is_open = start.iter().any(|field| matches!(field.place, Place::Any | Place::AnyAttribute));
+    let is_told = !plan.record(id).ambiguous && !plan.record(head).ambiguous;
+    let texts = |fields: &[Field]| fields.iter().any(|field| field.place == Place::Text);
+    is_told && same_elements && same_attributes && !is_open && texts(fields) == texts(start)
+}
+
+/// Whether two fields look the same in a schema, where inline content has no name.
+pub fn same(plan: &TextPlan, one: &Field, other: &Field) -> bool {
+    if one.place != Place::Inline || other.place != Place::Inline {
+        return one == other;
+    }
+    let (mut one, mut other) = (&one.value, &other.value);
+    loop {
+        match (one, other) {
+            (Value::Optional(inner), Value::Optional(other_inner)) => (one, other) = (inner, other_inner),
+            (Value::Repeated(inner), Value::Repeated(other_inner)) => (one, other) = (&inner.value, &other_inner.value),
+            (Value::Record(one), Value::Record(other)) | (Value::Union(one), Value::Union(other)) => {
+                let (fields, others) = (plan.members(*one), plan.members(*other));
+                return one == other || (fields.len() == others.len() && fields.iter().zip(others).all(|(one, other)| same(plan, one, other)));
+            }
+            (
+                Value::Scalar(_)
+                | Value::Bytes { .. }
+                | Value::Enum(_)
+                | Value::Record(_)
+                | Value::Union(_)
+                | Value::Token
+                | Value::Raw
+                | Value::Optional(_)
+                | Value::Repeated(_)
+                | Value::Wrapped(_)
+                | Value::List(_)
+                | Value::Entries(..)
+                | Value::Attributes,
+                _,
+            ) => return false,
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Defaults of attributes, as the text of an attribute.
+
+use super::node::is_xml;
+use creo_model::text::TextPlan;
+use creo_model::{Literal, Type, date_time_text};
+
+/// The text of a default; nothing if XML cannot hold it, or attributes of schemas do not keep it as it is.
+pub fn text(plan: &TextPlan, literal: &Literal, ty: &Type) -> Option<String> {
+    let text = match literal {
+        Literal::Boolean(value) => value.to_string(),
+        Literal::Integer(value) => value.to_string(),
+        Literal::Char(unit) => unit.to_string(),
+        Literal::Number(value) if value.is_nan() => "NaN".to_owned(),
+        Literal::Number(value) if value.is_infinite() => if *value > 0.0 { "INF" } else { "-INF" }.to_owned(),
+        Literal::Number(value) if *ty == Type::Primitive(creo_model::Primitive::Float) => format!("{:?}", *value as f32),
+        Literal::Number(value) => format!("{value:?}"),
+        Literal::String(text) | Literal::Decimal(text) => text.clone(),
+        Literal::DateTime(seconds, nanoseconds) => date_time_text(*seconds, *nanoseconds),
+        Literal::Constant(id, index) => plan.enumeration(*id).texts[*index].clone(),
+        Literal::Empty => String::new(),
+    };
+    text.chars().all(|c| is_xml(c) && !matches!(c, '\n' | '\r' | '\t')).then_some(text)
+}

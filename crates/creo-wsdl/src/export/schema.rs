@@ -1,0 +1,593 @@
+//! Schema types and elements: one schema for each namespace.
+
+use super::content::{ONCE, Occurs, anything, commented, documented, drop_forms, forms, is_consistent, meets_any, scalar};
+use super::derive::{Derivations, same};
+use super::names::{TypeNames, prefixes, reachable};
+use super::node::Node;
+use super::{MAX_NODES, Problem};
+use creo_model::text::{Field, Message, Name, Place, TextPlan, Union, Value, XML_NAMESPACE};
+use creo_model::{Literal, Model, Type, TypeId, TypeKind, Xml};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A namespace; none is one too.
+pub type Namespace = Option<usize>;
+
+/// What stands at the top of one schema.
+#[derive(Default)]
+pub struct Schema {
+    elements: BTreeMap<String, Node>,
+    pub attributes: BTreeMap<String, Node>,
+    types: Vec<Node>,
+    pub imports: BTreeSet<Import>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Import {
+    Of(Namespace),
+    /// That of `xml:lang`.
+    Xml,
+}
+
+/// The schemas of an interface.
+pub struct Schemas<'m> {
+    pub model: &'m Model,
+    pub plan: &'m TextPlan,
+    pub interface: usize,
+    prefixes: BTreeMap<usize, String>,
+    pub names: TypeNames,
+    derivations: Derivations,
+    schemas: BTreeMap<Namespace, Schema>,
+    /// Those of XML itself that are used.
+    pub xml_attributes: BTreeSet<String>,
+    /// Types of arrays and maps by their schema and content: a name each, so that who makes classes of them makes one.
+    collections: BTreeMap<(Namespace, Node), Name>,
+    size: usize,
+}
+
+/// A field with what the model says of it.
+pub struct Part<'a> {
+    pub field: &'a Field,
+    pub xml: &'a Xml,
+    pub doc: Option<&'a str>,
+    pub ty: &'a Type,
+    pub default: Option<&'a Literal>,
+    /// Whether the field may be missing though it is written always: it has a default, in an extensible struct.
+    pub may_miss: bool,
+}
+
+/// The type of an element or attribute.
+pub enum Form {
+    Named(String),
+    Anonymous(Node),
+}
+
+impl Form {
+    pub fn on(self, node: Node) -> Node {
+        match self {
+            Form::Named(name) => node.with("type", name),
+            Form::Anonymous(ty) => node.child(ty),
+        }
+    }
+}
+
+impl<'m> Schemas<'m> {
+    /// The types that an interface needs, each in its schema.
+    pub fn new(model: &'m Model, plan: &'m TextPlan, interface: usize) -> Result<Schemas<'m>, Problem> {
+        let types = reachable(model, interface);
+        let names = TypeNames::new(model, plan, &types)?;
+        let mut schemas = Schemas {
+            model,
+            plan,
+            interface,
+            prefixes: prefixes(plan, interface, &types),
+            names,
+            derivations: Derivations::new(model, plan, &types),
+            schemas: BTreeMap::new(),
+            xml_attributes: BTreeSet::new(),
+            collections: BTreeMap::new(),
+            size: 0,
+        };
+        for id in types {
+            schemas.declare(id)?;
+        }
+        Ok(schemas)
+    }
+
+    /// The name with its prefix. The schema that says it imports that of the name.
+    pub fn qualified(&mut self, from: Namespace, name: &Name) -> String {
+        if name.namespace != from {
+            self.schema(from).imports.insert(Import::Of(name.namespace));
+        }
+        self.prefixed(name)
+    }
+
+    /// The name with its prefix, outside of schemas.
+    pub fn prefixed(&self, name: &Name) -> String {
+        match name.namespace {
+            Some(namespace) => format!("{}:{}", self.prefixes[&namespace], name.local),
+            None => name.local.clone(),
+        }
+    }
+
+    /// The prefixes and their namespaces.
+    pub fn declarations(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.prefixes.iter().map(|(namespace, prefix)| (prefix.as_str(), self.plan.namespaces()[*namespace].as_str()))
+    }
+
+    pub fn schema(&mut self, namespace: Namespace) -> &mut Schema {
+        self.schemas.entry(namespace).or_default()
+    }
+
+    pub fn count(&mut self, node: &Node) -> Result<(), Problem> {
+        self.size += node.size();
+        if self.size > MAX_NODES { Err(Problem::TooLarge) } else { Ok(()) }
+    }
+
+    fn declare(&mut self, id: TypeId) -> Result<(), Problem> {
+        let decl = self.model.ty(id);
+        if matches!(decl.kind, TypeKind::Exception(_)) {
+            let name = &self.plan.record(id).xml;
+            let ty = self.record(id, name.namespace, documented(Node::new("xs:complexType"), &decl.notes))?;
+            return self.element_of_message(name, ty);
+        }
+        let name = self.names.get(id).clone();
+        let node = match &decl.kind {
+            TypeKind::Enum(constants) => {
+                let texts = &self.plan.enumeration(id).texts;
+                let values = constants.iter().zip(texts);
+                let values = values.map(|(constant, text)| documented(Node::new("xs:enumeration").with("value", text), &constant.notes));
+                let restriction = Node::new("xs:restriction").with("base", "xs:string").children(values);
+                documented(Node::new("xs:simpleType").with("name", &name.local), &decl.notes).child(restriction)
+            }
+            TypeKind::Struct(_) | TypeKind::Exception(_) => {
+                let ty = documented(Node::new("xs:complexType").with("name", &name.local), &decl.notes);
+                self.record(id, name.namespace, ty)?
+            }
+            TypeKind::Union(_) => match self.union(id, name.namespace, Node::new("xs:complexType").with("name", &name.local))? {
+                Some(ty) => ty,
+                None => return Ok(()),
+            },
+        };
+        self.count(&node)?;
+        self.schema(name.namespace).types.push(node);
+        Ok(())
+    }
+
+    fn union(&mut self, id: TypeId, namespace: Namespace, ty: Node) -> Result<Option<Node>, Problem> {
+        let union: &Union = self.plan.union(id);
+        let notes = &self.model.ty(id).notes;
+        if !union.derived {
+            let choice = self.choice(namespace, id, ONCE)?;
+            let choice = if union.ambiguous || !is_consistent(&choice) { anything() } else { choice };
+            return Ok(Some(documented(ty, notes).child(choice)));
+        }
+        if self.derivations.head(id) != Some(id) {
+            return Ok(None);
+        }
+        let ty = documented(ty.with("abstract", "true"), notes);
+        Ok(Some(match self.derivations.parent(id) {
+            None => ty.child(Node::new("xs:sequence")),
+            Some(parent) => ty.child(Node::new("xs:complexContent").child(self.extension(parent, namespace))),
+        }))
+    }
+
+    fn extension(&mut self, parent: TypeId, namespace: Namespace) -> Node {
+        let name = self.names.get(parent).clone();
+        Node::new("xs:extension").with("base", self.qualified(namespace, &name))
+    }
+
+    /// The type of a struct or exception.
+    fn record(&mut self, id: TypeId, namespace: Namespace, ty: Node) -> Result<Node, Problem> {
+        let parts = self.parts(id);
+        let parent = self.derivations.parent(id);
+        // What the type that it extends has already.
+        let inherited = parent.map_or(Vec::new(), |parent| self.all_fields(parent));
+        let own: Vec<&Part> = parts.iter().filter(|part| !inherited.iter().any(|field| same(self.plan, field, part.field))).collect();
+        let attributes = self.attributes(namespace, &own)?;
+        if let Some(text) = parts.iter().find(|part| part.field.place == Place::Text) {
+            let extension = match parent {
+                Some(parent) => self.extension(parent, namespace),
+                None => {
+                    let base = self.text_type(namespace, self.plan.type_name(id), text);
+                    Node::new("xs:extension").with("base", base)
+                }
+            };
+            return Ok(ty.child(Node::new("xs:simpleContent").child(extension.children(attributes))));
+        }
+        let is_last = !self.derivations.is_extended(id);
+        let sequence = self.content(namespace, &own, self.plan.record(id).ambiguous, is_last)?;
+        match parent {
+            None => Ok(ty.child(sequence).children(attributes)),
+            Some(parent) => {
+                let extension = self.extension(parent, namespace);
+                let extension = if sequence.children.is_empty() { extension } else { extension.child(sequence) };
+                Ok(ty.child(Node::new("xs:complexContent").child(extension.children(attributes))))
+            }
+        }
+    }
+
+    /// The fields of a struct and of all that it extends.
+    fn all_fields(&self, id: TypeId) -> Vec<&'m Field> {
+        let mut fields: Vec<&Field> = self.plan.members(id).iter().filter(|_| !matches!(self.model.ty(id).kind, TypeKind::Union(_))).collect();
+        if let Some(parent) = self.derivations.parent(id) {
+            fields.extend(self.all_fields(parent));
+        }
+        fields
+    }
+
+    /// The simple type of a struct's text: it has a name, since a type extends it.
+    fn text_type(&mut self, namespace: Namespace, owner: &Name, part: &Part) -> String {
+        match self.simple(namespace, part, &part.field.value) {
+            Form::Named(name) => name,
+            Form::Anonymous(ty) => {
+                let wanted = Name { local: format!("{}Text", owner.local), namespace };
+                let name = self.names.free(&wanted);
+                let named = Node { attributes: vec![("name".to_owned(), name.local.clone())], ..ty };
+                self.schema(namespace).types.push(named);
+                self.prefixed(&name)
+            }
+        }
+    }
+
+    fn parts(&self, id: TypeId) -> Vec<Part<'m>> {
+        let decl = self.model.ty(id);
+        let fields = decl.fields().iter().zip(self.plan.members(id));
+        let part = |(said, field): (&'m creo_model::Field, &'m Field)| Part {
+            field,
+            xml: said.notes.xml(),
+            doc: said.notes.doc.as_deref(),
+            ty: &said.ty,
+            default: said.default.as_ref(),
+            may_miss: decl.extensible && said.default.is_some(),
+        };
+        fields.map(part).collect()
+    }
+
+    /// The content of a struct or message; if a schema cannot say it, any elements.
+    fn content(&mut self, namespace: Namespace, parts: &[&Part], ambiguous: bool, is_last: bool) -> Result<Node, Problem> {
+        let sequence = self.sequence(namespace, parts, ONCE, is_last)?;
+        Ok(if ambiguous || !is_consistent(&sequence) || meets_any(&sequence) { anything() } else { sequence })
+    }
+
+    /// The elements of fields, in their order. `is_last`: nothing stands behind them, so that any element may.
+    fn sequence(&mut self, namespace: Namespace, parts: &[&Part], occurs: Occurs, is_last: bool) -> Result<Node, Problem> {
+        let mut sequence = occurs.on(Node::new("xs:sequence"));
+        let elements: Vec<&&Part> = parts.iter().filter(|part| matches!(part.field.place, Place::Element | Place::Inline | Place::Any)).collect();
+        for (index, part) in elements.iter().enumerate() {
+            let node = if part.field.place == Place::Any {
+                // XML Schema wants to know at each element whose it is; one of the same namespace could be that of the field before.
+                let before = index.checked_sub(1).map(|before| elements[before]);
+                let is_definite = before.is_none_or(|before| {
+                    before.field.place == Place::Element && may_be_missing(before).least == 1 && !may_be_missing(before).unbounded
+                });
+                let namespace = if is_last && index + 1 == elements.len() && is_definite { "##any" } else { "##other" };
+                let any = Node::new("xs:any").with("namespace", namespace).with("processContents", "lax");
+                commented(may_be_missing(part).on(any), part.doc)
+            } else {
+                self.particle(namespace, part)?
+            };
+            self.count(&node)?;
+            sequence.children.push(node);
+        }
+        Ok(sequence)
+    }
+
+    /// The element of a field, or its inline content.
+    fn particle(&mut self, namespace: Namespace, part: &Part) -> Result<Node, Problem> {
+        let occurs = may_be_missing(part);
+        if part.field.place == Place::Inline {
+            return self.inline(namespace, &part.field.value, occurs);
+        }
+        let (field, value) = stripped(part.field);
+        self.element(namespace, &field.xml, field.nillable, part, value, occurs)
+    }
+
+    fn inline(&mut self, namespace: Namespace, value: &Value, occurs: Occurs) -> Result<Node, Problem> {
+        match value {
+            Value::Optional(value) => self.inline(namespace, value, occurs),
+            Value::Repeated(item) => self.inline(namespace, &item.value, occurs),
+            Value::Record(id) => {
+                let parts = self.parts(*id);
+                let parts: Vec<&Part> = parts.iter().collect();
+                self.sequence(namespace, &parts, occurs, false)
+            }
+            Value::Union(id) => self.choice(namespace, *id, occurs),
+            Value::Scalar(_)
+            | Value::Bytes { .. }
+            | Value::Enum(_)
+            | Value::Token
+            | Value::Raw
+            | Value::Wrapped(_)
+            | Value::List(_)
+            | Value::Entries(..)
+            | Value::Attributes => unreachable!("`check` lets nothing else be inline"),
+        }
+    }
+
+    fn choice(&mut self, namespace: Namespace, id: TypeId, occurs: Occurs) -> Result<Node, Problem> {
+        let mut choice = occurs.on(Node::new("xs:choice"));
+        for part in self.parts(id) {
+            let field = part.field;
+            let node = if field.place == Place::Inline {
+                let unbounded = matches!(field.value, Value::Repeated(_));
+                let mut content = self.inline(namespace, &field.value, Occurs { least: 1, unbounded })?;
+                // XML-35: it has at least one element. Of several a schema cannot say that.
+                if let [only] = content.children.as_mut_slice() {
+                    only.attributes.retain(|(name, _)| name != "minOccurs");
+                }
+                content
+            } else {
+                self.element(namespace, &field.xml, field.nillable, &part, &field.value, ONCE)?
+            };
+            self.count(&node)?;
+            choice.children.push(node);
+        }
+        Ok(choice)
+    }
+
+    /// An element within a type. That of a namespace of its own stands at the top of that one's schema.
+    fn element(&mut self, from: Namespace, name: &Name, nillable: bool, part: &Part, value: &Value, occurs: Occurs) -> Result<Node, Problem> {
+        if name.namespace.is_some() && name.namespace != from {
+            let form = self.form(name.namespace, part, value)?;
+            let nillable = nillable || self.has_nil_text(value);
+            self.element_at_top(name, nillable, form, None)?;
+            let reference = self.qualified(from, name);
+            return Ok(commented(occurs.on(Node::new("xs:element").with("ref", reference)), part.doc));
+        }
+        let node = Node::new("xs:element").with("name", &name.local);
+        let form = self.form_of(from, name.namespace, part, value)?;
+        let (node, ty) = match form {
+            Form::Named(ty) => (node.with("type", ty), None),
+            Form::Anonymous(ty) => (node, Some(ty)),
+        };
+        let node = if nillable || self.has_nil_text(value) { node.with("nillable", "true") } else { node };
+        let node = occurs.on(node);
+        // Without a target namespace all elements are the same.
+        let node = if from.is_some() { node.with("form", if name.namespace.is_some() { "qualified" } else { "unqualified" }) } else { node };
+        Ok(commented(node, part.doc).children(ty))
+    }
+
+    /// An element at the top of its schema: of a message, a fault, or of a type of another namespace.
+    fn element_at_top(&mut self, name: &Name, nillable: bool, form: Form, doc: Option<&str>) -> Result<(), Problem> {
+        let node = Node::new("xs:element").with("name", &name.local);
+        let (node, ty) = match form {
+            Form::Named(ty) => (node.with("type", ty), None),
+            Form::Anonymous(ty) => (node, Some(ty)),
+        };
+        let node = if nillable { node.with("nillable", "true") } else { node };
+        let node = commented(node, doc).children(ty);
+        self.count(&node)?;
+        let known = self.schema(name.namespace).elements.entry(name.local.clone()).or_insert_with(|| node.clone());
+        if *known == node { Ok(()) } else { Err(self.same_element(name)) }
+    }
+
+    pub fn same_element(&self, name: &Name) -> Problem {
+        let namespace = name.namespace.map(|namespace| self.plan.namespaces()[namespace].clone()).unwrap_or_default();
+        Problem::SameElement { name: name.local.clone(), namespace }
+    }
+
+    fn form(&mut self, namespace: Namespace, part: &Part, value: &Value) -> Result<Form, Problem> {
+        self.form_of(namespace, namespace, part, value)
+    }
+
+    /// The type of an element, in the schema of `from`, whose own items are in `inner`.
+    fn form_of(&mut self, from: Namespace, inner: Namespace, part: &Part, value: &Value) -> Result<Form, Problem> {
+        match value {
+            Value::Scalar(_) | Value::Bytes { .. } | Value::Enum(_) | Value::Token | Value::List(_) => Ok(self.simple(from, part, value)),
+            Value::Raw => Ok(Form::Named("xs:anyType".to_owned())),
+            Value::Optional(value) => self.form_of(from, inner, part, value),
+            Value::Record(id) => {
+                let name = self.names.get(*id).clone();
+                Ok(Form::Named(self.qualified(from, &name)))
+            }
+            Value::Union(id) => {
+                let head = if self.plan.union(*id).derived { self.derivations.head(*id) } else { Some(*id) };
+                let Some(head) = head else { return Ok(Form::Named("xs:anyType".to_owned())) };
+                let name = self.names.get(head).clone();
+                Ok(Form::Named(self.qualified(from, &name)))
+            }
+            Value::Wrapped(item) => {
+                let item = self.item(from, item, part, Occurs { least: 0, unbounded: true })?;
+                self.collection(from, part, value, item)
+            }
+            value_of_entries @ Value::Entries(key, value) => {
+                let least = if matches!(value.value, Value::Optional(_)) { 0 } else { 1 };
+                let inside = Node::new("xs:sequence").child(self.item(from, key, part, ONCE)?);
+                let inside = inside.child(self.item(from, value, part, Occurs { least, unbounded: false })?);
+                let entry = Node::new("xs:element").with("name", "entry");
+                let entry = Occurs { least: 0, unbounded: true }.on(entry);
+                let entry = if from.is_some() { entry.with("form", if inner.is_some() { "qualified" } else { "unqualified" }) } else { entry };
+                let entry = entry.child(Node::new("xs:complexType").child(inside));
+                self.collection(from, part, value_of_entries, entry)
+            }
+            Value::Repeated(_) | Value::Attributes => unreachable!("these are no elements"),
+        }
+    }
+
+    /// The type of an array or map, which has one element.
+    fn collection(&mut self, from: Namespace, part: &Part, value: &Value, element: Node) -> Result<Form, Problem> {
+        let content = Node::new("xs:sequence").child(element);
+        self.count(&content)?;
+        if let Some(name) = self.collections.get(&(from, content.clone())) {
+            return Ok(Form::Named(self.prefixed(name)));
+        }
+        let name = self.names.free(&Name { local: self.words(part, value), namespace: from });
+        let ty = Node::new("xs:complexType").with("name", &name.local).child(content.clone());
+        self.schema(from).types.push(ty);
+        let form = Form::Named(self.prefixed(&name));
+        self.collections.insert((from, content), name);
+        Ok(form)
+    }
+
+    /// What a type without a name is called: `ArrayOfInt`, `MapOfStringToData`.
+    fn words(&self, part: &Part, value: &Value) -> String {
+        match value {
+            Value::Scalar(primitive) => capitalised(part.xml.schema_type.unwrap_or(scalar(*primitive))),
+            Value::Token => capitalised(part.xml.schema_type.unwrap_or("token")),
+            Value::Bytes { hex } => if *hex { "HexBinary" } else { "Base64Binary" }.to_owned(),
+            Value::Enum(id) | Value::Record(id) | Value::Union(id) => capitalised(&self.names.get(*id).local),
+            Value::Raw => "Any".to_owned(),
+            Value::Optional(value) => format!("Nillable{}", self.words(part, value)),
+            Value::List(item) => format!("ListOf{}", self.words(part, item)),
+            Value::Wrapped(item) | Value::Repeated(item) => format!("ArrayOf{}", self.words(part, &item.value)),
+            Value::Entries(key, value) => format!("MapOf{}To{}", self.words(part, &key.value), self.words(part, &value.value)),
+            Value::Attributes => "Attributes".to_owned(),
+        }
+    }
+
+    /// An item, key or value: in the namespace of the element around it.
+    fn item(&mut self, from: Namespace, item: &Field, part: &Part, occurs: Occurs) -> Result<Node, Problem> {
+        let part = Part { doc: None, ..*part };
+        self.element(from, &item.xml, item.nillable, &part, &item.value, occurs)
+    }
+
+    /// Whether the value's own text may be nothing (XML-32).
+    fn has_nil_text(&self, value: &Value) -> bool {
+        match value {
+            Value::Optional(value) => self.has_nil_text(value),
+            Value::Record(id) => self.plan.record(*id).fields.iter().any(|field| field.place == Place::Text && field.nillable),
+            Value::Union(id) => {
+                let union = self.plan.union(*id);
+                union.derived && union.members.iter().any(|member| self.has_nil_text(&member.value))
+            }
+            Value::Scalar(_)
+            | Value::Bytes { .. }
+            | Value::Enum(_)
+            | Value::Token
+            | Value::Raw
+            | Value::Repeated(_)
+            | Value::Wrapped(_)
+            | Value::List(_)
+            | Value::Entries(..)
+            | Value::Attributes => false,
+        }
+    }
+
+    /// The element of a message's body: with all fields but headers, or of the one field itself.
+    pub fn body(&mut self, message: &Message, fields: &[(&'m Field, Said<'m>)]) -> Result<(), Problem> {
+        let (name, bare, ambiguous) = (&message.element, message.bare, message.record.ambiguous);
+        let parts: Vec<Part> = fields.iter().map(|(field, said)| said.part(field)).collect();
+        let parts: Vec<&Part> = parts.iter().collect();
+        if bare {
+            return parts.iter().try_for_each(|part| self.top(part));
+        }
+        let sequence = self.content(name.namespace, &parts, ambiguous, true)?;
+        let attributes = self.attributes(name.namespace, &parts)?;
+        let ty = Node::new("xs:complexType").child(sequence).children(attributes);
+        self.element_of_message(name, ty)
+    }
+
+    /// An element at the top of its schema with a type that nothing else has: without a name, unless a class is called as that of the element would be.
+    fn element_of_message(&mut self, name: &Name, ty: Node) -> Result<(), Problem> {
+        let anonymous = Node::new("xs:element").with("name", &name.local).child(ty.clone());
+        let is_known = self.schema(name.namespace).elements.get(&name.local) == Some(&anonymous);
+        if is_known || self.names.take_alone(name) {
+            return self.element_at_top(name, false, Form::Anonymous(ty), None);
+        }
+        let named = self.names.free(&Name { local: format!("{}Message", name.local), namespace: name.namespace });
+        let ty = Node { attributes: vec![("name".to_owned(), named.local.clone())], ..ty };
+        self.count(&ty)?;
+        self.schema(name.namespace).types.push(ty);
+        let form = Form::Named(self.prefixed(&named));
+        self.element_at_top(name, false, form, None)
+    }
+
+    /// The element of a header.
+    pub fn header(&mut self, field: &'m Field, said: Said<'m>) -> Result<(), Problem> {
+        self.top(&said.part(field))
+    }
+
+    fn top(&mut self, part: &Part) -> Result<(), Problem> {
+        let (field, value) = stripped(part.field);
+        let form = self.form(field.xml.namespace, part, value)?;
+        let nillable = field.nillable || self.has_nil_text(value);
+        self.element_at_top(&field.xml, nillable, form, part.doc)
+    }
+
+    /// All schemas, by namespace.
+    pub fn nodes(&mut self) -> Vec<Node> {
+        // A schema that others import is there, even if it declares nothing.
+        let imported: Vec<Namespace> = self
+            .schemas
+            .values()
+            .flat_map(|schema| &schema.imports)
+            .filter_map(|import| if let Import::Of(namespace) = import { Some(*namespace) } else { None })
+            .collect();
+        imported.into_iter().for_each(|namespace| _ = self.schema(namespace));
+        let schemas = std::mem::take(&mut self.schemas);
+        let of_xml = (!self.xml_attributes.is_empty()).then(|| {
+            // Readers would look for it on the net.
+            let attributes = self.xml_attributes.iter().map(|name| {
+                let ty = match name.as_str() {
+                    "space" => "xs:NCName",
+                    "base" => "xs:anyURI",
+                    "id" => "xs:ID",
+                    _ => "xs:language",
+                };
+                Node::new("xs:attribute").with("name", name).with("type", ty)
+            });
+            Node::new("xs:schema").with("targetNamespace", XML_NAMESPACE).children(attributes)
+        });
+        of_xml.into_iter().chain(schemas.into_iter().map(|(namespace, schema)| self.node(namespace, schema))).collect()
+    }
+
+    fn node(&self, namespace: Namespace, schema: Schema) -> Node {
+        let mut node = Node::new("xs:schema");
+        if let Some(index) = namespace {
+            node = node.with("targetNamespace", &self.plan.namespaces()[index]);
+        }
+        let imports = schema.imports.iter().map(|import| match import {
+            Import::Of(Some(index)) => Node::new("xs:import").with("namespace", &self.plan.namespaces()[*index]),
+            Import::Of(None) => Node::new("xs:import"),
+            Import::Xml => Node::new("xs:import").with("namespace", XML_NAMESPACE),
+        });
+        let mut children: Vec<Node> = imports.collect();
+        children.extend(schema.attributes.into_values());
+        children.extend(schema.elements.into_values());
+        children.extend(schema.types);
+        let (mut qualified, mut unqualified) = (0, 0);
+        children.iter().for_each(|child| forms(child, &mut qualified, &mut unqualified));
+        let default = if namespace.is_some() && qualified >= unqualified { "qualified" } else { "unqualified" };
+        children.iter_mut().for_each(|child| drop_forms(child, default));
+        if namespace.is_some() {
+            node = node.with("elementFormDefault", default);
+        }
+        node.children(children)
+    }
+}
+
+/// What the model says of a parameter or result.
+#[derive(Clone, Copy)]
+pub struct Said<'m> {
+    pub xml: &'m Xml,
+    pub doc: Option<&'m str>,
+    pub ty: &'m Type,
+}
+
+impl<'m> Said<'m> {
+    fn part(self, field: &'m Field) -> Part<'m> {
+        Part { field, xml: self.xml, doc: self.doc, ty: self.ty, default: None, may_miss: false }
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn may_be_missing(part: &Part) -> Occurs {
+    match &part.field.value {
+        Value::Repeated(_) => Occurs { least: 0, unbounded: true },
+        Value::Optional(_) if !part.field.nillable => Occurs { least: 0, unbounded: false },
+        _ if part.may_miss => Occurs { least: 0, unbounded: false },
+        _ => ONCE,
+    }
+}
+
+/// The field whose element it is, and that one's value.
+fn stripped(field: &Field) -> (&Field, &Value) {
+    match &field.value {
+        Value::Repeated(item) => stripped(item),
+        value => (field, value),
+    }
+}

@@ -1,0 +1,222 @@
+//! Messages, operations, bindings and ports.
+
+use super::node::Node;
+use super::schema::{Said, Schemas};
+use super::{Options, Problem};
+use creo_model::text::{Field, MethodText, Name, Place};
+use creo_model::{Method, TypeId};
+use std::collections::BTreeSet;
+
+const HTTP: &str = "http://schemas.xmlsoap.org/soap/http";
+
+/// A version of SOAP, as a binding says it.
+struct Version {
+    prefix: &'static str,
+    namespace: &'static str,
+    name: &'static str,
+    binding: &'static str,
+    operation: &'static str,
+    body: &'static str,
+    header: &'static str,
+    fault: &'static str,
+    address: &'static str,
+}
+
+const SOAP11: Version = Version {
+    prefix: "soap",
+    namespace: "http://schemas.xmlsoap.org/wsdl/soap/",
+    name: "Soap11",
+    binding: "soap:binding",
+    operation: "soap:operation",
+    body: "soap:body",
+    header: "soap:header",
+    fault: "soap:fault",
+    address: "soap:address",
+};
+
+const SOAP12: Version = Version {
+    prefix: "soap12",
+    namespace: "http://schemas.xmlsoap.org/wsdl/soap12/",
+    name: "Soap12",
+    binding: "soap12:binding",
+    operation: "soap12:operation",
+    body: "soap12:body",
+    header: "soap12:header",
+    fault: "soap12:fault",
+    address: "soap12:address",
+};
+
+/// The names of a method's messages.
+struct Messages {
+    request: String,
+    headers: Option<String>,
+    response: Option<String>,
+    /// For each exception its name and that of its message.
+    faults: Vec<(String, String)>,
+}
+
+/// The whole document.
+pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Problem> {
+    let (model, plan) = (schemas.model, schemas.plan);
+    let interface = &model.interfaces[schemas.interface];
+    let text = plan.interface(schemas.interface);
+    let target = match text.namespace {
+        Some(namespace) => plan.namespaces()[namespace].clone(),
+        // Elements without namespace need none, but messages and bindings do.
+        None => format!("urn:creo:{}", model.package(interface.package).name),
+    };
+    let tns = |name: &str| format!("tns:{name}");
+
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut messages: Vec<Node> = Vec::new();
+    let mut named: Vec<Messages> = Vec::new();
+    // Each method's own messages have the first choice of names.
+    interface.methods.iter().for_each(|method| _ = taken.insert(method.name.clone()));
+    for (method, text) in interface.methods.iter().zip(&text.methods) {
+        named.push(method_messages(schemas, method, text, &mut taken, &mut messages)?);
+    }
+
+    let versions: Vec<&Version> = if options.soap12 { vec![&SOAP11, &SOAP12] } else { vec![&SOAP11] };
+    let mut root = Node::new("wsdl:definitions").with("name", &interface.name).with("targetNamespace", &target);
+    root = root.with("xmlns:wsdl", "http://schemas.xmlsoap.org/wsdl/").with("xmlns:xs", "http://www.w3.org/2001/XMLSchema");
+    for version in &versions {
+        root = root.with(&format!("xmlns:{}", version.prefix), version.namespace);
+    }
+    if text.namespace.is_none() {
+        root = root.with("xmlns:tns", &target);
+    }
+    let mut declarations: Vec<(&str, &str)> = schemas.declarations().collect();
+    declarations.sort_unstable_by_key(|(prefix, _)| (*prefix != "tns", prefix.len(), *prefix));
+    root = declarations.into_iter().fold(root, |root, (prefix, namespace)| root.with(&format!("xmlns:{prefix}"), namespace));
+
+    let mut port_type = documented(Node::new("wsdl:portType").with("name", &interface.name), interface.notes.doc.as_deref());
+    for (method, names) in interface.methods.iter().zip(&named) {
+        let mut operation = documented(Node::new("wsdl:operation").with("name", &method.name), method.notes.doc.as_deref());
+        operation = operation.child(Node::new("wsdl:input").with("message", tns(&names.request)));
+        operation = operation.children(names.response.iter().map(|response| Node::new("wsdl:output").with("message", tns(response))));
+        let faults = names.faults.iter().map(|(name, message)| Node::new("wsdl:fault").with("name", name).with("message", tns(message)));
+        port_type = port_type.child(operation.children(faults));
+    }
+    let types = Node::new("wsdl:types").children(schemas.nodes());
+    root = root.child(types).children(messages).child(port_type);
+
+    let mut service = Node::new("wsdl:service").with("name", &interface.name);
+    for version in versions {
+        let name = format!("{}{}", interface.name, version.name);
+        let mut binding = Node::new("wsdl:binding").with("name", &name).with("type", tns(&interface.name));
+        binding = binding.child(Node::new(version.binding).with("style", "document").with("transport", HTTP));
+        for ((method, text), names) in interface.methods.iter().zip(&text.methods).zip(&named) {
+            binding = binding.child(operation(version, method, text, names));
+        }
+        root = root.child(binding);
+        let address = Node::new(version.address).with("location", &options.address);
+        service = service.child(Node::new("wsdl:port").with("name", format!("{name}Port")).with("binding", tns(&name)).child(address));
+    }
+    Ok(root.child(service))
+}
+
+fn operation(version: &Version, method: &Method, text: &MethodText, names: &Messages) -> Node {
+    let body = || Node::new(version.body).with("use", "literal");
+    let mut input = Node::new("wsdl:input");
+    if let Some(message) = &names.headers {
+        for field in headers(&text.request.record.fields) {
+            let header = Node::new(version.header).with("message", format!("tns:{message}"));
+            input = input.child(header.with("part", &field.name).with("use", "literal"));
+        }
+    }
+    let operation = Node::new("wsdl:operation").with("name", &method.name);
+    let operation = operation.child(Node::new(version.operation).with("soapAction", &text.action).with("style", "document"));
+    let operation = operation.child(input.child(body()));
+    let operation = operation.children(names.response.iter().map(|_| Node::new("wsdl:output").child(body())));
+    operation.children(names.faults.iter().map(|(name, _)| {
+        let fault = Node::new(version.fault).with("name", name).with("use", "literal");
+        Node::new("wsdl:fault").with("name", name).child(fault)
+    }))
+}
+
+fn headers(fields: &[Field]) -> impl Iterator<Item = &Field> {
+    fields.iter().filter(|field| field.place == Place::Header)
+}
+
+/// The name, or one made of it that no message has.
+fn free(taken: &mut BTreeSet<String>, wanted: &str) -> String {
+    let mut name = wanted.to_owned();
+    let mut count = 2;
+    while !taken.insert(name.clone()) {
+        name = format!("{wanted}_{count}");
+        count += 1;
+    }
+    name
+}
+
+fn message(name: &str, parts: impl IntoIterator<Item = (String, String)>) -> Node {
+    let parts = parts.into_iter().map(|(part, element)| Node::new("wsdl:part").with("name", part).with("element", element));
+    Node::new("wsdl:message").with("name", name).children(parts)
+}
+
+/// Adds the messages of a method, and their elements to the schemas.
+fn method_messages<'m>(
+    schemas: &mut Schemas<'m>,
+    method: &'m Method,
+    text: &'m MethodText,
+    taken: &mut BTreeSet<String>,
+    messages: &mut Vec<Node>,
+) -> Result<Messages, Problem> {
+    let said = |index: usize| {
+        let parameter = &method.parameters[index];
+        Said { xml: parameter.notes.xml(), doc: parameter.notes.doc.as_deref(), ty: &parameter.ty }
+    };
+    let (mut body, mut in_header) = (Vec::new(), Vec::new());
+    for (index, field) in text.request.record.fields.iter().enumerate() {
+        if field.place == Place::Header {
+            schemas.header(field, said(index))?;
+            in_header.push((field.name.clone(), schemas.prefixed(&field.xml)));
+        } else {
+            body.push((field, said(index)));
+        }
+    }
+    let parameters = |schemas: &Schemas, element: &Name, bare: bool, empty: bool| {
+        // An empty body has no part.
+        (!bare || !empty).then(|| ("parameters".to_owned(), schemas.prefixed(element)))
+    };
+    schemas.body(&text.request, &body)?;
+    messages.push(message(&method.name, parameters(schemas, &text.request.element, text.request.bare, body.is_empty())));
+    let headers = (!in_header.is_empty()).then(|| {
+        let name = free(taken, &format!("{}Headers", method.name));
+        messages.push(message(&name, in_header));
+        name
+    });
+    let mut response = None;
+    if let Some(answer) = &text.response {
+        let result: Vec<(&Field, Said)> = match (&method.result, answer.record.fields.first()) {
+            (Some(ty), Some(field)) => vec![(field, Said { xml: method.result_xml(), doc: None, ty })],
+            _ => Vec::new(),
+        };
+        schemas.body(answer, &result)?;
+        let name = free(taken, &format!("{}Response", method.name));
+        messages.push(message(&name, parameters(schemas, &answer.element, answer.bare, result.is_empty())));
+        response = Some(name);
+    }
+    let mut faults = Vec::new();
+    let mut fault_names = BTreeSet::new();
+    for id in &method.throws {
+        let name = fault(schemas, *id);
+        let name = free(&mut fault_names, &name);
+        let element = schemas.prefixed(&schemas.plan.record(*id).xml);
+        let message_name = free(taken, &format!("{}{name}Fault", method.name));
+        messages.push(message(&message_name, [("fault".to_owned(), element)]));
+        faults.push((name, message_name));
+    }
+    Ok(Messages { request: method.name.clone(), headers, response, faults })
+}
+
+fn fault(schemas: &Schemas, id: TypeId) -> String {
+    schemas.model.ty(id).name.clone()
+}
+
+fn documented(node: Node, doc: Option<&str>) -> Node {
+    match doc {
+        Some(doc) => node.child(Node::new("wsdl:documentation").text(doc)),
+        None => node,
+    }
+}

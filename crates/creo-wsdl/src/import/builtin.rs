@@ -1,0 +1,86 @@
+//! The types that XML Schema has built in, in the words of the language (XML-38).
+
+use crate::import::draft::Ty;
+
+/// A built-in type: the language's type, and the `type = ".."` that says it exactly if the language's type does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Builtin {
+    pub word: &'static str,
+    pub xsd: Option<&'static str>,
+}
+
+impl Builtin {
+    pub fn ty(self) -> Ty {
+        if self.word == "byte[]" { Ty::Bytes } else { Ty::Word(self.word) }
+    }
+}
+
+/// By the name in XML Schema, in SOAP encoding, or in a draft of XML Schema. `None`: no simple type.
+pub fn builtin(name: &str) -> Option<Builtin> {
+    let plain = |word| Some(Builtin { word, xsd: None });
+    let named = |word, xsd| Some(Builtin { word, xsd: Some(xsd) });
+    match name {
+        "string" | "anyAtomicType" | "untypedAtomic" => plain("String"),
+        "boolean" => plain("boolean"),
+        "byte" => plain("byte"),
+        "short" => plain("short"),
+        "int" => plain("int"),
+        "long" => plain("long"),
+        "float" => plain("float"),
+        "double" => plain("double"),
+        "decimal" => plain("Decimal"),
+        "dateTime" | "dateTimeStamp" | "timeInstant" => plain("DateTime"),
+        "base64Binary" | "base64" | "binary" => plain("byte[]"),
+        "hexBinary" => named("byte[]", "hexBinary"),
+        "unsignedByte" => named("short", "unsignedByte"),
+        "unsignedShort" => named("int", "unsignedShort"),
+        "unsignedInt" => named("long", "unsignedInt"),
+        "yearMonthDuration" | "dayTimeDuration" | "timeDuration" => named("String", "duration"),
+        "anySimpleType" => named("String", "anySimpleType"),
+        "uriReference" => named("String", "anyURI"),
+        _ => {
+            let found = |words: &'static [&'static str]| words.iter().find(|word| **word == name).copied();
+            if let Some(xsd) = found(&["integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger", "unsignedLong"]) {
+                return named("Decimal", xsd);
+            }
+            let texts = &[
+                "normalizedString",
+                "token",
+                "language",
+                "Name",
+                "NCName",
+                "NMTOKEN",
+                "NMTOKENS",
+                "ID",
+                "IDREF",
+                "IDREFS",
+                "ENTITY",
+                "ENTITIES",
+                "anyURI",
+                "QName",
+                "NOTATION",
+                "date",
+                "time",
+                "gYear",
+                "gYearMonth",
+                "gMonth",
+                "gMonthDay",
+                "gDay",
+                "duration",
+            ];
+            found(texts).and_then(|xsd| named("String", xsd))
+        }
+    }
+}
+
+/// The least and the greatest value of a whole-number type that becomes a `Decimal`, where XML Schema names one.
+pub fn range(xsd: &str) -> (Option<i128>, Option<i128>) {
+    match xsd {
+        "nonNegativeInteger" => (Some(0), None),
+        "positiveInteger" => (Some(1), None),
+        "nonPositiveInteger" => (None, Some(0)),
+        "negativeInteger" => (None, Some(-1)),
+        "unsignedLong" => (Some(0), Some(i128::from(u64::MAX))),
+        _ => (None, None),
+    }
+}

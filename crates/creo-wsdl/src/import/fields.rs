@@ -1,0 +1,154 @@
+//! From slots and attributes to the fields of a declaration, with the structs and unions that stand inline in it.
+
+use crate::import::draft::{Decl, Field, Marks, Notes, Rank, Shape, Ty};
+use crate::import::mapper::Mapper;
+use crate::import::slots::{ChoiceSlot, ElementSlot, Slot};
+use crate::import::text::{capitalised, uncapitalised};
+use std::rc::Rc;
+
+/// Whom inline declarations are named by, and whose namespace they have.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    pub name: String,
+    pub namespace: Rc<str>,
+}
+
+/// A field without any XML of its own.
+pub fn plain(name: impl Into<String>, ty: Ty) -> Field {
+    Field { name: name.into(), xml: None, ty, marks: Marks::default(), default: None, notes: Notes::default() }
+}
+
+/// The field of an element.
+pub fn element(slot: ElementSlot) -> Field {
+    let ElementSlot { xml, value, optional, many, nillable, default, mut notes } = slot;
+    let mut field = plain(xml.local.to_string(), value.ty);
+    field.xml = Some(xml);
+    field.marks.raw = value.raw;
+    field.marks.xsd = value.xsd;
+    field.marks.list = value.list;
+    notes.comments.extend(value.comment);
+    if many && value.list {
+        // An array of texts that are arrays themselves: `list` would mean the outer one.
+        field.marks.list = false;
+        field.ty = Ty::Word("String");
+        notes.comments.push("Each is a list: its items are separated by white space.".to_owned());
+    }
+    // A whole element says itself that it is nil.
+    let nillable = nillable && !value.raw;
+    if many {
+        field.ty = if nillable { field.ty.optional().array() } else { field.ty.array() };
+    } else if optional {
+        field.ty = field.ty.optional();
+    } else if nillable {
+        field.ty = field.ty.optional();
+        field.marks.nillable = true;
+    }
+    match (&default, &field.ty) {
+        (Some(default), Ty::Optional(_) | Ty::Array(_)) => notes.comments.push(format!("The schema's default: {}", shown(default))),
+        _ => field.default = default,
+    }
+    field.notes = notes;
+    field
+}
+
+/// A text of the schema for a comment of one line.
+pub fn shown(text: &str) -> String {
+    if text.trim().is_empty() { "an empty text".to_owned() } else { text.chars().take(100).collect() }
+}
+
+impl Mapper<'_> {
+    /// The fields of a content model.
+    pub fn fields(&mut self, slots: Vec<Slot>, owner: &Owner) -> Vec<Field> {
+        let mut fields = Vec::new();
+        for slot in slots {
+            fields.push(match slot {
+                Slot::Element(slot) => element(*slot),
+                Slot::Any { optional, many, comment } => {
+                    let text = Ty::Word("String");
+                    let ty = if many {
+                        text.array()
+                    } else if optional {
+                        text.optional()
+                    } else {
+                        text
+                    };
+                    let notes = Notes { doc: String::new(), comments: comment.into_iter().collect() };
+                    Field { marks: Marks { any: true, ..Marks::default() }, notes, ..plain("any", ty) }
+                }
+                Slot::Group(slots) => {
+                    let id = self.group(slots, owner, "Group");
+                    Field { marks: Marks { inline: true, ..Marks::default() }, ..plain("groups", Ty::Decl(id).array()) }
+                }
+                Slot::Choice(choice) => self.choice(*choice, owner),
+            });
+        }
+        fields
+    }
+
+    fn choice(&mut self, choice: ChoiceSlot, owner: &Owner) -> Field {
+        let ChoiceSlot { branches, optional, many, head, notes } = choice;
+        let name = match &head {
+            Some(head) => format!("{}Choice", capitalised(head)),
+            None => format!("{}Choice", owner.name),
+        };
+        let inner = Owner { name: owner.name.clone(), namespace: owner.namespace.clone() };
+        let members: Vec<Field> = branches.into_iter().map(|branch| self.branch(branch, &inner)).collect();
+        // A head that stands in several places has one union.
+        let known = self.substitutions.iter().find(|(known, union, _)| Some(known) == head.as_ref() && *union == members);
+        let id = match known {
+            Some((_, _, id)) => *id,
+            None => {
+                let shape = Shape::Union { members: members.clone(), derived: false };
+                let namespace = owner.namespace.clone();
+                let id = self.add(Decl { shape, name, suffix: "", rank: Rank::Anonymous, xml: None, namespace, notes: Notes::default() });
+                if let Some(head) = &head {
+                    self.substitutions.push((head.clone(), members, id));
+                }
+                id
+            }
+        };
+        let ty = Ty::Decl(id);
+        let ty = if many {
+            ty.array()
+        } else if optional {
+            ty.optional()
+        } else {
+            ty
+        };
+        let name = head.unwrap_or_else(|| if many { "choices" } else { "choice" }.to_owned());
+        Field { marks: Marks { inline: true, ..Marks::default() }, notes, ..plain(name, ty) }
+    }
+
+    /// A member of a union: an element, or what stands inline.
+    fn branch(&mut self, mut branch: Vec<Slot>, owner: &Owner) -> Field {
+        match branch.as_slice() {
+            [Slot::Element(slot)] if !slot.many && !slot.value.raw && !slot.value.list => {
+                if let Some(Slot::Element(mut slot)) = branch.pop() {
+                    slot.optional = false;
+                    let mut field = element(*slot);
+                    // A member that is nothing is written as nil in any case.
+                    field.marks.nillable = false;
+                    field.default = None;
+                    return field;
+                }
+                unreachable!("the slice holds one element")
+            }
+            slots => {
+                let name = match slots.iter().find_map(|slot| if let Slot::Element(slot) = slot { Some(slot.xml.local.to_string()) } else { None }) {
+                    Some(first) if slots.len() == 1 => first,
+                    Some(first) => format!("{first}Group"),
+                    None => "group".to_owned(),
+                };
+                let id = self.group(branch, owner, &capitalised(&name));
+                Field { marks: Marks { inline: true, ..Marks::default() }, ..plain(uncapitalised(&name), Ty::Decl(id)) }
+            }
+        }
+    }
+
+    fn group(&mut self, slots: Vec<Slot>, owner: &Owner, name: &str) -> crate::import::draft::DeclId {
+        let name = format!("{}{name}", owner.name);
+        let fields = self.fields(slots, &Owner { name: name.clone(), namespace: owner.namespace.clone() });
+        let shape = Shape::Struct(fields);
+        self.add(Decl { shape, name, suffix: "", rank: Rank::Anonymous, xml: None, namespace: owner.namespace.clone(), notes: Notes::default() })
+    }
+}

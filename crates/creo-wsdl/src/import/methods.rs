@@ -1,0 +1,592 @@
+//! From port types and their bindings to interfaces and methods (SOAP-5 to SOAP-10).
+
+use crate::import::draft::{Decl, DeclId, Field, Interface, Method, Notes, Rank, Response, Shape, Ty};
+use crate::import::fields::{Owner, element, plain};
+use crate::import::mapper::{Key, Mapper};
+use crate::import::print::most;
+use crate::import::slots::{Slot, Value, content};
+use crate::import::table::{Kind, QName, Spot};
+use crate::import::text::capitalised;
+use crate::import::wsdl::{Bound, BoundOperation, Fault, Header, Operation, Part, Services, bound, operations, parts, services};
+use crate::import::xml::is_name;
+use creo_diag::{Code, Diagnostic, quote};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What of a service was found, imported or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub operations: usize,
+    pub methods: usize,
+}
+
+/// What one message comes to.
+enum Message {
+    Parts(Vec<Part>),
+    /// It is not there, which is told.
+    Missing,
+}
+
+impl Mapper<'_> {
+    /// All interfaces.
+    pub fn interfaces(&mut self) -> Counts {
+        let services = services(self.table, self.report);
+        let mut counts = Counts::default();
+        let all: Vec<(QName, Spot)> = self.table.all(Kind::PortType).map(|(name, spot)| (name.clone(), spot)).collect();
+        let root = self.table.definitions().next();
+        for (name, spot) in all {
+            let bound = services.bindings.get(&name);
+            if bound.is_none() && !services.bindings.is_empty() {
+                if root.is_some_and(|root| root.unit == spot.unit) && !services.others {
+                    self.left_out(self.table.span(spot), format!("the port type {} is left out: no SOAP binding has it", quote(&name.local)));
+                }
+                continue;
+            }
+            if bound.is_none() && services.others {
+                counts.operations += operations(self.table, spot, self.report).len();
+                continue;
+            }
+            self.interface(&name, spot, &services, &mut counts);
+        }
+        counts
+    }
+
+    fn interface(&mut self, name: &QName, spot: Spot, services: &Services, counts: &mut Counts) {
+        let bindings = services.bindings.get(name).map(Vec::as_slice).unwrap_or_default();
+        let mut notes = self.notes(spot);
+        if bindings.is_empty() {
+            notes.comments.push("No binding says how this travels: it is taken as document/literal.".to_owned());
+        }
+        let mut lines: Vec<String> = Vec::new();
+        for binding in bindings {
+            for address in services.addresses.get(&binding.name).into_iter().flatten() {
+                lines.push(format!("SOAP {}: {address}", if binding.soap12 { "1.2" } else { "1.1" }));
+            }
+        }
+        lines.dedup();
+        if !lines.is_empty() {
+            let gap = if notes.doc.is_empty() { "" } else { "\n\n" };
+            notes.doc = format!("{}{gap}{}", notes.doc, lines.join("\n"));
+        }
+        let mut methods = Vec::new();
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for operation in operations(self.table, spot, self.report) {
+            counts.operations += 1;
+            let index = *seen.entry(operation.name.clone()).and_modify(|count| *count += 1).or_insert(0);
+            let mut found = None;
+            for binding in bindings {
+                let says = bound(self.table, binding, &operation, index, self.report);
+                let better = match (&found, &says) {
+                    (_, None) => false,
+                    (None, Some(_)) => true,
+                    // Of several bindings the first that can be read.
+                    (Some(known), Some(new)) => is_encoded(known) && !is_encoded(new),
+                };
+                if better {
+                    found = says;
+                }
+            }
+            let says = match found {
+                Some(says) => says,
+                None if bindings.is_empty() => self.unbound(&operation),
+                None => {
+                    self.refuse(&operation, Code::LeftOut, "no binding says how it travels");
+                    continue;
+                }
+            };
+            if let Some(method) = self.method(&operation, &says, &name.namespace) {
+                counts.methods += 1;
+                methods.push(method);
+            }
+        }
+        if methods.is_empty() {
+            return;
+        }
+        let wrappers = methods.iter().filter_map(|method| {
+            let element = method.wrapper.as_ref().or(method.parameters.iter().filter(|p| !p.marks.header).find_map(|p| p.xml.as_ref()));
+            element.map(|element| &element.namespace)
+        });
+        let namespace = most(wrappers).unwrap_or_else(|| name.namespace.clone());
+        self.draft.interfaces.push(Interface { name: name.local.to_string(), namespace, methods, notes });
+    }
+
+    /// How an operation without a binding would travel.
+    fn unbound(&mut self, operation: &Operation) -> BoundOperation {
+        let mut says = BoundOperation::default();
+        if let Some((message, _)) = &operation.input
+            && let Some((_, spot)) = self.table.find(Kind::Message, message)
+        {
+            says.rpc = parts(self.table, spot).iter().any(|part| part.element.is_none());
+        }
+        says
+    }
+
+    fn refuse(&mut self, operation: &Operation, code: Code, why: &str) {
+        let told = format!("the operation {} is left out: {why}", quote(&operation.name));
+        self.report.add(&Diagnostic::new(code, self.table.span(operation.spot), told));
+    }
+
+    fn message(&mut self, name: &QName, from: Spot) -> Message {
+        match self.table.look_up(Kind::Message, name, from, self.report) {
+            Some((_, spot)) => Message::Parts(parts(self.table, spot)),
+            None => Message::Missing,
+        }
+    }
+
+    fn method(&mut self, operation: &Operation, says: &BoundOperation, target: &str) -> Option<Method> {
+        if operation.reversed {
+            self.refuse(operation, Code::LeftOut, "the service would call its caller");
+            return None;
+        }
+        if is_encoded(says) {
+            let style = if says.rpc { "rpc" } else { "document" };
+            self.refuse(operation, Code::RpcEncoded, &format!("it is {style}/encoded, and only literal messages are read"));
+            return None;
+        }
+        if says.input.mime || says.output.mime {
+            self.refuse(operation, Code::LeftOut, "it has MIME attachments (MTOM is the way for bytes here)");
+            return None;
+        }
+        let (input, _) = operation.input.as_ref()?;
+        let Message::Parts(input) = self.message(input, operation.spot) else {
+            self.refuse(operation, Code::UnknownComponent, "its input message is not there");
+            return None;
+        };
+        let output = match &operation.output {
+            None => None,
+            Some((message, _)) => match self.message(message, operation.spot) {
+                Message::Parts(parts) => Some(parts),
+                Message::Missing => {
+                    self.refuse(operation, Code::UnknownComponent, "its output message is not there");
+                    return None;
+                }
+            },
+        };
+        let input = body(input, &says.input, operation.input.as_ref().map(|(message, _)| message));
+        let output = output.map(|parts| body(parts, &says.output, operation.output.as_ref().map(|(message, _)| message)));
+        let mut method = Method {
+            name: operation.name.clone(),
+            oneway: output.is_none(),
+            wrapper: None,
+            parameters: Vec::new(),
+            result: None,
+            response: None,
+            throws: Vec::new(),
+            action: Some(self.action(operation, says)),
+            notes: self.notes(operation.spot),
+        };
+        if says.rpc && !is_name(&operation.name) {
+            self.refuse(operation, Code::LeftOut, "this is no name of XML");
+            return None;
+        }
+        if says.rpc {
+            self.rpc(operation, says, input, output, target, &mut method)?;
+        } else {
+            self.document(operation, input, output, &mut method)?;
+        }
+        self.headers(&says.input.headers, &mut method);
+        for header in &says.output.headers {
+            let told = format!("the header {} of the response of {} is left out: it is skipped", quote(&header.part), quote(&operation.name));
+            self.left_out(self.table.span(header.spot), told);
+        }
+        for spot in says.input.encoded_headers.iter().chain(&says.output.encoded_headers) {
+            let told = format!("a header of {} is left out: it is encoded", quote(&operation.name));
+            self.report.add(&Diagnostic::new(Code::RpcEncoded, self.table.span(*spot), told));
+        }
+        for spot in says.input.header_faults.iter().chain(&says.output.header_faults) {
+            self.left_out(
+                self.table.span(*spot),
+                format!("a fault of a header of {} is left out: it is a fault like any other", quote(&operation.name)),
+            );
+        }
+        for fault in &operation.faults {
+            if method.oneway {
+                self.left_out(
+                    self.table.span(fault.spot),
+                    format!("the fault {} is left out: {} has no response", quote(&fault.name), quote(&operation.name)),
+                );
+            } else if says.encoded_faults.contains(&fault.name) {
+                let told = format!("the fault {} of {} is left out: it is encoded", quote(&fault.name), quote(&operation.name));
+                self.report.add(&Diagnostic::new(Code::RpcEncoded, self.table.span(fault.spot), told));
+            } else if let Some(id) = self.exception(fault, operation)
+                && !method.throws.contains(&id)
+            {
+                method.throws.push(id);
+            }
+        }
+        Some(method)
+    }
+
+    /// The action as a header can hold it.
+    fn action(&mut self, operation: &Operation, says: &BoundOperation) -> String {
+        let action = says.action.clone().unwrap_or_default();
+        let mut escaped = String::new();
+        for c in action.chars() {
+            if uri_character(c) && c.is_ascii() {
+                escaped.push(c);
+            } else {
+                let mut bytes = [0; 4];
+                escaped.extend(c.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")));
+            }
+        }
+        if escaped != action {
+            let told = format!("the action {} of {} holds characters that no action has: they are escaped", quote(&action), quote(&operation.name));
+            self.left_out(self.table.span(operation.spot), told);
+        }
+        escaped
+    }
+
+    // Document style: the body holds the element of one part.
+
+    fn document(&mut self, operation: &Operation, input: Vec<Part>, output: Option<Vec<Part>>, method: &mut Method) -> Option<()> {
+        let request = self.only_element(operation, &input, "request")?;
+        if let Some((name, spot)) = &request {
+            match spot.and_then(|spot| self.unwrapped(spot, &operation.name)) {
+                Some(fields) if *name.local == *operation.name || fields.is_empty() => {
+                    method.wrapper = Some(name.clone());
+                    method.parameters = fields;
+                }
+                _ => {
+                    let field = self.body_field(name, *spot);
+                    method.parameters.push(field);
+                }
+            }
+        }
+        // An empty body is known by its action alone (SOAP-7).
+        if method.wrapper.is_none() && method.parameters.is_empty() && method.action.as_deref() == Some("") {
+            method.action = None;
+            method
+                .notes
+                .comments
+                .push("The WSDL has no action for this, and the body is empty: the action is the one that stands for none.".to_owned());
+        }
+        let Some(output) = output else { return Some(()) };
+        let Some((name, spot)) = self.only_element(operation, &output, "response")? else {
+            method.response = Some(Response { element: QName::new("", ""), bare: true });
+            return Some(());
+        };
+        // A type with a name of its own is a value of its own, unless its element is called after the operation.
+        let wrapper = spot.filter(|spot| name.local.starts_with(operation.name.as_str()) || self.table.element(*spot).attribute("type").is_none());
+        match wrapper.and_then(|spot| self.unwrapped(spot, &name.local)) {
+            Some(mut fields) if fields.len() <= usize::from(method.wrapper.is_some()) => {
+                method.result = fields.pop();
+                method.response = Some(Response { element: name, bare: false });
+            }
+            _ => {
+                let mut field = self.body_field(&name, spot);
+                field.notes.doc.clear();
+                method.result = Some(field);
+                method.response = Some(Response { element: name, bare: true });
+            }
+        }
+        Some(())
+    }
+
+    /// The element that is a body, as a field; one that is declared nowhere as XML.
+    fn body_field(&mut self, name: &QName, spot: Option<Spot>) -> Field {
+        match spot {
+            Some(spot) => {
+                let mut field = element(self.global_element(name, spot));
+                field.default = None;
+                field
+            }
+            None => {
+                let mut field = plain(name.local.to_string(), Ty::Word("String"));
+                field.xml = Some(name.clone());
+                field.marks.raw = true;
+                field.notes.comments.push("The element is declared in none of the files: the whole element, as XML.".to_owned());
+                field
+            }
+        }
+    }
+
+    /// The element of the one part of a body, and where it is declared, if it is; `Some(None)` if the body is empty.
+    fn only_element(&mut self, operation: &Operation, parts: &[Part], which: &str) -> Option<Option<(QName, Option<Spot>)>> {
+        let part = match parts {
+            [] => return Some(None),
+            [part] => part,
+            several => {
+                let names: Vec<&str> = several.iter().map(|part| part.name.as_str()).collect();
+                let why = format!("the body of its {which} has several elements: {}", names.join(", "));
+                self.refuse(operation, Code::LeftOut, &why);
+                return None;
+            }
+        };
+        let Some(name) = &part.element else {
+            self.refuse(
+                operation,
+                Code::LeftOut,
+                &format!("the part {} of its {which} has a type and no element, in document style", quote(&part.name)),
+            );
+            return None;
+        };
+        let name = self.table.resolve(part.spot, name, self.report);
+        Some(Some(match self.table.look_up(Kind::Element, &name, part.spot, self.report) {
+            Some((name, spot)) => (name, Some(spot)),
+            None => (name, None),
+        }))
+    }
+
+    /// The fields of a wrapper: of a type that is a sequence of elements and nothing else, and that nothing extends.
+    fn unwrapped(&mut self, spot: Spot, owner: &str) -> Option<Vec<Field>> {
+        let owner = capitalised(owner);
+        let declared = match self.table.element(spot).attribute("type") {
+            Some(name) => {
+                let name = self.table.resolve(spot, name, self.report);
+                let (name, ty) = self.table.find(Kind::Type, &name).filter(|_| !name.builtin())?;
+                if self.table.element(ty).local != "complexType" || self.table.is_abstract(ty) || !self.members_of(&name).is_empty() {
+                    return None;
+                }
+                ty
+            }
+            None => self.table.child(spot, &["complexType"])?,
+        };
+        if self.opaque(declared).is_some() {
+            return None;
+        }
+        let parts = self.parts(declared, &owner);
+        if parts.text.is_some() || !parts.attributes.is_empty() {
+            return None;
+        }
+        let slots = content(parts.slots);
+        if !slots.iter().all(|slot| matches!(slot, Slot::Element(_))) {
+            return None;
+        }
+        let mut fields = self.fields(slots, &Owner { name: owner, namespace: self.namespace(declared) });
+        for field in &mut fields {
+            // Parameters have no defaults.
+            field.default = None;
+        }
+        Some(fields)
+    }
+
+    // RPC style: an element for the operation, which holds an element for each part.
+
+    fn rpc(
+        &mut self,
+        operation: &Operation,
+        says: &BoundOperation,
+        input: Vec<Part>,
+        output: Option<Vec<Part>>,
+        target: &str,
+        method: &mut Method,
+    ) -> Option<()> {
+        let namespace = |bound: &Bound| bound.namespace.clone().unwrap_or_else(|| target.to_owned());
+        method.wrapper = Some(QName::new(namespace(&says.input), operation.name.as_str()));
+        method.parameters = self.rpc_parts(operation, &input)?;
+        let Some(output) = output else { return Some(()) };
+        let name = format!("{}Response", operation.name);
+        let response = QName::new(namespace(&says.output), name.as_str());
+        let mut fields = self.rpc_parts(operation, &output)?;
+        if fields.len() <= 1 {
+            method.result = fields.pop();
+            method.response = Some(Response { element: response, bare: false });
+        } else {
+            let doc = format!("What {} gives.", operation.name);
+            let id = self.add(Decl {
+                shape: Shape::Struct(fields),
+                name: capitalised(&name),
+                suffix: "Result",
+                rank: Rank::Anonymous,
+                xml: None,
+                namespace: response.namespace.clone(),
+                notes: Notes { doc, comments: Vec::new() },
+            });
+            method.result = Some(plain("result", Ty::Decl(id)));
+            method.response = Some(Response { element: response, bare: true });
+        }
+        Some(())
+    }
+
+    fn rpc_parts(&mut self, operation: &Operation, parts: &[Part]) -> Option<Vec<Field>> {
+        let mut fields = Vec::new();
+        let mut seen = BTreeSet::new();
+        for part in parts {
+            if !is_name(&part.name) {
+                self.refuse(operation, Code::LeftOut, &format!("its part {} has no name of XML", quote(&part.name)));
+                return None;
+            }
+            let Some(ty) = &part.ty else {
+                let why = format!("the part {} is an element, in rpc style", quote(&part.name));
+                self.refuse(operation, Code::LeftOut, &why);
+                return None;
+            };
+            let name = self.table.resolve(part.spot, ty, self.report);
+            let value = self.value(&name, part.spot);
+            let field = part_field(part, value);
+            if !seen.insert(part.name.as_str()) {
+                self.refuse(operation, Code::LeftOut, &format!("it has two parts {}", quote(&part.name)));
+                return None;
+            }
+            fields.push(field);
+        }
+        Some(fields)
+    }
+
+    // Headers and faults.
+
+    fn headers(&mut self, headers: &[Header], method: &mut Method) {
+        for header in headers {
+            let Message::Parts(found) = self.message(&header.message, header.spot) else { continue };
+            let Some(part) = found.into_iter().find(|part| part.name == header.part) else {
+                let told = format!("the message {} has no part {}", quote(&header.message.to_string()), quote(&header.part));
+                self.report.add(&Diagnostic::new(Code::UnknownComponent, self.table.span(header.spot), told));
+                continue;
+            };
+            let mut field = match (&part.element, &part.ty) {
+                (Some(name), _) => {
+                    let name = self.table.resolve(part.spot, name, self.report);
+                    let Some((name, spot)) = self.table.look_up(Kind::Element, &name, part.spot, self.report) else { continue };
+                    element(self.global_element(&name, spot))
+                }
+                (None, Some(ty)) => {
+                    let name = self.table.resolve(part.spot, ty, self.report);
+                    let value = self.value(&name, part.spot);
+                    part_field(&part, value)
+                }
+                (None, None) => continue,
+            };
+            let known = method.parameters.iter().any(|other| other.marks.header && other.xml == field.xml);
+            if known {
+                continue;
+            }
+            // A WSDL does not say whether a header must be there.
+            field.ty = field.ty.optional();
+            field.marks.header = true;
+            field.marks.nillable = false;
+            field.default = None;
+            method.parameters.push(field);
+        }
+    }
+
+    fn exception(&mut self, fault: &Fault, operation: &Operation) -> Option<DeclId> {
+        let Message::Parts(found) = self.message(&fault.message, fault.spot) else { return None };
+        let part = match found.as_slice() {
+            [part] => part.clone(),
+            parts => {
+                let told =
+                    format!("the fault {} of {} is left out: its message has {} parts", quote(&fault.name), quote(&operation.name), parts.len());
+                self.left_out(self.table.span(fault.spot), told);
+                return None;
+            }
+        };
+        let (key, xml, value, doc) = match (&part.element, &part.ty) {
+            (Some(name), _) => {
+                let name = self.table.resolve(part.spot, name, self.report);
+                let (name, spot) = self.table.look_up(Kind::Element, &name, part.spot, self.report)?;
+                let key = Key::Exception(name.clone());
+                if let Some(known) = self.known(&key) {
+                    return Some(known);
+                }
+                (key, name, self.content_of(spot), self.doc(spot))
+            }
+            (None, Some(ty)) => {
+                let key = Key::PartException(part.spot);
+                if let Some(known) = self.known(&key) {
+                    return Some(known);
+                }
+                let name = self.table.resolve(part.spot, ty, self.report);
+                let content = self.content_of_type(&name, part.spot);
+                (key, QName::new("", part.name.as_str()), content, String::new())
+            }
+            (None, None) => return None,
+        };
+        let mut notes = Notes { doc, comments: Vec::new() };
+        let fields = match value {
+            Content::Complex(spot) => {
+                let (fields, comments) = self.fields_of(spot, &capitalised(&xml.local));
+                notes.comments = comments;
+                if notes.doc.is_empty() {
+                    notes.doc = self.doc(spot);
+                }
+                fields
+            }
+            Content::Raw => {
+                notes.comments.push("Any content: its elements, as XML.".to_owned());
+                let mut field = plain("any", Ty::Word("String").array());
+                field.marks.any = true;
+                vec![field]
+            }
+            Content::Text(value) => {
+                let mut field = plain("value", value.ty);
+                field.marks.text = true;
+                field.marks.list = value.list;
+                field.marks.xsd = value.xsd;
+                field.notes.comments.extend(value.comment);
+                vec![field]
+            }
+        };
+        let local = xml.local.clone();
+        Some(self.declare(key, || Decl {
+            shape: Shape::Exception(fields),
+            name: local.to_string(),
+            suffix: "Fault",
+            rank: Rank::Exception,
+            xml: Some(local),
+            namespace: xml.namespace,
+            notes,
+        }))
+    }
+
+    /// What an element of a fault holds.
+    fn content_of(&mut self, spot: Spot) -> Content {
+        if let Some(inner) = self.table.child(spot, &["complexType"]) {
+            return if self.opaque(inner).is_some() { Content::Raw } else { Content::Complex(inner) };
+        }
+        match self.table.element(spot).attribute("type") {
+            Some(name) => {
+                let name = self.table.resolve(spot, name, self.report);
+                self.content_of_type(&name, spot)
+            }
+            None => {
+                let context = self.table.element(spot).attribute("name").unwrap_or("Fault").to_owned();
+                let value = self.element_value(spot, &context, Rank::Element);
+                if value.raw { Content::Raw } else { Content::Text(value) }
+            }
+        }
+    }
+
+    fn content_of_type(&mut self, name: &QName, from: Spot) -> Content {
+        if let Some((_, spot)) = self.table.find(Kind::Type, name).filter(|_| !name.builtin())
+            && self.table.element(spot).local == "complexType"
+        {
+            return if self.opaque(spot).is_some() { Content::Raw } else { Content::Complex(spot) };
+        }
+        let value = self.value(name, from);
+        if value.raw { Content::Raw } else { Content::Text(value) }
+    }
+}
+
+enum Content {
+    Complex(Spot),
+    Raw,
+    Text(Value),
+}
+
+fn is_encoded(says: &BoundOperation) -> bool {
+    says.input.encoded || says.output.encoded
+}
+
+/// The parts that stand in the body: those that `soap:body` names, or all that no header takes.
+fn body(parts: Vec<Part>, bound: &Bound, message: Option<&QName>) -> Vec<Part> {
+    let in_header = |part: &Part| bound.headers.iter().any(|header| Some(&header.message) == message && header.part == part.name);
+    match &bound.parts {
+        Some(names) => parts.into_iter().filter(|part| names.contains(&part.name)).collect(),
+        None => parts.into_iter().filter(|part| !in_header(part)).collect(),
+    }
+}
+
+/// A character that a URI may hold, here also beyond ASCII.
+pub fn uri_character(c: char) -> bool {
+    !(c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '{' | '}' | '|' | '\\' | '^' | '`' | '\u{fffe}' | '\u{ffff}'))
+}
+
+/// The field of a part that has a type: an element without namespace.
+fn part_field(part: &Part, value: Value) -> Field {
+    let mut field = plain(part.name.clone(), value.ty);
+    field.xml = Some(QName::new("", part.name.as_str()));
+    field.marks.raw = value.raw;
+    field.marks.list = value.list;
+    field.marks.xsd = value.xsd;
+    field.notes.comments.extend(value.comment);
+    field
+}

@@ -1,0 +1,174 @@
+//! From a WSDL 1.1, or an XML Schema, to a description: `docs/wsdl.md`.
+//!
+//! The way of the data is one way: bytes -> trees (`decode`, `xml`, `load`) -> one table of components (`table`, `wsdl`) -> content models (`slots`) ->
+//! declarations (`mapper`, `simple`, `complex`, `fields`, `methods`) -> names (`finish`) -> text (`print`). Nothing here reads a file or the network.
+
+mod builtin;
+mod complex;
+mod decode;
+mod draft;
+mod fields;
+mod finish;
+mod known;
+mod literals;
+mod load;
+mod mapper;
+mod methods;
+mod print;
+mod simple;
+mod slots;
+mod table;
+mod text;
+mod wsdl;
+mod xml;
+
+use crate::import::load::load;
+use crate::import::mapper::Mapper;
+use crate::import::print::{Printer, most};
+use crate::import::table::{Kind, Table};
+use creo_diag::{Code, Diagnostic, Report, Sources, Span};
+use std::rc::Rc;
+
+/// How the importer reads files. The caller alone knows where they are.
+pub trait Files {
+    /// The bytes of the file at a path, which has `/` between its parts.
+    fn read(&mut self, path: &str) -> Result<Vec<u8>, String>;
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The package, if not that of the target namespace.
+    pub package: Option<String>,
+    /// A location or a namespace, and the path of the file for it.
+    pub include: Vec<(String, String)>,
+    /// Files that are looked through for a location's last part, or for a namespace.
+    pub catalogue: Vec<String>,
+    /// Declare all types, those included that no message uses.
+    pub all_types: bool,
+}
+
+/// What came of an import.
+#[derive(Debug)]
+pub struct Import {
+    /// All files that were read. Spans of the report point into them.
+    pub sources: Sources,
+    /// What could not be read (errors), and what is left out or taken for something else (warnings).
+    pub report: Report,
+    /// The description; none if there was an error.
+    pub text: Option<String>,
+    /// Operations that were found, and methods that became of them.
+    pub operations: usize,
+    pub methods: usize,
+    /// Declared types.
+    pub types: usize,
+}
+
+/// Imports the file at `root`.
+pub fn import(root: &str, options: &Options, files: &mut dyn Files) -> Import {
+    let mut sources = Sources::new();
+    let mut report = Report::new();
+    let mut result = Import { sources: Sources::new(), report: Report::new(), text: None, operations: 0, methods: 0, types: 0 };
+    if let Some(loaded) = load(root, options, files, &mut sources, &mut report) {
+        let table = Table::new(loaded, &mut report);
+        describe(&table, root, options, &mut report, &mut result);
+    }
+    result.sources = sources;
+    result.report = report;
+    if result.report.has_errors() {
+        result.text = None;
+    }
+    result
+}
+
+fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, result: &mut Import) {
+    let target: Rc<str> = match (table.definitions().next(), table.schemas().next()) {
+        (Some(spot), _) | (None, Some(spot)) => table.unit(spot).target.clone(),
+        (None, None) => "".into(),
+    };
+    let mut mapper = Mapper::new(table, report);
+    let counts = mapper.interfaces();
+    (result.operations, result.methods) = (counts.operations, counts.methods);
+    if options.all_types || counts.operations == 0 {
+        mapper.all_types();
+    }
+    mapper.build();
+    if mapper.exhausted() {
+        return;
+    }
+    let mut draft = mapper.draft;
+    if draft.decls.is_empty() && draft.interfaces.is_empty() {
+        let span = table.definitions().chain(table.schemas()).next().map(|spot| table.span(spot));
+        let span = span.unwrap_or(Span::new(creo_diag::FileId(0), 0, 0));
+        let why = if counts.operations > 0 { "no operation is left to import" } else { "there is neither an operation nor a type to import" };
+        report.add(&Diagnostic::new(Code::NothingToImport, span, why));
+        return;
+    }
+    if !(options.all_types || counts.operations == 0) {
+        finish::prune(&mut draft);
+    }
+    finish::make_finite(&mut draft);
+    let namespaces = draft.decls.iter().map(|decl| &decl.namespace).chain(draft.interfaces.iter().map(|interface| &interface.namespace));
+    if let Some(wrong) = namespaces.clone().find(|namespace| !namespace.chars().all(methods::uri_character)) {
+        let span = Span::new(creo_diag::FileId(0), 0, 0);
+        let told = format!("the namespace {} holds characters that no URI has", creo_diag::quote(wrong));
+        report.add(&Diagnostic::new(Code::UnreadableXml, span, told));
+        return;
+    }
+    // The target namespace, unless most of the types are in another.
+    let of_target = namespaces.clone().filter(|namespace| **namespace == target).count();
+    let most_common = most(namespaces.clone().filter(|namespace| is_uri(namespace)));
+    let of_most = namespaces.filter(|namespace| Some(*namespace) == most_common.as_ref()).count();
+    let most_common = if is_uri(&target) && of_target * 2 >= of_most { Some(target.clone()) } else { most_common };
+    let package =
+        options.package.clone().unwrap_or_else(|| text::package(if target.is_empty() { most_common.as_deref().unwrap_or("") } else { &target }));
+    // One that is no URI is said wherever it is needed.
+    let namespace = most_common.unwrap_or_else(|| format!("urn:creo:{package}").into());
+    let names = finish::name(&draft, &namespace);
+    draft.notes.comments.push(format!("Imported from {}.", root.rsplit('/').next().unwrap_or(root)));
+    let order = finish::order(&draft);
+    result.types = draft.decls.len();
+    let printed = Printer { draft: &draft, names: &names, package: &package, namespace }.print(&order);
+    result.text = Some(formatted(&printed));
+}
+
+/// Whether a namespace can be that of a file: it has a scheme.
+fn is_uri(text: &str) -> bool {
+    let Some((scheme, _)) = text.split_once(':') else { return false };
+    scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+}
+
+/// The text as `creo fmt` leaves it.
+fn formatted(text: &str) -> String {
+    let mut sources = Sources::new();
+    let id = sources.add("imported.creo", text);
+    let source = sources.file(id);
+    let mut mistakes = Report::new();
+    let tree = creo_syntax::parse(source, &mut mistakes);
+    if mistakes.has_errors() { text.to_owned() } else { creo_syntax::format(source, &tree) }
+}
+
+impl Mapper<'_> {
+    /// Declares all types of the files, and the elements that have one of their own.
+    fn all_types(&mut self) {
+        let types: Vec<_> = self.table.all(Kind::Type).map(|(name, spot)| (name.clone(), spot)).collect();
+        for (name, spot) in types {
+            if self.table.unit(spot).known || name.builtin() {
+                continue;
+            }
+            if self.table.element(spot).local == "complexType" {
+                self.value(&name, spot);
+                if self.opaque(spot).is_none() && !self.table.is_abstract(spot) {
+                    self.complex(spot, &name);
+                }
+            } else {
+                self.simple_at(spot, &name.local);
+            }
+        }
+        let elements: Vec<_> = self.table.all(Kind::Element).map(|(name, spot)| (name.clone(), spot)).collect();
+        for (name, spot) in elements {
+            if !self.table.unit(spot).known {
+                self.global_element(&name, spot);
+            }
+        }
+    }
+}

@@ -1,0 +1,470 @@
+//! A content model in the forms that a description has: elements, choices, repeated groups, and `any`, one behind the other (XML-20, XML-35, XML-36).
+
+use crate::import::draft::{Notes, Ty};
+use crate::import::table::QName;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The type of an element or attribute as a field has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    pub ty: Ty,
+    /// The type is an array in one text (XML-33).
+    pub list: bool,
+    /// The type is a `String` that is the whole element (XML-36).
+    pub raw: bool,
+    pub xsd: Option<&'static str>,
+    /// What is surprising about it.
+    pub comment: Option<String>,
+}
+
+impl Value {
+    pub fn plain(ty: Ty) -> Value {
+        Value { ty, list: false, raw: false, xsd: None, comment: None }
+    }
+
+    pub fn raw(comment: impl Into<String>) -> Value {
+        Value { raw: true, comment: Some(comment.into()), ..Value::plain(Ty::Word("String")) }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ElementSlot {
+    pub xml: QName,
+    pub value: Value,
+    pub optional: bool,
+    pub many: bool,
+    pub nillable: bool,
+    /// `default` or `fixed`, as text.
+    pub default: Option<String>,
+    pub notes: Notes,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChoiceSlot {
+    /// Each with at least one slot.
+    pub branches: Vec<Vec<Slot>>,
+    pub optional: bool,
+    pub many: bool,
+    /// The head of a substitution group, which names the choice.
+    pub head: Option<String>,
+    pub notes: Notes,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Slot {
+    Element(Box<ElementSlot>),
+    Choice(Box<ChoiceSlot>),
+    /// Any number of times.
+    Group(Vec<Slot>),
+    Any {
+        optional: bool,
+        many: bool,
+        comment: Option<String>,
+    },
+}
+
+impl Slot {
+    /// Whether it may have no element at all.
+    fn nullable(&self) -> bool {
+        match self {
+            Slot::Element(element) => element.optional || element.many,
+            Slot::Choice(choice) => choice.optional || choice.many || choice.branches.iter().any(|branch| nullable(branch)),
+            Slot::Group(_) => true,
+            Slot::Any { .. } => true,
+        }
+    }
+
+    fn holds_any(&self) -> bool {
+        match self {
+            Slot::Element(_) => false,
+            Slot::Choice(choice) => choice.branches.iter().any(|branch| holds_any(branch)),
+            Slot::Group(slots) => holds_any(slots),
+            Slot::Any { .. } => true,
+        }
+    }
+
+    /// The names that begin it.
+    fn first(&self) -> BTreeSet<&QName> {
+        match self {
+            Slot::Element(element) => BTreeSet::from([&element.xml]),
+            Slot::Choice(choice) => choice.branches.iter().flat_map(|branch| first(branch)).collect(),
+            Slot::Group(slots) => first(slots),
+            Slot::Any { .. } => BTreeSet::new(),
+        }
+    }
+
+    /// The names that may go on behind a value of it that is complete.
+    fn tail(&self) -> BTreeSet<&QName> {
+        match self {
+            Slot::Element(_) | Slot::Any { .. } => BTreeSet::new(),
+            Slot::Choice(choice) => {
+                let mut tail: BTreeSet<&QName> = choice.branches.iter().flat_map(|branch| tail(branch)).collect();
+                if choice.many {
+                    tail.extend(self.first());
+                }
+                tail
+            }
+            Slot::Group(slots) => tail(slots).into_iter().chain(first(slots)).collect(),
+        }
+    }
+
+    fn is_inline(&self) -> bool {
+        matches!(self, Slot::Choice(_) | Slot::Group(_))
+    }
+}
+
+pub fn nullable(slots: &[Slot]) -> bool {
+    slots.iter().all(Slot::nullable)
+}
+
+fn holds_any(slots: &[Slot]) -> bool {
+    slots.iter().any(Slot::holds_any)
+}
+
+fn first(slots: &[Slot]) -> BTreeSet<&QName> {
+    let mut found = BTreeSet::new();
+    for slot in slots {
+        found.extend(slot.first());
+        if !slot.nullable() {
+            break;
+        }
+    }
+    found
+}
+
+fn tail(slots: &[Slot]) -> BTreeSet<&QName> {
+    let mut found = BTreeSet::new();
+    for slot in slots.iter().rev() {
+        // An element that repeats goes on itself: within a sequence that is its own, but not for what comes behind it.
+        found.extend(slot.tail());
+        if let Slot::Element(element) = slot
+            && element.many
+        {
+            found.insert(&element.xml);
+        }
+        if !slot.nullable() {
+            break;
+        }
+        found.extend(slot.first());
+    }
+    found
+}
+
+/// A sequence with its own occurrence.
+pub fn sequence(slots: Vec<Slot>, optional: bool, many: bool) -> Vec<Slot> {
+    let slots = merge_neighbours(slots);
+    if many {
+        return match slots.len() {
+            0 => Vec::new(),
+            1 => slots.into_iter().map(repeated).collect(),
+            _ if holds_any(&slots) || nullable(&slots) || !tail(&slots).is_disjoint(&first(&slots)) || !follows(&slots) => irregular(slots),
+            _ => vec![Slot::Group(slots)],
+        };
+    }
+    if optional { slots.into_iter().map(made_optional).collect() } else { slots }
+}
+
+fn repeated(slot: Slot) -> Slot {
+    match slot {
+        Slot::Element(mut element) => {
+            (element.many, element.optional) = (true, false);
+            Slot::Element(element)
+        }
+        Slot::Choice(choice) => {
+            let ChoiceSlot { branches, head, notes, .. } = *choice;
+            let mut slots = self::choice(branches, false, true, head, notes);
+            // A choice that repeats is one slot, whatever becomes of it, but for `any`.
+            if slots.len() == 1 { slots.remove(0) } else { Slot::Group(slots) }
+        }
+        Slot::Group(slots) => Slot::Group(slots),
+        Slot::Any { comment, .. } => Slot::Any { optional: false, many: true, comment },
+    }
+}
+
+fn made_optional(slot: Slot) -> Slot {
+    match slot {
+        Slot::Element(mut element) => {
+            element.optional = true;
+            Slot::Element(element)
+        }
+        Slot::Choice(mut choice) => {
+            choice.optional = true;
+            Slot::Choice(choice)
+        }
+        Slot::Group(slots) => Slot::Group(slots),
+        Slot::Any { many, comment, .. } => Slot::Any { optional: true, many, comment },
+    }
+}
+
+/// A choice with its own occurrence.
+pub fn choice(branches: Vec<Vec<Slot>>, mut optional: bool, many: bool, head: Option<String>, notes: Notes) -> Vec<Slot> {
+    let mut found: Vec<Vec<Slot>> = Vec::new();
+    for mut branch in branches.into_iter().map(merge_neighbours) {
+        optional |= branch.iter().all(|slot| match slot {
+            Slot::Element(element) => element.optional,
+            other => other.nullable(),
+        });
+        match (branch.pop(), branch.len()) {
+            (None, _) => {}
+            (Some(Slot::Choice(inner)), 0) if many || !inner.many => {
+                optional |= inner.optional;
+                found.extend(inner.branches);
+            }
+            (Some(Slot::Group(slots)), 0) if many => found.push(slots),
+            (Some(Slot::Element(mut element)), 0) => {
+                element.optional = false;
+                element.many &= !many;
+                found.push(vec![Slot::Element(element)]);
+            }
+            (Some(last), _) => {
+                branch.push(last);
+                found.push(branch);
+            }
+        }
+    }
+    let mut seen: BTreeSet<QName> = BTreeSet::new();
+    found.retain(|branch| match branch.as_slice() {
+        [Slot::Element(element)] => seen.insert(element.xml.clone()),
+        _ => true,
+    });
+    if found.len() <= 1 && head.is_none() {
+        return found.pop().map_or(Vec::new(), |only| sequence(only, optional, many));
+    }
+    if found.iter().any(|branch| holds_any(branch)) {
+        let slots = vec![Slot::Choice(Box::new(ChoiceSlot { branches: found, optional, many, head, notes }))];
+        return if many { irregular(slots) } else { loose(slots) };
+    }
+    let mut begun: BTreeSet<&QName> = BTreeSet::new();
+    let clash = found.iter().flat_map(|branch| first(branch)).any(|name| !begun.insert(name));
+    let goes_on = many && found.iter().any(|branch| !tail(branch).is_disjoint(&begun));
+    let wrong = clash || goes_on || found.iter().any(|branch| !follows(branch));
+    let empty = found.iter().any(|branch| branch.len() > 1 && nullable(branch));
+    let slot = Slot::Choice(Box::new(ChoiceSlot { branches: found, optional, many, head, notes }));
+    if wrong && many {
+        irregular(vec![slot])
+    } else if wrong || empty {
+        loose(vec![slot])
+    } else {
+        vec![slot]
+    }
+}
+
+/// The same element twice in a row is one that repeats.
+fn merge_neighbours(slots: Vec<Slot>) -> Vec<Slot> {
+    let mut merged: Vec<Slot> = Vec::new();
+    for slot in slots {
+        match (merged.last_mut(), slot) {
+            (Some(Slot::Element(last)), Slot::Element(next)) if last.xml == next.xml => {
+                last.optional &= next.optional;
+                last.many = true;
+                last.optional = false;
+            }
+            (Some(Slot::Any { many, comment, .. }), Slot::Any { comment: other, .. }) => {
+                *many = true;
+                *comment = comment.take().or(other);
+            }
+            (_, slot) => merged.push(slot),
+        }
+    }
+    merged
+}
+
+/// Whether each name begins one slot alone, and none can both go on in a slot and begin one that may follow.
+fn follows(slots: &[Slot]) -> bool {
+    let mut begun: BTreeSet<&QName> = BTreeSet::new();
+    if slots.iter().flat_map(Slot::first).any(|name| !begun.insert(name)) {
+        return false;
+    }
+    slots.iter().enumerate().filter(|(_, slot)| slot.is_inline()).all(|(index, slot)| {
+        let tail = slot.tail();
+        for next in &slots[index + 1..] {
+            if !tail.is_disjoint(&next.first()) {
+                return false;
+            }
+            if !next.nullable() {
+                break;
+            }
+        }
+        true
+    })
+}
+
+/// The content of a type, in a form that a reader can follow: as it is, or looser.
+pub fn content(slots: Vec<Slot>) -> Vec<Slot> {
+    let mut slots = merge_neighbours(slots);
+    let anys = slots.iter().filter(|slot| matches!(slot, Slot::Any { .. })).count();
+    if anys > 1 {
+        // One field takes them all: it stands where the last did.
+        let last = slots.iter().rposition(|slot| matches!(slot, Slot::Any { .. })).unwrap_or(0);
+        let mut index = 0;
+        slots.retain(|slot| {
+            index += 1;
+            index - 1 == last || !matches!(slot, Slot::Any { .. })
+        });
+        slots.iter_mut().for_each(|slot| {
+            if let Slot::Any { many, .. } = slot {
+                *many = true;
+            }
+        });
+    }
+    if follows(&slots) { slots } else { irregular(slots) }
+}
+
+/// All elements in any order and number, as they come. With `any` among them, all are that: then their order is kept too.
+fn irregular(slots: Vec<Slot>) -> Vec<Slot> {
+    let any = holds_any(&slots);
+    let mut elements: Vec<Vec<Slot>> = Vec::new();
+    let mut seen: BTreeSet<QName> = BTreeSet::new();
+    for mut element in flatten(slots) {
+        if seen.insert(element.xml.clone()) {
+            (element.optional, element.many) = (false, false);
+            elements.push(vec![Slot::Element(Box::new(element))]);
+        }
+    }
+    if any {
+        let names: Vec<String> = seen.iter().take(20).map(|name| name.local.to_string()).collect();
+        return vec![Slot::Any {
+            optional: false,
+            many: true,
+            comment: Some(format!("As XML, as they come: {}, and any others.", names.join(", "))),
+        }];
+    }
+    if elements.len() == 1 {
+        return elements.remove(0).into_iter().map(repeated).collect();
+    }
+    let notes =
+        Notes { doc: String::new(), comments: vec!["The schema's order of these elements is looser here: they are taken as they come.".to_owned()] };
+    vec![Slot::Choice(Box::new(ChoiceSlot { branches: elements, optional: false, many: true, head: None, notes }))]
+}
+
+/// The branches of a choice that a union cannot tell apart, or with `any` among them: each element for itself, none required.
+fn loose(slots: Vec<Slot>) -> Vec<Slot> {
+    let any = holds_any(&slots);
+    let mut elements: Vec<ElementSlot> = Vec::new();
+    let mut by_name: BTreeMap<QName, usize> = BTreeMap::new();
+    for mut element in flatten(slots) {
+        element.optional = true;
+        match by_name.get(&element.xml) {
+            Some(known) => elements[*known].many |= element.many,
+            None => {
+                by_name.insert(element.xml.clone(), elements.len());
+                elements.push(element);
+            }
+        }
+    }
+    if let Some(first) = elements.first_mut() {
+        first.notes.comments.push("From here on the schema has a choice that a description cannot say: all are optional.".to_owned());
+    }
+    let mut found: Vec<Slot> = elements.into_iter().map(|element| Slot::Element(Box::new(element))).collect();
+    if any {
+        found.push(Slot::Any { optional: false, many: true, comment: None });
+    }
+    found
+}
+
+/// The elements of slots, however deep, in their order.
+fn flatten(slots: Vec<Slot>) -> Vec<ElementSlot> {
+    let mut elements = Vec::new();
+    let mut waiting: Vec<Slot> = slots.into_iter().rev().collect();
+    while let Some(slot) = waiting.pop() {
+        match slot {
+            Slot::Element(element) => elements.push(*element),
+            Slot::Choice(choice) => waiting.extend(choice.branches.into_iter().flatten().rev().collect::<Vec<_>>()),
+            Slot::Group(slots) => waiting.extend(slots.into_iter().rev()),
+            Slot::Any { .. } => {}
+        }
+    }
+    elements
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn element(name: &str, optional: bool, many: bool) -> Slot {
+        let value = Value::plain(Ty::Word("int"));
+        let xml = QName::new("", name);
+        Slot::Element(Box::new(ElementSlot { xml, value, optional, many, nillable: false, default: None, notes: Notes::default() }))
+    }
+
+    fn one(name: &str) -> Slot {
+        element(name, false, false)
+    }
+
+    const ANY: Slot = Slot::Any { optional: true, many: true, comment: None };
+
+    fn either(branches: Vec<Vec<Slot>>, optional: bool, many: bool) -> Vec<Slot> {
+        choice(branches, optional, many, None, Notes::default())
+    }
+
+    /// `a` `a?` `a*`, `(a|b c)`, `{a b}*`, `any`.
+    fn show(slots: &[Slot]) -> String {
+        let texts: Vec<String> = slots
+            .iter()
+            .map(|slot| match slot {
+                Slot::Element(e) => format!(
+                    "{}{}",
+                    e.xml.local,
+                    if e.many {
+                        "*"
+                    } else if e.optional {
+                        "?"
+                    } else {
+                        ""
+                    }
+                ),
+                Slot::Choice(c) => {
+                    let branches: Vec<String> = c.branches.iter().map(|b| show(b)).collect();
+                    format!(
+                        "({}){}",
+                        branches.join("|"),
+                        if c.many {
+                            "*"
+                        } else if c.optional {
+                            "?"
+                        } else {
+                            ""
+                        }
+                    )
+                }
+                Slot::Group(slots) => format!("{{{}}}*", show(slots)),
+                Slot::Any { .. } => "any".to_owned(),
+            })
+            .collect();
+        texts.join(" ")
+    }
+
+    #[test]
+    fn sequences() {
+        assert_eq!(show(&sequence(vec![one("a"), one("b")], true, false)), "a? b?");
+        assert_eq!(show(&sequence(vec![one("a")], false, true)), "a*");
+        assert_eq!(show(&sequence(vec![one("a"), one("b")], false, true)), "{a b}*");
+        assert_eq!(show(&sequence(vec![element("a", true, false), element("b", true, false)], false, true)), "(a|b)*");
+        assert_eq!(show(&sequence(vec![one("a"), ANY], false, true)), "any");
+        assert_eq!(show(&sequence(vec![one("a"), one("a")], false, false)), "a*");
+        assert_eq!(show(&sequence(Vec::new(), false, true)), "");
+    }
+
+    #[test]
+    fn choices() {
+        assert_eq!(show(&either(vec![vec![one("a")], vec![one("b"), one("c")]], false, false)), "(a|b c)");
+        assert_eq!(show(&either(vec![vec![element("a", true, false)], vec![one("b")]], false, false)), "(a|b)?");
+        assert_eq!(show(&either(vec![vec![one("a")], vec![]], false, false)), "a?");
+        let inner = either(vec![vec![one("b")], vec![one("c")]], false, false);
+        assert_eq!(show(&either(vec![vec![one("a")], inner], false, true)), "(a|b|c)*");
+        assert_eq!(show(&either(vec![vec![one("a"), one("b")], vec![one("a"), one("c")]], false, false)), "a? b? c?");
+        assert_eq!(show(&either(vec![vec![one("a")], vec![ANY]], false, false)), "a? any");
+        assert_eq!(show(&either(vec![vec![element("a", false, true)], vec![one("b")]], false, false)), "(a*|b)");
+    }
+
+    #[test]
+    fn what_a_reader_cannot_follow_is_looser() {
+        assert_eq!(show(&content(vec![one("a"), one("b"), one("a")])), "(a|b)*");
+        let choices = either(vec![vec![one("a")], vec![one("b")]], true, true);
+        assert_eq!(show(&content([choices, vec![one("a")]].concat())), "(a|b)*");
+        assert_eq!(show(&content(vec![one("a"), ANY, one("b"), ANY])), "a b any");
+        assert_eq!(show(&content(vec![one("a"), one("b"), one("a"), ANY])), "any");
+        let optional_end = sequence(vec![one("a"), element("b", true, false)], false, true);
+        assert_eq!(show(&content([optional_end, vec![one("b")]].concat())), "(a|b)*");
+    }
+}

@@ -1,0 +1,259 @@
+//! What a WSDL says of its services: ports, bindings, operations and messages, as they are written.
+
+use crate::import::load::WSDL;
+use crate::import::table::{Kind, QName, Spot, Table};
+use creo_diag::{Code, Diagnostic, Report};
+use std::collections::BTreeMap;
+
+const SOAP11: &str = "http://schemas.xmlsoap.org/wsdl/soap/";
+const SOAP12: &str = "http://schemas.xmlsoap.org/wsdl/soap12/";
+const HTTP: &str = "http://schemas.xmlsoap.org/wsdl/http/";
+const MIME: &str = "http://schemas.xmlsoap.org/wsdl/mime/";
+
+fn is_soap(namespace: &str) -> bool {
+    matches!(namespace, SOAP11 | SOAP12)
+}
+
+/// A binding that speaks SOAP.
+#[derive(Clone, Debug)]
+pub struct Binding {
+    pub name: QName,
+    pub soap12: bool,
+    pub rpc: bool,
+    /// Its operations by their names, in their order.
+    operations: BTreeMap<String, Vec<Spot>>,
+}
+
+/// A `soap:header`.
+#[derive(Clone, Debug)]
+pub struct Header {
+    pub spot: Spot,
+    pub message: QName,
+    pub part: String,
+}
+
+/// What a binding says of an input or output.
+#[derive(Clone, Debug, Default)]
+pub struct Bound {
+    pub headers: Vec<Header>,
+    /// The parts that `soap:body` names.
+    pub parts: Option<Vec<String>>,
+    pub namespace: Option<String>,
+    pub encoded: bool,
+    /// Attachments, or another form that is no SOAP.
+    pub mime: bool,
+    /// Where `soap:headerfault` stands.
+    pub header_faults: Vec<Spot>,
+    /// Where headers with `use="encoded"` stand.
+    pub encoded_headers: Vec<Spot>,
+}
+
+/// What a binding says of an operation.
+#[derive(Clone, Debug, Default)]
+pub struct BoundOperation {
+    pub action: Option<String>,
+    pub rpc: bool,
+    pub input: Bound,
+    pub output: Bound,
+    /// Names of faults with `use="encoded"`.
+    pub encoded_faults: Vec<String>,
+}
+
+/// A part of a message.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub spot: Spot,
+    pub name: String,
+    pub element: Option<String>,
+    pub ty: Option<String>,
+}
+
+/// A fault of an operation: its name and its message.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    pub spot: Spot,
+    pub name: String,
+    pub message: QName,
+}
+
+/// An operation of a port type.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    pub spot: Spot,
+    pub name: String,
+    pub input: Option<(QName, Option<String>)>,
+    pub output: Option<(QName, Option<String>)>,
+    pub faults: Vec<Fault>,
+    /// Whether the output stands before the input, or alone: the service would call its caller.
+    pub reversed: bool,
+}
+
+/// The SOAP bindings of each port type, and for each binding the addresses of its ports. Other bindings are told.
+pub struct Services {
+    pub bindings: BTreeMap<QName, Vec<Binding>>,
+    pub addresses: BTreeMap<QName, Vec<String>>,
+    /// By port type: the names of the services that offer it.
+    pub others: bool,
+}
+
+pub fn services(table: &Table, report: &mut Report) -> Services {
+    let mut found = Services { bindings: BTreeMap::new(), addresses: BTreeMap::new(), others: false };
+    for (name, spot) in table.all(Kind::Binding) {
+        let soap = table.all_children(spot).find(|child| table.element(*child).local == "binding" && is_soap(&table.element(*child).namespace));
+        let Some(soap) = soap else {
+            found.others = true;
+            let extension = table.all_children(spot).map(|child| table.element(child)).find(|e| &*e.namespace != WSDL);
+            let what = match extension {
+                Some(e) if &*e.namespace == HTTP => format!("HTTP {} without SOAP", e.attribute("verb").unwrap_or("requests")),
+                _ => "not SOAP".to_owned(),
+            };
+            let told = format!("the binding {} is left out: it is {what}", creo_diag::quote(&name.local));
+            report.add(&Diagnostic::new(Code::LeftOut, table.span(spot), told));
+            continue;
+        };
+        let element = table.element(soap);
+        let Some(port_type) = table.element(spot).attribute("type") else { continue };
+        let port_type = table.resolve(spot, port_type, report);
+        let Some((port_type, _)) = table.look_up(Kind::PortType, &port_type, spot, report) else { continue };
+        let mut operations: BTreeMap<String, Vec<Spot>> = BTreeMap::new();
+        for operation in table.children(spot).filter(|child| table.element(*child).local == "operation") {
+            let name = table.element(operation).attribute("name").unwrap_or("").trim().to_owned();
+            operations.entry(name).or_default().push(operation);
+        }
+        let binding = Binding {
+            operations,
+            name: name.clone(),
+            soap12: &*element.namespace == SOAP12,
+            rpc: element.attribute("style").map(str::trim) == Some("rpc"),
+        };
+        found.bindings.entry(port_type).or_default().push(binding);
+    }
+    for bindings in found.bindings.values_mut() {
+        bindings.sort_by(|a, b| (a.soap12, &a.name).cmp(&(b.soap12, &b.name)));
+    }
+    for definitions in table.definitions() {
+        for service in table.children(definitions).filter(|child| table.element(*child).local == "service") {
+            for port in table.children(service).filter(|child| table.element(*child).local == "port") {
+                let Some(binding) = table.element(port).attribute("binding") else { continue };
+                let binding = table.resolve(port, binding, report);
+                let Some((binding, _)) = table.find(Kind::Binding, &binding) else { continue };
+                let address = table.all_children(port).find(|child| table.element(*child).local == "address");
+                let location = address.and_then(|address| table.element(address).attribute("location")).unwrap_or("").trim().to_owned();
+                let known = found.addresses.entry(binding).or_default();
+                if !location.is_empty() && !known.contains(&location) {
+                    known.push(location);
+                }
+            }
+        }
+    }
+    found
+}
+
+pub fn operations(table: &Table, port_type: Spot, report: &mut Report) -> Vec<Operation> {
+    let mut found = Vec::new();
+    for spot in table.children(port_type).filter(|child| table.element(*child).local == "operation") {
+        let name = table.element(spot).attribute("name").unwrap_or("").trim().to_owned();
+        let mut operation = Operation { spot, name, input: None, output: None, faults: Vec::new(), reversed: false };
+        for child in table.children(spot) {
+            let element = table.element(child);
+            let Some(message) = element.attribute("message") else { continue };
+            let message = table.resolve(child, message, report);
+            let own = element.attribute("name").map(|name| name.trim().to_owned());
+            match element.local.as_str() {
+                "input" => {
+                    operation.reversed |= operation.output.is_some();
+                    operation.input = Some((message, own));
+                }
+                "output" => operation.output = Some((message, own)),
+                "fault" => operation.faults.push(Fault { spot: child, name: own.unwrap_or_default(), message }),
+                _ => {}
+            }
+        }
+        operation.reversed |= operation.input.is_none();
+        found.push(operation);
+    }
+    found
+}
+
+pub fn parts(table: &Table, message: Spot) -> Vec<Part> {
+    let parts = table.children(message).filter(|child| table.element(*child).local == "part");
+    parts
+        .map(|spot| {
+            let element = table.element(spot);
+            let text = |name: &str| element.attribute(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+            Part { spot, name: text("name").unwrap_or_default(), element: text("element"), ty: text("type") }
+        })
+        .collect()
+}
+
+/// What a binding says of an operation: of several of one name, that whose input and output are called the same, or the one in the same place.
+pub fn bound(table: &Table, binding: &Binding, operation: &Operation, index: usize, report: &mut Report) -> Option<BoundOperation> {
+    let same = binding.operations.get(&operation.name)?;
+    let spot = match same.as_slice() {
+        [] => return None,
+        [only] => *only,
+        several => {
+            let label = |spot: Spot, which: &str| table.child(spot, &[which]).and_then(|child| table.element(child).attribute("name")).map(str::trim);
+            let wanted = operation.input.as_ref().and_then(|(_, name)| name.as_deref());
+            let by_name = several.iter().find(|spot| wanted.is_some() && label(**spot, "input") == wanted);
+            *by_name.or(several.get(index)).unwrap_or(&several[0])
+        }
+    };
+    let mut found = BoundOperation { rpc: binding.rpc, ..BoundOperation::default() };
+    for child in table.all_children(spot) {
+        let element = table.element(child);
+        match element.local.as_str() {
+            "operation" if is_soap(&element.namespace) => {
+                found.action = element.attribute("soapAction").map(|action| action.trim().to_owned());
+                if let Some(style) = element.attribute("style") {
+                    found.rpc = style.trim() == "rpc";
+                }
+            }
+            "input" => found.input = direction(table, child, report),
+            "output" => found.output = direction(table, child, report),
+            "fault" => {
+                let fault = table.all_children(child).map(|c| table.element(c)).find(|e| e.local == "fault" && is_soap(&e.namespace));
+                if fault.is_some_and(|fault| fault.attribute("use").map(str::trim) == Some("encoded")) {
+                    found.encoded_faults.extend(element.attribute("name").map(|name| name.trim().to_owned()));
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(found)
+}
+
+fn direction(table: &Table, spot: Spot, report: &mut Report) -> Bound {
+    let mut bound = Bound::default();
+    for child in table.all_children(spot) {
+        let element = table.element(child);
+        if &*element.namespace == MIME {
+            bound.mime = true;
+        }
+        if !is_soap(&element.namespace) {
+            continue;
+        }
+        let encoded = element.attribute("use").map(str::trim) == Some("encoded");
+        match element.local.as_str() {
+            "body" => {
+                bound.encoded |= encoded;
+                bound.namespace = element.attribute("namespace").map(|namespace| namespace.trim().to_owned());
+                bound.parts = element.attribute("parts").map(|parts| parts.split_whitespace().map(str::to_owned).collect());
+            }
+            "header" => {
+                if encoded {
+                    bound.encoded_headers.push(child);
+                    continue;
+                }
+                bound.header_faults.extend(table.all_children(child).filter(|c| table.element(*c).local == "headerfault"));
+                if let (Some(message), Some(part)) = (element.attribute("message"), element.attribute("part")) {
+                    let message = table.resolve(child, message, report);
+                    bound.headers.push(Header { spot: child, message, part: part.trim().to_owned() });
+                }
+            }
+            "headerfault" => bound.header_faults.push(child),
+            _ => {}
+        }
+    }
+    bound
+}

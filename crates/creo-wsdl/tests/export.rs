@@ -1,0 +1,157 @@
+//! WSDL from descriptions: `export/NAME.creo` and what is made of it in `export/NAME.wsdl`.
+//!
+//! With `CREO_UPDATE` set, the expected files are written anew, and the test fails all the same: what changed is to be read first.
+#![allow(clippy::disallowed_methods)]
+
+use creo_model::text::text_plan;
+use creo_model::{CheckedModel, compile};
+use creo_wsdl::export::{ADDRESS, Options, Problem, documents, wsdl};
+use creo_wsdl::import::{self, import};
+use std::path::{Path, PathBuf};
+
+fn model(text: &str) -> CheckedModel {
+    match compile(&[("test.creo", text)]) {
+        Ok(model) => model,
+        Err(report) => panic!("{report}in {text}"),
+    }
+}
+
+fn export(text: &str) -> Result<String, Problem> {
+    let model = model(text);
+    wsdl(&model, &text_plan(&model), 0, &Options { address: "http://localhost/?a=1&b=2".into(), soap12: true })
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/export")
+}
+
+#[track_caller]
+fn golden(name: &str, source: &Path) {
+    let expected_path = folder().join(format!("{name}.wsdl"));
+    let expected = std::fs::read_to_string(&expected_path).unwrap_or_default();
+    let found = export(&std::fs::read_to_string(source).expect("the description is there")).expect("a schema can say it");
+    if found != expected {
+        if std::env::var("CREO_UPDATE").is_ok() {
+            std::fs::write(&expected_path, &found).expect("it can be written");
+        }
+        let first = found.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
+        panic!("{name}.wsdl is not as expected: {first:?}");
+    }
+}
+
+/// What services mostly have.
+#[test]
+fn data() {
+    golden("data", &folder().join("data.creo"));
+}
+
+/// Everything that a description says of its XML (XML-30).
+#[test]
+fn facts() {
+    golden("facts", &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/schemas/xml.creo"));
+}
+
+/// Names and namespaces that meet, hostile text, derivations, what stands inline in what stands inline.
+#[test]
+fn edge() {
+    golden("edge", &folder().join("edge.creo"));
+}
+
+/// Elements and types whose classes in Java would be called the same.
+#[test]
+fn classes() {
+    golden("classes", &folder().join("classes.creo"));
+}
+
+/// Nothing has a namespace.
+#[test]
+fn none() {
+    golden("none", &folder().join("none.creo"));
+}
+
+#[test]
+fn the_address_and_versions() {
+    let model = model("interface I { void m(); }");
+    let plan = text_plan(&model);
+    let text = wsdl(&model, &plan, 0, &Options { address: "http://x/?a&\"<".into(), soap12: false }).expect("a schema can say it");
+    assert!(text.contains("<soap:address location=\"http://x/?a&amp;&quot;&lt;\"/>") && !text.contains("soap12"), "{text}");
+    let all = documents(&model, &plan);
+    assert_eq!(all.len(), 1);
+    assert_eq!(all[0].interface, "service.I");
+    assert_eq!(all[0].text.matches(ADDRESS).count(), 2);
+}
+
+#[test]
+fn what_a_schema_cannot_say() {
+    let two = export("interface I { void find(int a); void findResponse(int b); }").expect_err("two elements have one name");
+    assert_eq!(two, Problem::SameElement { name: "findResponse".into(), namespace: "urn:creo:service".into() });
+    assert!(two.to_string().contains("`findResponse` in the namespace `urn:creo:service`"));
+    let same = export("interface I { void find(); void findResponse(); }").expect("both are empty");
+    assert_eq!(same.matches("<xs:element name=\"findResponse\">").count(), 1);
+    let refs = export(
+        "struct S { @Xml(namespace = \"urn:x\") int a; } struct T { @Xml(namespace = \"urn:x\") String a; } interface I { void m(S s, T t); }",
+    );
+    assert_eq!(refs, Err(Problem::SameElement { name: "a".into(), namespace: "urn:x".into() }));
+    let types =
+        "@Xml(derived) union A { S s; } @Xml(derived) union B { T t; } struct S {} @Xml(name = \"S\") struct T {} interface I { void m(A a, B b); }";
+    assert_eq!(export(types), Err(Problem::SameType { name: "S".into(), namespace: "urn:creo:service".into() }));
+    let types: String = (0..100_u32).map(|i| format!("struct T{i} {{ @Xml(inline) U u; }} ")).collect();
+    let fields: String = (0..20_001).map(|i| format!("int a{i}; ")).collect();
+    let parameters: Vec<String> = (0..100).map(|i| format!("T{i} p{i}")).collect();
+    let large = format!("union U {{ {fields} }} {types} interface I {{ void m({}); }}", parameters.join(", "));
+    assert_eq!(export(&large), Err(Problem::TooLarge));
+}
+
+/// Only what an interface needs, and nothing of what stands elsewhere in the description.
+#[test]
+fn only_what_is_needed() {
+    let one = "struct S { T? t; } struct T {} interface I { void m(S s); }";
+    let more = format!("{one} @Xml(namespace = \"urn:a\") struct More {{ int a; }} interface J {{ void n(More more); }}");
+    assert_eq!(export(one), export(&more));
+}
+
+/// Documentation is hostile text.
+#[test]
+fn documentation_is_escaped() {
+    let text =
+        export("/** ]]> <script> & \u{9b}31m */ interface I { /** </wsdl:documentation> */ void m(/** \" */ int a); }").expect("a schema can say it");
+    assert!(text.contains("<wsdl:documentation>]]&gt; &lt;script&gt; &amp; &#x9B;31m</wsdl:documentation>"), "{text}");
+    assert!(text.contains("&lt;/wsdl:documentation&gt;"));
+}
+
+struct Memory(Vec<u8>);
+
+impl import::Files for Memory {
+    fn read(&mut self, _path: &str) -> Result<Vec<u8>, String> {
+        Ok(self.0.clone())
+    }
+}
+
+/// What is made of the WSDL of a description.
+fn imported(text: &str) -> String {
+    let wsdl = export(text).expect("a schema can say it");
+    let import = import("test.wsdl", &import::Options::default(), &mut Memory(wsdl.into_bytes()));
+    import.text.unwrap_or_else(|| panic!("{}", import.report))
+}
+
+/// Without where the services are, which the importer puts into documentation.
+fn without_addresses(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.contains("* SOAP 1."));
+    lines.filter(|line| line.trim() != "*").map(|line| format!("{line}\n")).collect()
+}
+
+/// What a schema says is all that it said: what comes back gives the same again.
+#[test]
+fn there_and_back() {
+    for name in ["data", "facts", "edge", "classes"] {
+        let folder = if name == "facts" { Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/schemas") } else { folder() };
+        let file = folder.join(if name == "facts" { "xml.creo".to_owned() } else { format!("{name}.creo") });
+        let back = |text: &str| without_addresses(&imported(text));
+        let once = back(&std::fs::read_to_string(file).expect("the description is there"));
+        let twice = back(&once);
+        // Elements of another namespace may come back by way of a type of that.
+        let (one, other) = if name == "edge" { (twice.clone(), back(&twice)) } else { (once, twice) };
+        let first = one.lines().zip(other.lines()).find(|(one, other)| one != other);
+        assert!(one == other, "{name}: {first:?}");
+    }
+}

@@ -1,0 +1,265 @@
+//! Small WSDLs and what becomes of them, as data: `tests/import/NAME/in.wsdl` (or `in.xsd`), what it imports beside it, the description in `out.creo` and what is
+//! told in `report.txt`. A missing file means that nothing is expected. A folder `catalogue` is given as such.
+//!
+//! With `CREO_UPDATE` set, the expected files are written anew, and the test fails all the same: what changed is to be read first.
+#![allow(clippy::disallowed_methods)]
+
+use creo_diag::Sources;
+use creo_model::{LoadError, compile_files};
+use creo_wsdl::import::{Files, Import, Options, import};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/import")
+}
+
+/// Files of a folder.
+struct Folder(PathBuf);
+
+impl Files for Folder {
+    fn read(&mut self, path: &str) -> Result<Vec<u8>, String> {
+        std::fs::read(self.0.join(path)).map_err(|e| e.to_string())
+    }
+}
+
+/// Files in memory.
+struct Memory(BTreeMap<String, Vec<u8>>);
+
+impl Files for Memory {
+    fn read(&mut self, path: &str) -> Result<Vec<u8>, String> {
+        self.0.get(path).cloned().ok_or_else(|| "not there".to_owned())
+    }
+}
+
+fn import_text(text: &str) -> Import {
+    import("in.wsdl", &Options::default(), &mut Memory(BTreeMap::from([("in.wsdl".to_owned(), text.as_bytes().to_vec())])))
+}
+
+fn report(found: &Import) -> String {
+    let mut text = String::new();
+    for told in found.report.diagnostics() {
+        let file = found.sources.file(told.primary.span.file);
+        let at = file.position(told.primary.span.start);
+        let _ = writeln!(text, "{}:{}:{}: {}[{}]: {}", file.name(), at.line, at.column, told.severity, told.code, told.message);
+    }
+    text
+}
+
+/// The description compiles without a word, and is as `creo fmt` leaves it.
+fn check(text: &str) {
+    let compilation = compile_files("in.creo", &mut |_: &str| Ok::<_, LoadError>(text.as_bytes().to_vec())).expect("it is there");
+    assert!(compilation.report.is_empty(), "{}\n{text}", compilation.report);
+    let mut sources = Sources::new();
+    let id = sources.add("in.creo", text);
+    let tree = creo_syntax::parse(sources.file(id), &mut creo_diag::Report::new());
+    assert_eq!(creo_syntax::format(sources.file(id), &tree), text);
+}
+
+#[test]
+fn descriptions_are_as_expected() {
+    let update = std::env::var("CREO_UPDATE").is_ok();
+    let mut wrong = Vec::new();
+    let mut cases: Vec<PathBuf> = std::fs::read_dir(folder()).expect("the folder is there").map(|entry| entry.expect("an entry").path()).collect();
+    cases.sort();
+    assert!(!cases.is_empty());
+    for case in cases {
+        let root = if case.join("in.xsd").exists() { "in.xsd" } else { "in.wsdl" };
+        let catalogue = std::fs::read_dir(case.join("catalogue")).into_iter().flatten().flatten();
+        let mut catalogue: Vec<String> = catalogue.map(|entry| format!("catalogue/{}", entry.file_name().to_string_lossy())).collect();
+        catalogue.sort();
+        let options = Options { catalogue, include: vec![("urn:mapped".to_owned(), "mapped/types.xsd".to_owned())], ..Options::default() };
+        let found = import(root, &options, &mut Folder(case.clone()));
+        assert_eq!(import(root, &options, &mut Folder(case.clone())).text, found.text, "twice the same");
+        if let Some(text) = found.text.as_ref().filter(|_| !update) {
+            check(text);
+        }
+        for (name, text) in [("out.creo", found.text.clone().unwrap_or_default()), ("report.txt", report(&found))] {
+            let path = case.join(name);
+            let expected = std::fs::read_to_string(&path).unwrap_or_default();
+            if expected == text {
+                continue;
+            }
+            wrong.push(format!("{}: expected\n{expected}\nfound\n{text}", path.display()));
+            if update && text.is_empty() {
+                std::fs::remove_file(&path).expect("it was there");
+            } else if update {
+                std::fs::write(&path, text).expect("it can be written");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A WSDL with one method, whose request has the content.
+fn with_content(types: &str, content: &str) -> String {
+    format!(
+        r#"<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:t="urn:t" targetNamespace="urn:t">
+<w:types><xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t" elementFormDefault="qualified">{types}
+<xs:element name="Call"><xs:complexType>{content}</xs:complexType></xs:element></xs:schema></w:types>
+<w:message name="in"><w:part name="p" element="t:Call"/></w:message>
+<w:portType name="P"><w:operation name="Send"><w:input message="t:in"/></w:operation></w:portType>
+<w:binding name="B" type="t:P"><s:binding transport="x"/><w:operation name="Send"><w:input><s:body use="literal"/></w:input></w:operation></w:binding>
+</w:definitions>"#
+    )
+}
+
+#[test]
+fn what_is_no_wsdl_is_told() {
+    let cases = [
+        ("", "unreadable-xml"),
+        ("<a/>", "not-wsdl"),
+        ("<html><body>Not found</body></html>", "not-wsdl"),
+        ("<description xmlns='http://www.w3.org/ns/wsdl'/>", "not-wsdl"),
+        ("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "unreadable-xml"),
+        ("<definitions xmlns='http://schemas.xmlsoap.org/wsdl/'/>", "nothing-to-import"),
+        ("<definitions xmlns='http://schemas.xmlsoap.org/wsdl/'", "unreadable-xml"),
+    ];
+    for (text, code) in cases {
+        let found = import_text(text);
+        assert!(found.text.is_none(), "{text}");
+        assert!(report(&found).contains(code), "{text}: {}", report(&found));
+    }
+    let missing = import("none.wsdl", &Options::default(), &mut Memory(BTreeMap::new()));
+    assert!(missing.text.is_none() && missing.report.has_errors());
+}
+
+/// Groups that hold groups twice double at each step: the budget ends it.
+#[test]
+fn groups_do_not_multiply_without_end() {
+    let mut types = String::from(r#"<xs:group name="g0"><xs:sequence><xs:element name="a" type="xs:int"/></xs:sequence></xs:group>"#);
+    for level in 1..60 {
+        let inner = level - 1;
+        let _ = write!(
+            types,
+            r#"<xs:group name="g{level}"><xs:sequence><xs:group ref="t:g{inner}"/><xs:group ref="t:g{inner}"/></xs:sequence></xs:group>"#
+        );
+    }
+    let found = import_text(&with_content(&types, r#"<xs:sequence><xs:group ref="t:g59"/></xs:sequence>"#));
+    assert!(report(&found).contains("import-too-large"), "{}", report(&found));
+    assert!(found.text.is_none());
+}
+
+#[test]
+fn circles_end() {
+    let types = r#"
+<xs:group name="g"><xs:sequence><xs:element name="a" type="xs:int"/><xs:group ref="t:g"/></xs:sequence></xs:group>
+<xs:attributeGroup name="h"><xs:attribute name="b"/><xs:attributeGroup ref="t:h"/></xs:attributeGroup>
+<xs:complexType name="c"><xs:complexContent><xs:extension base="t:d"/></xs:complexContent></xs:complexType>
+<xs:complexType name="d"><xs:complexContent><xs:extension base="t:c"/></xs:complexContent></xs:complexType>
+<xs:simpleType name="e"><xs:restriction base="t:f"/></xs:simpleType>
+<xs:simpleType name="f"><xs:restriction base="t:e"/></xs:simpleType>
+<xs:simpleType name="u"><xs:union memberTypes="t:u t:l"/></xs:simpleType>
+<xs:simpleType name="l"><xs:list itemType="t:u"/></xs:simpleType>
+<xs:element name="x" substitutionGroup="t:y"/><xs:element name="y" substitutionGroup="t:x"/>
+<xs:complexType name="node"><xs:sequence><xs:element name="next" type="t:node"/></xs:sequence></xs:complexType>"#;
+    let content = r#"<xs:sequence><xs:group ref="t:g"/><xs:element name="c" type="t:c"/><xs:element name="e" type="t:e"/><xs:element name="u" type="t:u"/>
+<xs:element ref="t:x"/><xs:element name="n" type="t:node"/></xs:sequence><xs:attributeGroup ref="t:h"/>"#;
+    let found = import_text(&with_content(types, content));
+    let text = found.text.expect("it is imported");
+    check(&text);
+    assert!(text.contains("node? next;"), "{text}");
+}
+
+/// Types that extend one another, element by element, a thousand deep and more.
+#[test]
+fn long_chains_end() {
+    let mut types = String::from(r#"<xs:complexType name="c0"><xs:sequence><xs:element name="a0" type="xs:int"/></xs:sequence></xs:complexType>"#);
+    for n in 1..1_500 {
+        let _ = write!(
+            types,
+            r#"<xs:complexType name="c{n}"><xs:complexContent><xs:extension base="t:c{}"><xs:sequence><xs:element name="a{n}" type="xs:int"/></xs:sequence></xs:extension></xs:complexContent></xs:complexType>"#,
+            n - 1
+        );
+    }
+    let found = import_text(&with_content(&types, r#"<xs:sequence><xs:element name="c" type="t:c1499"/></xs:sequence>"#));
+    assert!(found.text.is_some(), "{}", report(&found));
+    let mut simple = String::from(r#"<xs:simpleType name="s0"><xs:restriction base="xs:int"/></xs:simpleType>"#);
+    for n in 1..5_000 {
+        let _ = write!(simple, r#"<xs:simpleType name="s{n}"><xs:restriction base="t:s{}"/></xs:simpleType>"#, n - 1);
+    }
+    assert!(import_text(&with_content(&simple, r#"<xs:attribute name="s" type="t:s4999"/>"#)).text.is_some());
+}
+
+/// Names with any characters, documentation that would end a comment, values that would end a string.
+#[test]
+fn hostile_texts_stay_texts() {
+    let types = r#"
+<xs:simpleType name="E"><xs:restriction base="xs:string"><xs:enumeration value="&quot;;}"/><xs:enumeration value="\"/><xs:enumeration value="&#9;"/>
+<xs:enumeration value="a b"/><xs:enumeration value="a-b"/><xs:enumeration value="a&#x202e;b"/><xs:enumeration value="*/"/></xs:restriction></xs:simpleType>
+<xs:complexType name="creo_x"><xs:annotation><xs:documentation>*/ struct Evil {} /* // &#x2028; \u002a/</xs:documentation></xs:annotation>
+<xs:sequence><xs:element name="日本" type="t:E" default="&quot;;}"/><xs:element name="creo_y" type="xs:string" default="*/&quot;&#10;x"/></xs:sequence></xs:complexType>
+<xs:complexType name="struct"><xs:sequence/></xs:complexType><xs:complexType name="String"><xs:sequence/></xs:complexType>"#;
+    let content = r#"<xs:sequence><xs:element name="a.b-c" type="t:creo_x"/><xs:element name="s" type="t:struct"/><xs:element name="t" type="t:String"/></xs:sequence>"#;
+    let found = import_text(&with_content(types, content));
+    let text = found.text.expect("it is imported");
+    check(&text);
+    assert!(!text.lines().any(|line| line.trim_start().starts_with("struct Evil")), "{text}");
+}
+
+/// Pieces of a WSDL, cut at any place: an answer, never a panic.
+#[test]
+fn broken_files_are_answered() {
+    let whole = std::fs::read_to_string(folder().join("content/in.wsdl")).expect("the file is there");
+    let step = (whole.len() / 60).max(1);
+    for cut in (0..whole.len()).step_by(step).filter(|cut| whole.is_char_boundary(*cut)) {
+        assert!(import_text(&whole[..cut]).text.is_none());
+        let without = format!("{}{}", &whole[..cut], whole.get(cut + step..).unwrap_or(""));
+        if let Some(text) = import_text(&without).text {
+            check(&text);
+        }
+    }
+    let changes = [
+        ("type=\"", "type=\"x"),
+        ("xs:sequence", "xs:choice"),
+        ("name=\"", "name=\" "),
+        ("base=\"", "base=\"t:"),
+        ("ref=\"t:", "ref=\""),
+        ("urn:", "urn: "),
+    ];
+    for (word, other) in changes {
+        if let Some(text) = import_text(&whole.replace(word, other)).text {
+            check(&text);
+        }
+    }
+}
+
+#[test]
+fn many_elements_are_imported() {
+    let elements: String = (0..50_000).fold(String::new(), |mut text, n| {
+        let _ = write!(text, "<xs:element name=\"e{n}\" type=\"xs:int\"/>");
+        text
+    });
+    let found = import_text(&with_content("", &format!("<xs:sequence>{elements}</xs:sequence>")));
+    assert!(found.text.is_some_and(|text| text.contains("int e49999")));
+}
+
+/// What is given in another order is the same description.
+#[test]
+fn the_order_of_files_does_not_matter() {
+    let wsdl = |first: &str, second: &str| {
+        format!(
+            r#"<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:a="urn:a" xmlns:b="urn:b" targetNamespace="urn:t"><w:types>
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t"><xs:import namespace="urn:{first}" schemaLocation="{first}.xsd"/>
+<xs:import namespace="urn:{second}" schemaLocation="{second}.xsd"/>
+<xs:complexType name="Both"><xs:sequence><xs:element name="x" type="a:Status"/><xs:element name="y" type="b:Status"/></xs:sequence></xs:complexType></xs:schema></w:types>
+</w:definitions>"#
+        )
+    };
+    let xsd = |name: &str, other: &str| {
+        format!(
+            r#"<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:{name}"><xs:import namespace="urn:{other}" schemaLocation="{other}.xsd"/>
+<xs:complexType name="Status"><xs:sequence><xs:element name="{name}" type="xs:int"/></xs:sequence></xs:complexType></xs:schema>"#
+        )
+    };
+    let all = |first, second| {
+        let files = [("in.wsdl", wsdl(first, second)), ("a.xsd", xsd("a", "b")), ("b.xsd", xsd("b", "a"))];
+        let files = files.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())).collect();
+        import("in.wsdl", &Options::default(), &mut Memory(files)).text.expect("it is imported")
+    };
+    let text = all("a", "b");
+    check(&text);
+    assert!(text.contains("struct StatusType"), "{text}");
+    assert_eq!(text, all("b", "a"));
+}
