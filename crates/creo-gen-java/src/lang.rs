@@ -220,6 +220,8 @@ pub struct Type {
     pub class: ClassName,
     pub codec: ClassName,
     pub text: ClassName,
+    /// As declared.
+    pub wire_name: String,
     pub about: About,
     pub kind: Kind,
     pub helpers: Vec<Helper>,
@@ -253,6 +255,7 @@ pub struct Service {
     pub endpoint: ClassName,
     pub methods_class: ClassName,
     pub texts_class: ClassName,
+    pub wsdl_class: ClassName,
     pub wire_name: String,
     pub fingerprint: u64,
     pub about: About,

@@ -12,6 +12,7 @@ mod render_text;
 mod render_text_fields;
 mod render_text_service;
 mod render_types;
+mod render_wsdl;
 
 #[cfg(test)]
 mod tests;
@@ -61,7 +62,11 @@ impl Target for Java {
             render_text::render(&out, &texts, id, ty, &mut files);
         }
         for (index, service) in lowered.services.iter().enumerate() {
-            render_service::render(&out, service, &mut files);
+            let wsdl = input.documents.iter().find(|document| document.interface == service.wire_name);
+            render_service::render(&out, service, wsdl.is_some(), &mut files);
+            if let Some(document) = wsdl {
+                render_wsdl::render(&out, service, &document.text, &mut files);
+            }
             render_text_service::render(&out, &texts, index, service, &mut files);
         }
         if input.framework == Framework::Emit {

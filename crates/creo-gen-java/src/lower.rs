@@ -41,6 +41,7 @@ struct ServiceNames {
     endpoint: ClassName,
     methods: ClassName,
     texts: ClassName,
+    wsdl: ClassName,
 }
 
 struct Lowering<'m> {
@@ -119,6 +120,7 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
             endpoint: class("Endpoint"),
             methods: class("Methods"),
             texts: class("Texts"),
+            wsdl: class("Wsdl"),
             class: ClassName::new(package, &base),
         });
     }
@@ -127,7 +129,7 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
         classes.entry(class.package.clone()).or_default().insert(class.name.clone());
     };
     types.iter().for_each(|t| [&t.class, &t.codec, &t.text].into_iter().for_each(&mut own));
-    let of_service = |s: &ServiceNames| [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods, &s.texts].map(Clone::clone);
+    let of_service = |s: &ServiceNames| [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods, &s.texts, &s.wsdl].map(Clone::clone);
     services.iter().flat_map(of_service).for_each(|class| own(&class));
     (types, services, classes)
 }
@@ -198,6 +200,7 @@ impl Lowering<'_> {
             class: given.class.clone(),
             codec: given.codec.clone(),
             text: given.text.clone(),
+            wire_name: decl.name.clone(),
             about: about(&decl.notes),
             kind,
             helpers: helpers.list,
@@ -412,6 +415,7 @@ impl Lowering<'_> {
             endpoint: given.endpoint.clone(),
             methods_class: given.methods.clone(),
             texts_class: given.texts.clone(),
+            wsdl_class: given.wsdl.clone(),
             wire_name: self.model.interface_name(interface),
             fingerprint: interface.fingerprint,
             about: about(&interface.notes),

@@ -10,7 +10,8 @@ use crate::render_types::declarations;
 use creo_codegen::{Files, Writer};
 use std::collections::BTreeSet;
 
-pub fn render(out: &Output, service: &Service, files: &mut Files) {
+/// `wsdl`: whether the interface has one.
+pub fn render(out: &Output, service: &Service, wsdl: bool, files: &mut Files) {
     let none = BTreeSet::new;
     out.file(files, &service.class, none(), |w, scope| interface(w, scope, service, Style::Blocking));
     out.file(files, &service.asynchronous, none(), |w, scope| interface(w, scope, service, Style::Staged));
@@ -18,7 +19,7 @@ pub fn render(out: &Output, service: &Service, files: &mut Files) {
     out.file(files, &service.methods_class, nested, |w, scope| methods(w, scope, service));
     out.file(files, &service.client, none(), |w, scope| client(w, scope, service, Style::Blocking));
     out.file(files, &service.async_client, none(), |w, scope| client(w, scope, service, Style::Staged));
-    out.file(files, &service.endpoint, none(), |w, scope| endpoint(w, scope, service));
+    out.file(files, &service.endpoint, none(), |w, scope| endpoint(w, scope, service, wsdl));
 }
 
 /// How a method gives its result.
@@ -207,7 +208,7 @@ fn client_method(w: &mut Writer, scope: &Scope, service: &Service, method: &Meth
     });
 }
 
-fn endpoint(w: &mut Writer, scope: &Scope, service: &Service) {
+fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, wsdl: bool) {
     let endpoint = ClassName::new("creo.runtime", "Endpoint");
     let name = service.endpoint.simple();
     // Its own name may be that of the runtime's class.
@@ -226,6 +227,9 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service) {
             w.block(format!("public static {runtime} {name}({} service) {{", scope.class(class)), "}", |w| {
                 w.line(format!("return {runtime}.builder({}.INTERFACE)", scope.class(&service.methods_class)));
                 w.indented(|w| {
+                    if wsdl {
+                        w.line(format!(".wsdl({}::at)", scope.class(&service.wsdl_class)));
+                    }
                     service.methods.iter().for_each(|m| bind(w, scope, service, m, style));
                     w.line(".build();");
                 });

@@ -33,18 +33,18 @@ pub fn render(out: &Output, texts: &Texts, id: TypeId, ty: &Type, files: &mut Fi
             let (needed, xsi) = match &ty.kind {
                 Kind::Struct(record) | Kind::Exception(record) => {
                     let plan = texts.plan.record(id);
-                    record_constants(&mut constants, scope, plan, record, &ty.class.name, "", &mut names);
+                    record_constants(&mut constants, scope, plan, record, &ty.wire_name, "", &mut names);
                     structure(&mut body, scope, texts, plan, record, &class, &mut helpers);
                     (plan.namespaces.clone(), plan.xsi)
                 }
                 Kind::Enum(e) => {
                     let plan = texts.plan.enumeration(id);
-                    enumeration(&mut constants, &mut body, scope, plan, e, &class, ty.class.simple());
+                    enumeration(&mut constants, &mut body, scope, plan, e, &class, &ty.wire_name);
                     (plan.xml.namespace.into_iter().collect(), false)
                 }
                 Kind::Union(union) => {
                     let plan = texts.plan.union(id);
-                    union_constants(&mut constants, scope, texts, plan, union, ty.class.simple(), &mut names);
+                    union_constants(&mut constants, scope, texts, plan, union, &ty.wire_name, &mut names);
                     self::union(&mut body, scope, texts, plan, union, &class, &mut helpers);
                     (plan.namespaces.clone(), plan.xsi)
                 }
@@ -55,7 +55,7 @@ pub fn render(out: &Output, texts: &Texts, id: TypeId, ty: &Type, files: &mut Fi
             w.lines(constants.finish().lines());
             w.line("/** The pair of functions as an object. */");
             let codec = scope.creo("TextCodec");
-            w.line(format!("public static final {codec}<{class}> CODEC = {codec}.of({root}, {0}::write, {0}::read, {xsi}{list});", ty.text.simple()));
+            w.line(format!("public static final {codec}<{class}> CODEC = {codec}.of({1}, {root}, {0}::write, {0}::read, {xsi}{list});", ty.text.simple(), string(&ty.wire_name)));
             frame(w, scope, ty.text.simple(), &class);
             w.lines(body.finish().lines());
             helpers.render(w, scope, texts);
@@ -92,11 +92,11 @@ fn frame(w: &mut Writer, scope: &Scope, text: &str, class: &str) {
     w.block(format!("public static {class} fromXml(byte[] xml, {limits} limits) {{"), "}", |w| w.line("return CODEC.fromXml(xml, limits);"));
 }
 
-/// The constants of a record: its fields `F{of}{i}`, and itself `RECORD{of}`.
+/// The constants of a record: its fields, and itself, `RECORD{of}`.
 pub fn record_constants(w: &mut Writer, scope: &Scope, plan: &text::Record, record: &Record, declared: &str, of: &str, names: &mut Namespaces) {
     for (i, (field, component)) in plan.fields.iter().zip(&record.components).enumerate() {
         let extra = Extra { unnamed: false, has_default: may_default(plan, field, component), starts: Some((&plan.starts, i)) };
-        w.line(format!("private static final {0} F{of}{i} = {1};", scope.creo("TextField"), fields::field(field, extra, names, scope)));
+        w.line(format!("private static final {0} {2} = {1};", scope.creo("TextField"), fields::field(field, extra, names, scope), fields::constant(of, i)));
     }
     let made = fields::record(plan, declared, record.recursive, of, names, scope);
     w.line(format!("private static final {} RECORD{of} = {made};", scope.creo("TextRecord")));
@@ -136,7 +136,7 @@ pub fn write_fields(w: &mut Writer, scope: &Scope, texts: &Texts, plan: &text::R
     if open {
         for (i, field, c) in &all {
             match field.place {
-                Place::Attribute | Place::AnyAttribute => write_value(w, scope, texts, &field.value, &c.value.ty, &format!("F{of}{i}"), &format!("v.{}()", c.name), helpers),
+                Place::Attribute | Place::AnyAttribute => write_value(w, scope, texts, &field.value, &c.value.ty, &fields::constant(of, *i), &format!("v.{}()", c.name), helpers),
                 Place::Text if is_optional(field) => w.block(format!("if (v.{}() == null) {{", c.name), "}", |w| w.line("w.absentText();")),
                 Place::Text | Place::Element | Place::Inline | Place::Any | Place::Header => {}
             }
@@ -147,7 +147,7 @@ pub fn write_fields(w: &mut Writer, scope: &Scope, texts: &Texts, plan: &text::R
         match field.place {
             Place::Attribute | Place::AnyAttribute | Place::Header => {}
             Place::Text | Place::Element | Place::Inline | Place::Any => {
-                write_value(w, scope, texts, &field.value, &c.value.ty, &format!("F{of}{i}"), &format!("v.{}()", c.name), helpers);
+                write_value(w, scope, texts, &field.value, &c.value.ty, &fields::constant(of, *i), &format!("v.{}()", c.name), helpers);
             }
         }
     }

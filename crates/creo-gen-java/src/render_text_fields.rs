@@ -103,9 +103,14 @@ fn form(value: &Value, extra: Extra, namespaces: &mut Namespaces, scope: &Scope)
     }
 }
 
-/// The expression that makes a record of constants `F{of}{i}`.
+/// The constant of the field at an index. `of` tells the records of a class apart.
+pub fn constant(of: &str, index: usize) -> String {
+    if of.is_empty() { format!("F{index}") } else { format!("F{of}_{index}") }
+}
+
+/// The expression that makes a record of its fields' constants.
 pub fn record(record: &Record, declared: &str, recursive: bool, of: &str, namespaces: &mut Namespaces, scope: &Scope) -> String {
-    let fields: Vec<String> = (0..record.fields.len()).map(|i| format!("F{of}{i}")).collect();
+    let fields: Vec<String> = (0..record.fields.len()).map(|i| constant(of, i)).collect();
     let mut out = format!("{}.of({}, {})", scope.creo("TextRecord"), string(declared), namespaces.name(&record.xml));
     out.push_str(&format!(".fields({})", fields.join(", ")));
     if record.extensible {

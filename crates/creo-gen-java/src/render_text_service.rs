@@ -98,7 +98,7 @@ impl Class<'_, '_> {
             self.body.block(format!("private static void header{of}({writer} w, {arguments} v) {{"), "}", |w| {
                 for i in &headers {
                     let c = &method.arguments.components[*i];
-                    write_value(w, scope, texts, &plan.fields[*i].value, &c.value.ty, &format!("F{of}{i}"), &format!("v.{}()", c.name), &mut self.helpers);
+                    write_value(w, scope, texts, &plan.fields[*i].value, &c.value.ty, &fields::constant(&of, *i), &format!("v.{}()", c.name), &mut self.helpers);
                 }
             });
         }
@@ -128,7 +128,7 @@ impl Class<'_, '_> {
         let field = scope.creo("TextField");
         for (i, f) in plan.fields.iter().enumerate() {
             let extra = Extra { unnamed: true, has_default: false, starts: Some((&plan.starts, i)) };
-            self.constants.line(format!("private static final {field} F{of}{i} = {};", fields::field(f, extra, &mut self.names, scope)));
+            self.constants.line(format!("private static final {field} {} = {};", fields::constant(&of, i), fields::field(f, extra, &mut self.names, scope)));
         }
         let made = fields::record(plan, "result", false, &of, &mut self.names, scope);
         self.constants.line(format!("private static final {} RECORD{of} = {made};", scope.creo("TextRecord")));
@@ -141,7 +141,7 @@ impl Class<'_, '_> {
             }
             if let (Some(value), Some(f)) = (result, plan.fields.first()) {
                 let part = if value.ty.is_primitive() { format!("{}.present(v)", scope.creo("Values")) } else { "v".to_owned() };
-                write_value(w, scope, texts, &f.value, &value.ty, &format!("F{of}0"), &part, &mut self.helpers);
+                write_value(w, scope, texts, &f.value, &value.ty, &fields::constant(&of, 0), &part, &mut self.helpers);
             }
             if !message.bare {
                 w.line(format!("w.endRecord(E{of}, RECORD{of});"));

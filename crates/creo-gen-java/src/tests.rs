@@ -5,7 +5,7 @@ use creo_codegen::{Files, Framework, Input, Target};
 
 fn generate(text: &str) -> Files {
     let model = creo_model::compile(&[("test.creo", text)]).unwrap_or_else(|report| panic!("{report:?}"));
-    Java.generate(&Input { model: &model, framework: Framework::Omit })
+    Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[] })
 }
 
 fn file<'f>(files: &'f Files, path: &str) -> &'f str {
@@ -153,7 +153,7 @@ fn packages_refer_to_one_another() {
         ("b.creo", "@PACKAGE(\"b\", java = \"org.b\") struct Point { int x; }"),
     ])
     .unwrap_or_else(|report| panic!("{report:?}"));
-    let files = Java.generate(&Input { model: &model, framework: Framework::Omit });
+    let files = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[] });
     holds(file(&files, "a/Point.java"), &["public record Point(org.b.Point other) {"]);
     holds(file(&files, "org/b/Point.java"), &["package org.b;"]);
 }
@@ -171,7 +171,7 @@ fn a_struct_with_more_fields_than_a_constructor_takes_has_a_builder() {
 #[test]
 fn the_framework_goes_out_when_asked_for() {
     let model = creo_model::compile(&[("a.creo", "struct A { int x; }")]).unwrap_or_else(|report| panic!("{report:?}"));
-    let files = Java.generate(&Input { model: &model, framework: Framework::Emit });
+    let files = Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[] });
     assert!(files.get("creo/runtime/Reader.java").is_some_and(|text| text.contains("package creo.runtime;")));
     assert!(files.get("module-info.java").is_none());
 }

@@ -6,12 +6,23 @@ import static creo.conformance.ClientPeer.equal;
 
 import conformance.matrix.EchoClient;
 import conformance.matrix.TroubleClient;
+import conformance.xml.Animal;
+import conformance.xml.AnyAnimal;
+import conformance.xml.Cat;
+import conformance.xml.Code;
+import conformance.xml.Contact;
+import conformance.xml.Dog;
+import conformance.xml.Inlines;
 import conformance.xml.Missing;
 import conformance.xml.Named;
+import conformance.xml.OnlyDerived;
+import conformance.xml.Open;
+import conformance.xml.Pair;
 import conformance.xml.Partner;
 import conformance.xml.PartnerClient;
 import conformance.xml.Price;
 import conformance.xml.Told;
+import conformance.xml.Zoo;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
@@ -105,6 +116,15 @@ final class SoapPeer {
         equal("s n -", partner.greet("s", "n", null));
         equal("s n h", partner.greet("s", "n", "h"));
         partner.ping();
+        Inlines inlines = new Inlines("b", new Contact.Phone("1"), List.of(new Pair("k", 1), new Pair("l", null)), new Code.Zip(8000), "a");
+        equal(inlines, partner.inlines(inlines));
+        Zoo zoo = new Zoo(new AnyAnimal.Dog(new Dog("d", 2)), new OnlyDerived.Cat(Cat.of("c")), List.of(new AnyAnimal.Animal(new Animal("a"))), null);
+        equal(zoo, partner.zoo(zoo));
+        Open open = new Open("known", List.of("<x xmlns=\"urn:x\"><y/></x>"), Map.of("{urn:o}a", "1", "b", "2"));
+        Open back = partner.open(open);
+        equal(open.known(), back.known());
+        equal(open.others(), back.others());
+        equal(1, back.rest().size());
         partner.notice("a text");
     }
 

@@ -26,4 +26,12 @@ public interface Channel extends AutoCloseable {
     static Channel tcp(String host, int port, ClientOptions options) {
         return new TcpChannel(host, port, options);
     }
+
+    /**
+     * A channel of SOAP over HTTP, or HTTPS, to the service at a URL such as {@code http://host:8080/DataService}. With the options' context
+     * for TLS, or that of the JDK, for {@code https}.
+     */
+    static Channel soap(String url, ClientOptions options) {
+        return new SoapChannel(url, options);
+    }
 }

@@ -15,6 +15,8 @@ public final class ClientOptions {
     private boolean compression;
     private int maxConnections = 64;
     private Map<String, String> metadata = Map.of();
+    private boolean soap12;
+    private boolean mtom;
 
     private ClientOptions() {}
 
@@ -24,6 +26,8 @@ public final class ClientOptions {
         compression = from.compression;
         maxConnections = from.maxConnections;
         metadata = from.metadata;
+        soap12 = from.soap12;
+        mtom = from.mtom;
     }
 
     public Limits limits() {
@@ -50,6 +54,16 @@ public final class ClientOptions {
         return metadata;
     }
 
+    /** Whether requests are written as SOAP 1.2 instead of 1.1. */
+    public boolean soap12() {
+        return soap12;
+    }
+
+    /** Whether requests of SOAP carry large byte strings as parts of their own. */
+    public boolean mtom() {
+        return mtom;
+    }
+
     public ClientOptions withLimits(Limits limits) {
         ClientOptions o = new ClientOptions(this);
         o.limits = Objects.requireNonNull(limits, "limits");
@@ -67,6 +81,20 @@ public final class ClientOptions {
     public ClientOptions withCompression() {
         ClientOptions o = new ClientOptions(this);
         o.compression = true;
+        return o;
+    }
+
+    /** SOAP 1.2; a channel of another wire takes no notice. */
+    public ClientOptions withSoap12() {
+        ClientOptions o = new ClientOptions(this);
+        o.soap12 = true;
+        return o;
+    }
+
+    /** Sends each {@code byte[]} of 1,024 bytes and more as a part of a package (MTOM); a channel of another wire takes no notice. */
+    public ClientOptions withMtom() {
+        ClientOptions o = new ClientOptions(this);
+        o.mtom = true;
         return o;
     }
 

@@ -2,7 +2,9 @@ package creo.runtime;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 
 /** An interface together with what serves it. Generated code makes one of an implementation; {@link Server.Builder#add} takes it. */
 public final class Endpoint {
@@ -21,10 +23,12 @@ public final class Endpoint {
 
     private final ServiceInterface service;
     private final Map<Long, Binding<?, ?>> bindings;
+    private final UnaryOperator<String> wsdl;
 
-    private Endpoint(ServiceInterface service, Map<Long, Binding<?, ?>> bindings) {
+    private Endpoint(ServiceInterface service, Map<Long, Binding<?, ?>> bindings, UnaryOperator<String> wsdl) {
         this.service = service;
         this.bindings = bindings;
+        this.wsdl = wsdl;
     }
 
     /** The interface. */
@@ -36,6 +40,11 @@ public final class Endpoint {
         return bindings;
     }
 
+    /** Makes the WSDL of the interface for an address; null if there is none. */
+    UnaryOperator<String> wsdl() {
+        return wsdl;
+    }
+
     public static Builder builder(ServiceInterface service) {
         return new Builder(service);
     }
@@ -44,6 +53,7 @@ public final class Endpoint {
     public static final class Builder {
         private final ServiceInterface service;
         private final Map<Long, Binding<?, ?>> bindings = new LinkedHashMap<>();
+        private UnaryOperator<String> wsdl;
 
         private Builder(ServiceInterface service) {
             this.service = service;
@@ -59,8 +69,14 @@ public final class Endpoint {
             return this;
         }
 
+        /** What makes the WSDL of the interface for the address at which it is served. */
+        public Builder wsdl(UnaryOperator<String> maker) {
+            wsdl = Objects.requireNonNull(maker, "maker");
+            return this;
+        }
+
         public Endpoint build() {
-            return new Endpoint(service, Map.copyOf(bindings));
+            return new Endpoint(service, Map.copyOf(bindings), wsdl);
         }
     }
 }

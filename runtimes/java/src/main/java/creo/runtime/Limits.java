@@ -23,6 +23,14 @@ public final class Limits {
     private Duration preambleTimeout = Duration.ofSeconds(10);
     private Duration frameTimeout = Duration.ofSeconds(60);
     private Duration idleTimeout = null;
+    private int maxXmlDepth = 500;
+    private int maxXmlAttributes = 256;
+    private int maxXmlName = 1_024;
+    private int maxXmlNamespaces = 1_024;
+    /** 0: as {@link #maxMessageSize}. */
+    private int maxXmlText = 0;
+    private int maxParts = 1_000;
+    private int maxHeaderSize = 65_536;
 
     private Limits() {}
 
@@ -42,6 +50,13 @@ public final class Limits {
         preambleTimeout = from.preambleTimeout;
         frameTimeout = from.frameTimeout;
         idleTimeout = from.idleTimeout;
+        maxXmlDepth = from.maxXmlDepth;
+        maxXmlAttributes = from.maxXmlAttributes;
+        maxXmlName = from.maxXmlName;
+        maxXmlNamespaces = from.maxXmlNamespaces;
+        maxXmlText = from.maxXmlText;
+        maxParts = from.maxParts;
+        maxHeaderSize = from.maxHeaderSize;
     }
 
     /** LIM-1: bytes of one body, uncompressed. */
@@ -117,6 +132,41 @@ public final class Limits {
     /** LIM-16: time of a connection without calls, or null for no limit. */
     public Duration idleTimeout() {
         return idleTimeout;
+    }
+
+    /** LIM-20: elements that are open at once, the envelope included. */
+    public int maxXmlDepth() {
+        return maxXmlDepth;
+    }
+
+    /** LIM-21: attributes and namespace declarations of one element. */
+    public int maxXmlAttributes() {
+        return maxXmlAttributes;
+    }
+
+    /** LIM-22: bytes of a name, with its prefix. */
+    public int maxXmlName() {
+        return maxXmlName;
+    }
+
+    /** LIM-23: namespace declarations in scope at once. */
+    public int maxXmlNamespaces() {
+        return maxXmlNamespaces;
+    }
+
+    /** LIM-24: bytes of one text or attribute. */
+    public int maxXmlText() {
+        return maxXmlText > 0 ? maxXmlText : (int) Math.min(Integer.MAX_VALUE - 64, maxMessageSize);
+    }
+
+    /** LIM-25: parts of a package. */
+    public int maxParts() {
+        return maxParts;
+    }
+
+    /** LIM-26: bytes of the headers of an HTTP message. */
+    public int maxHeaderSize() {
+        return maxHeaderSize;
     }
 
     public Limits withMaxMessageSize(long bytes) {
@@ -207,6 +257,48 @@ public final class Limits {
     public Limits withIdleTimeout(Duration time) {
         Limits l = new Limits(this);
         l.idleTimeout = time == null ? null : positive("idleTimeout", time);
+        return l;
+    }
+
+    public Limits withMaxXmlDepth(int levels) {
+        Limits l = new Limits(this);
+        l.maxXmlDepth = (int) inRange("maxXmlDepth", levels, 1, 100_000);
+        return l;
+    }
+
+    public Limits withMaxXmlAttributes(int attributes) {
+        Limits l = new Limits(this);
+        l.maxXmlAttributes = (int) inRange("maxXmlAttributes", attributes, 1, 65_536);
+        return l;
+    }
+
+    public Limits withMaxXmlName(int bytes) {
+        Limits l = new Limits(this);
+        l.maxXmlName = (int) inRange("maxXmlName", bytes, 1, 65_536);
+        return l;
+    }
+
+    public Limits withMaxXmlNamespaces(int declarations) {
+        Limits l = new Limits(this);
+        l.maxXmlNamespaces = (int) inRange("maxXmlNamespaces", declarations, 1, 65_536);
+        return l;
+    }
+
+    public Limits withMaxXmlText(int bytes) {
+        Limits l = new Limits(this);
+        l.maxXmlText = (int) inRange("maxXmlText", bytes, 1, 2_147_483_583);
+        return l;
+    }
+
+    public Limits withMaxParts(int parts) {
+        Limits l = new Limits(this);
+        l.maxParts = (int) inRange("maxParts", parts, 1, 1_000_000);
+        return l;
+    }
+
+    public Limits withMaxHeaderSize(int bytes) {
+        Limits l = new Limits(this);
+        l.maxHeaderSize = (int) inRange("maxHeaderSize", bytes, 256, 16_777_216);
         return l;
     }
 

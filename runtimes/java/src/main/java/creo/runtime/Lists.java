@@ -27,6 +27,11 @@ public final class Lists {
         return new Frozen<>(n == items.length ? items : Arrays.copyOf(items, n));
     }
 
+    /** An unmodifiable list without items. */
+    public static <T> List<T> none() {
+        return frozen(new Object[0], 0);
+    }
+
     /** An unmodifiable view of a map that is handed over; keeps its order. */
     public static <K, V> Map<K, V> frozen(Map<K, V> map) {
         return Collections.unmodifiableMap(map);

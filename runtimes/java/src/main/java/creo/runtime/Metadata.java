@@ -21,7 +21,7 @@ final class Metadata {
         }
     }
 
-    private static boolean isKey(String key) {
+    static boolean isKey(String key) {
         if (key == null || key.isEmpty() || key.length() > LONGEST_KEY) {
             return false;
         }

@@ -1,6 +1,8 @@
 package creo.runtime;
 
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * A method of an interface: what generated code knows of it, without any wire's frames or transport.
@@ -28,8 +30,10 @@ public final class ServiceMethod<A, R> {
     private final Codec<A> arguments;
     private final Codec<R> result;
     private final List<Thrown<?>> exceptions;
+    private final Supplier<TextMethod<A, R>> text;
 
-    private ServiceMethod(ServiceInterface owner, String name, long id, boolean oneway, Codec<A> arguments, Codec<R> result, List<Thrown<?>> exceptions) {
+    private ServiceMethod(ServiceInterface owner, String name, long id, boolean oneway, Codec<A> arguments, Codec<R> result, List<Thrown<?>> exceptions,
+            Supplier<TextMethod<A, R>> text) {
         this.owner = owner;
         this.name = name;
         this.id = id;
@@ -37,16 +41,30 @@ public final class ServiceMethod<A, R> {
         this.arguments = arguments;
         this.result = result;
         this.exceptions = exceptions;
+        this.text = text;
     }
 
     /** A method that is answered. */
     public static <A, R> ServiceMethod<A, R> of(ServiceInterface owner, String name, long id, Codec<A> arguments, Codec<R> result, Thrown<?>... exceptions) {
-        return new ServiceMethod<>(owner, name, id, false, arguments, result, List.of(exceptions));
+        return new ServiceMethod<>(owner, name, id, false, arguments, result, List.of(exceptions), null);
     }
 
     /** A method that is never answered. */
     public static <A> ServiceMethod<A, Void> oneway(ServiceInterface owner, String name, long id, Codec<A> arguments) {
-        return new ServiceMethod<>(owner, name, id, true, arguments, Codec.nothing(), List.of());
+        return new ServiceMethod<>(owner, name, id, true, arguments, Codec.nothing(), List.of(), null);
+    }
+
+    /** The same method, on text wires, too. What these know of it is made when the first of them asks for it. */
+    public ServiceMethod<A, R> text(Supplier<TextMethod<A, R>> known) {
+        return new ServiceMethod<>(owner, name, id, oneway, arguments, result, exceptions, Objects.requireNonNull(known, "known"));
+    }
+
+    /** What text wires know of the method. */
+    TextMethod<A, R> text() {
+        if (text == null) {
+            throw new IllegalStateException("the code of " + this + " was generated for the binary wire alone: generate it again");
+        }
+        return text.get();
     }
 
     /** The interface that declares the method. */

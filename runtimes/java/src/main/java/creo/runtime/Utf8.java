@@ -114,7 +114,7 @@ final class Utf8 {
     }
 
     /** The length of the well-formed sequence at {@code p}, or 0. */
-    private static int sequence(byte[] b, int p, int end, int lead) {
+    static int sequence(byte[] b, int p, int end, int lead) {
         if (lead < 0xc2) {
             return 0;
         }

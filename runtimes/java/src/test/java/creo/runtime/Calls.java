@@ -25,11 +25,12 @@ final class Calls {
     private static final Codec<Integer> INT = Codec.of(Writer::writeInt, Reader::readInt);
     private static final Codec<Refused> REFUSED = Codec.of((w, e) -> w.writeInt(e.wait), r -> new Refused(r.readInt()));
 
-    static final ServiceMethod<String, String> SAY = ServiceMethod.of(INTERFACE, "say", 1, TEXT, TEXT, new ServiceMethod.Thrown<>(Refused.class, REFUSED));
-    static final ServiceMethod<byte[], byte[]> ECHO = ServiceMethod.of(INTERFACE, "echo", 2, BYTES, BYTES);
-    static final ServiceMethod<Integer, Integer> SLEEP = ServiceMethod.of(INTERFACE, "sleep", 3, INT, INT);
-    static final ServiceMethod<String, Void> NOTE = ServiceMethod.oneway(INTERFACE, "note", 4, TEXT);
-    static final ServiceMethod<String, String> LOST = ServiceMethod.of(INTERFACE, "lost", 99, TEXT, TEXT);
+    static final ServiceMethod<String, String> SAY = ServiceMethod.of(INTERFACE, "say", 1, TEXT, TEXT, new ServiceMethod.Thrown<>(Refused.class, REFUSED))
+        .text(() -> TextCalls.SAY);
+    static final ServiceMethod<byte[], byte[]> ECHO = ServiceMethod.of(INTERFACE, "echo", 2, BYTES, BYTES).text(() -> TextCalls.ECHO);
+    static final ServiceMethod<Integer, Integer> SLEEP = ServiceMethod.of(INTERFACE, "sleep", 3, INT, INT).text(() -> TextCalls.SLEEP);
+    static final ServiceMethod<String, Void> NOTE = ServiceMethod.oneway(INTERFACE, "note", 4, TEXT).text(() -> TextCalls.NOTE);
+    static final ServiceMethod<String, String> LOST = ServiceMethod.of(INTERFACE, "lost", 99, TEXT, TEXT).text(() -> TextCalls.LOST);
 
     private Calls() {}
 

@@ -53,7 +53,7 @@ class TlsTest {
         trustManagers.init(trusted);
         context = SSLContext.getInstance("TLS");
         context.init(keyManagers.getKeyManagers(), trustManagers.getTrustManagers(), null);
-        server = Server.builder().bind("127.0.0.1", 0).tls(context).add(Calls.endpoint(text -> text)).start();
+        server = Server.builder().bind("127.0.0.1", 0).http("127.0.0.1", 0).tls(context).add(Calls.endpoint(text -> text)).start();
     }
 
     @AfterAll
@@ -106,6 +106,35 @@ class TlsTest {
         try (Server plain = Calls.serve(text -> text); Channel channel = Channel.tcp("localhost", plain.port(), ClientOptions.DEFAULT.withTls(context))) {
             CreoException e = error(ErrorCode.PROTOCOL_MISMATCH, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
             assertTrue(e.getMessage().contains("TLS"), e.getMessage());
+        }
+    }
+
+    private static Channel soap(String scheme, String host, int port, SSLContext tls) {
+        ClientOptions impatient = ClientOptions.DEFAULT.withLimits(Limits.DEFAULT.withConnectTimeout(Duration.ofSeconds(3)));
+        ClientOptions options = tls == null ? impatient : impatient.withTls(tls);
+        return Channel.soap(scheme + "://" + host + ":" + port + "/Calls", options);
+    }
+
+    private static void soapFails(ErrorCode code, String text, Channel channel) throws Exception {
+        try (channel) {
+            CreoException e = error(code, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
+            assertTrue(e.getMessage().contains(text), e.getMessage());
+        }
+    }
+
+    @Test
+    void soapThroughTls() throws Exception {
+        try (Channel channel = soap("https", "localhost", server.httpPort(), context)) {
+            assertEquals("hi", channel.call(Calls.SAY, "hi", CallOptions.NONE));
+            byte[] data = new byte[1_000_000];
+            assertArrayEquals(data, channel.call(Calls.ECHO, data, CallOptions.NONE));
+            assertArrayEquals(data, channel.callAsync(Calls.ECHO, data, CallOptions.NONE).get());
+        }
+        soapFails(ErrorCode.UNAVAILABLE, "certificate", soap("https", "127.0.0.1", server.httpPort(), context));
+        soapFails(ErrorCode.UNAVAILABLE, "certificate", soap("https", "localhost", server.httpPort(), SSLContext.getDefault()));
+        soapFails(ErrorCode.PROTOCOL_MISMATCH, "TLS", soap("http", "localhost", server.httpPort(), null));
+        try (Server plain = Server.builder().http("127.0.0.1", 0).add(Calls.endpoint(text -> text)).start()) {
+            soapFails(ErrorCode.PROTOCOL_MISMATCH, "TLS", soap("https", "localhost", plain.httpPort(), context));
         }
     }
 

@@ -1,0 +1,462 @@
+package creo.runtime;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+
+/** Serves SOAP over HTTP ({@code spec/transports/http.md}), by the HTTP server of the JDK. */
+final class HttpListener implements Monitor.Watched {
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+    private static final int MOST_HEADERS = 200;
+    private static final int BACKLOG = 1_024;
+    private static final long SELDOM = 100_000_000L;
+    /** A oneway method that is not done by then is acknowledged before it is. */
+    private static final long MOMENT = 2_000_000L;
+
+    static {
+        // Read by the JDK's server when its classes are loaded. Without the first, an answer waits for the acknowledgement of the one before.
+        property("sun.net.httpserver.nodelay", "true");
+        property("sun.net.httpserver.maxReqTime", "120");
+        property("sun.net.httpserver.maxReqHeaders", "200");
+        property("sun.net.httpserver.maxReqHeaderSize", "131072");
+        property("sun.net.httpserver.maxIdleConnections", "10000");
+        property("jdk.httpserver.maxConnections", "10000");
+    }
+
+    private static void property(String name, String value) {
+        if (System.getProperty(name) == null) {
+            System.setProperty(name, value);
+        }
+    }
+
+    /** An exchange whose request is being read. */
+    private record Reading(HttpExchange exchange, long until) {}
+
+    private final Host host;
+    private final Limits limits;
+    private final HttpServer server;
+    private final String scheme;
+    private final Map<String, HttpPlace> places = new TreeMap<>();
+    private final Set<Reading> readings = ConcurrentHashMap.newKeySet();
+    private final Set<HttpServerCall<?, ?>> calls = ConcurrentHashMap.newKeySet();
+    private final Set<HttpExchange> exchanges = ConcurrentHashMap.newKeySet();
+    private volatile boolean draining;
+
+    HttpListener(Host host, InetSocketAddress address, SSLContext tls, Map<String, List<Endpoint>> endpoints) throws IOException {
+        this.host = host;
+        this.limits = host.limits();
+        this.scheme = tls == null ? "http" : "https";
+        endpoints.forEach((path, all) -> {
+            HttpPlace place = new HttpPlace(path);
+            all.forEach(endpoint -> place.add(endpoint, host));
+            places.put(path, place);
+        });
+        try {
+            server = tls == null ? HttpServer.create(address, BACKLOG) : secure(HttpsServer.create(address, BACKLOG), tls);
+        } catch (IOException e) {
+            throw new IOException(address + ": " + e.getMessage(), e);
+        }
+        server.createContext("/", this::handle);
+        server.setExecutor(task -> {
+            try {
+                host.readers().execute(task);
+            } catch (RejectedExecutionException e) {
+                LOG.log(System.Logger.Level.TRACE, "the server has ended", e);
+            }
+        });
+    }
+
+    private static HttpsServer secure(HttpsServer server, SSLContext tls) {
+        server.setHttpsConfigurator(new HttpsConfigurator(tls) {
+            @Override
+            public void configure(HttpsParameters parameters) {
+                SSLParameters with = tls.getDefaultSSLParameters();
+                with.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
+                parameters.setSSLParameters(with);
+            }
+        });
+        return server;
+    }
+
+    void start() {
+        Monitor.shared().add(this);
+        server.start();
+    }
+
+    int port() {
+        return server.getAddress().getPort();
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
+    /** From now on, calls are refused. */
+    void drain() {
+        draining = true;
+    }
+
+    boolean isIdle() {
+        return exchanges.isEmpty();
+    }
+
+    void abort() {
+        server.stop(0);
+        Monitor.shared().remove(this);
+        calls.forEach(HttpServerCall::giveUp);
+    }
+
+    static String peer(HttpExchange exchange) {
+        InetSocketAddress address = exchange.getRemoteAddress();
+        return address == null ? "unknown" : address.getAddress().getHostAddress() + ":" + address.getPort();
+    }
+
+    @Override
+    public long look(long now) {
+        long next = now + SELDOM;
+        for (Reading reading : readings) {
+            if (now - reading.until() >= 0) {
+                readings.remove(reading);
+                LOG.log(System.Logger.Level.INFO, "connection of {0}: a request that did not arrive in time", peer(reading.exchange()));
+                host.run(() -> close(reading.exchange()));
+            } else if (reading.until() - next < 0) {
+                next = reading.until();
+            }
+        }
+        for (HttpServerCall<?, ?> call : calls) {
+            long deadline = call.deadlineOr(next);
+            if (call.method().isOneway() && !call.isAnswered()) {
+                host.run(call::acknowledge);
+            }
+            if (call.isPast(now)) {
+                if (call.giveUp()) {
+                    host.run(() -> call.answerError(CreoException.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over")));
+                } else {
+                    calls.remove(call);
+                }
+            } else if (deadline - next < 0) {
+                next = deadline;
+            }
+        }
+        return next;
+    }
+
+    void forget(HttpServerCall<?, ?> call) {
+        calls.remove(call);
+    }
+
+    private void handle(HttpExchange exchange) {
+        exchanges.add(exchange);
+        try {
+            route(exchange);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", peer(exchange), e.getMessage());
+            close(exchange);
+        } catch (RuntimeException | Error e) {
+            LOG.log(System.Logger.Level.ERROR, "connection of " + peer(exchange) + " failed", e);
+            close(exchange);
+        }
+    }
+
+    private void route(HttpExchange exchange) throws IOException {
+        long arrived = System.nanoTime();
+        String refusal = wrongHeaders(exchange.getRequestHeaders());
+        if (refusal != null) {
+            exchange.getResponseHeaders().set("Connection", "close");
+            refuse(exchange, refusal.startsWith("headers") ? 431 : 400, refusal);
+            return;
+        }
+        String path = exchange.getRequestURI().getPath();
+        HttpPlace place = places.get(path);
+        if (place == null) {
+            refuse(exchange, 404, "nothing is served at this path; there is: " + String.join(", ", places.keySet()));
+            return;
+        }
+        String method = exchange.getRequestMethod();
+        if (method.equals("POST")) {
+            MediaType type = MediaType.parse(exchange.getRequestHeaders().getFirst("Content-Type"));
+            if (type == null || !type.isReadable() || !isKnown(type.type())) {
+                refuse(exchange, 415, "a request of SOAP is text/xml, application/soap+xml or multipart/related, in UTF-8 or UTF-16");
+                return;
+            }
+            soap(exchange, place, type, arrived);
+            return;
+        }
+        String query = exchange.getRequestURI().getQuery();
+        String wsdl = method.equals("GET") && query != null && query.toLowerCase(Locale.ROOT).startsWith("wsdl") ? place.wsdl(address(exchange, path)) : null;
+        if (wsdl != null) {
+            byte[] bytes = wsdl.getBytes(StandardCharsets.UTF_8);
+            send(exchange, 200, "text/xml; charset=utf-8", bytes, bytes.length);
+            return;
+        }
+        exchange.getResponseHeaders().set("Allow", "POST");
+        refuse(exchange, 405, "this is a service of SOAP: POST calls it, and GET with the query wsdl tells what it is");
+    }
+
+    private static boolean isKnown(String type) {
+        return type.equals("text/xml") || type.equals("application/soap+xml") || type.equals("multipart/related");
+    }
+
+    /** What is wrong with the headers as a whole (HTTP-9), or null. */
+    private String wrongHeaders(Headers headers) {
+        long size = 0;
+        int count = 0;
+        for (Map.Entry<String, List<String>> header : headers.entrySet()) {
+            for (String value : header.getValue()) {
+                size += header.getKey().length() + value.length() + 4;
+                count++;
+            }
+        }
+        if (size > limits.maxHeaderSize() || count > MOST_HEADERS) {
+            return "headers of more than " + limits.maxHeaderSize() + " bytes, or more than " + MOST_HEADERS;
+        }
+        List<String> lengths = headers.get("Content-Length");
+        boolean chunked = headers.containsKey("Transfer-Encoding");
+        return lengths != null && (lengths.size() > 1 || chunked) ? "several lengths of one body" : null;
+    }
+
+    /** The address under which the WSDL was asked for. What the caller says of it is used only if it looks like one. */
+    private String address(HttpExchange exchange, String path) {
+        String asked = exchange.getRequestHeaders().getFirst("Host");
+        if (asked == null || asked.length() > 255 || !asked.matches("[A-Za-z0-9._:\\[\\]-]+")) {
+            InetSocketAddress local = exchange.getLocalAddress();
+            asked = local.getHostString() + ":" + local.getPort();
+        }
+        return scheme + "://" + asked + path;
+    }
+
+    private void soap(HttpExchange exchange, HttpPlace place, MediaType type, long arrived) throws IOException {
+        SoapReader r = SoapReader.borrowSoap(limits);
+        SoapVersion version = type.type().equals("application/soap+xml") ? SoapVersion.V12 : SoapVersion.V11;
+        HttpServerCall<?, ?> call;
+        try {
+            if (draining) {
+                throw CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the server is shutting down; nothing was started");
+            }
+            Headers headers = exchange.getRequestHeaders();
+            Map<String, String> metadata = HttpMetadata.read(headers.entrySet(), limits);
+            int milliseconds = HttpMetadata.timeout(headers.get(HttpMetadata.TIMEOUT));
+            String encoding = headers.getFirst("Content-Encoding");
+            if (encoding != null && !encoding.equalsIgnoreCase("gzip") && !encoding.equalsIgnoreCase("identity")) {
+                refuse(exchange, 415, "a body may be compressed by gzip, and not otherwise");
+                return;
+            }
+            Gzip.Body body = body(exchange, headers);
+            if ("gzip".equalsIgnoreCase(encoding)) {
+                body = Gzip.decompress(body.bytes(), body.length(), limits);
+            }
+            String action = action(headers, type);
+            Mtom parts = null;
+            if (type.type().equals("multipart/related")) {
+                parts = Mtom.read(body.bytes(), body.length(), type, limits);
+                MediaType root = parts.rootType();
+                action = action == null && root != null ? root.parameter("action") : action;
+                r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), root == null ? null : root.parameter("charset"));
+                r.parts = parts;
+            } else {
+                r.openBody(body, type.parameter("charset"));
+            }
+            r.openEnvelope();
+            version = r.version();
+            HttpPlace.Found<?, ?> found = place.find(r, action);
+            long deadline = arrived + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+            call = decode(exchange, r, found, parts, metadata, deadline, milliseconds >= 0);
+        } catch (SoapReader.NotUnderstood e) {
+            sendError(exchange, version, e.error(), e.faultCode());
+            return;
+        } catch (CreoException e) {
+            version = r.version() != null ? r.version() : version;
+            sendError(exchange, version, r.locate(e), null);
+            return;
+        } catch (RuntimeException | Error e) {
+            // A mistake of this runtime, or no memory: the caller is told no more than that.
+            sendError(exchange, version, IncomingCall.internal("a request of " + peer(exchange), e), null);
+            return;
+        } finally {
+            r.giveBack();
+        }
+        serve(call);
+    }
+
+    private <A, R> HttpServerCall<A, R> decode(HttpExchange exchange, SoapReader r, HttpPlace.Found<A, R> found, Mtom parts, Map<String, String> metadata,
+            long deadline, boolean limited) {
+        A arguments = r.readMessage(found.text().request);
+        if (parts != null) {
+            parts.checkAllTaken();
+        }
+        return new HttpServerCall<>(this, exchange, found.entry(), found.text(), r.version(), parts != null, arguments, metadata, deadline, limited);
+    }
+
+    private void serve(HttpServerCall<?, ?> call) {
+        long now = System.nanoTime();
+        long look = call.method().isOneway() ? now + MOMENT : call.deadlineOr(now + SELDOM);
+        calls.add(call);
+        if (look - now < SELDOM) {
+            Monitor.shared().expect(look);
+        }
+        if (call.service().admit(call, true)) {
+            call.runHere();
+        }
+    }
+
+    /** The action that a request names, without quotes; null if it names none (HTTP-4). */
+    private static String action(Headers headers, MediaType type) {
+        String action = headers.getFirst("SOAPAction");
+        if (action == null) {
+            return type.parameter("action");
+        }
+        String bare = action.strip();
+        return bare.length() >= 2 && bare.startsWith("\"") && bare.endsWith("\"") ? bare.substring(1, bare.length() - 1) : bare;
+    }
+
+    private Gzip.Body body(HttpExchange exchange, Headers headers) throws IOException {
+        String header = headers.getFirst("Content-Length");
+        long length = header == null ? -1 : Long.parseLong(header.strip());
+        if (length > limits.maxMessageSize()) {
+            exchange.getResponseHeaders().set("Connection", "close");
+            throw tooLarge();
+        }
+        Reading reading = new Reading(exchange, System.nanoTime() + limits.frameTimeout().toNanos());
+        readings.add(reading);
+        try {
+            InputStream in = exchange.getRequestBody();
+            byte[] b = new byte[(int) Math.min(length < 0 ? 4_096 : length, limits.trustedAllocation()) + XmlScanner.PADDING];
+            int n = 0;
+            while (true) {
+                int got = in.read(b, n, b.length - XmlScanner.PADDING - n);
+                if (got <= 0 && n < b.length - XmlScanner.PADDING || n == length) {
+                    break;
+                }
+                n += got;
+                if (n == length) {
+                    break;
+                }
+                if (n == b.length - XmlScanner.PADDING) {
+                    if (n > limits.maxMessageSize()) {
+                        exchange.getResponseHeaders().set("Connection", "close");
+                        throw tooLarge();
+                    }
+                    b = Arrays.copyOf(b, (int) Math.min(4L * n, limits.maxMessageSize() + 1) + 2 * XmlScanner.PADDING);
+                }
+            }
+            if (n < length) {
+                throw new IOException("a body that was cut");
+            }
+            return new Gzip.Body(b, n);
+        } finally {
+            readings.remove(reading);
+        }
+    }
+
+    private CreoException tooLarge() {
+        return CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of more bytes");
+    }
+
+    void sendError(HttpExchange exchange, SoapVersion version, CreoException e, String faultCode) {
+        XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
+        try {
+            SoapWriter.error(w, version, e, faultCode);
+            sendFault(exchange, version, e.code(), w);
+        } finally {
+            w.giveBack();
+        }
+    }
+
+    /** Sends a fault with the status of its code (HTTP-3); null is the code of a declared exception. */
+    void sendFault(HttpExchange exchange, SoapVersion version, ErrorCode code, XmlWriter w) {
+        int status = version == SoapVersion.V12 && code != null && SoapWriter.isCallers(code) ? 400 : 500;
+        if (code == ErrorCode.OVERLOADED || code == ErrorCode.UNAVAILABLE && draining) {
+            status = 503;
+        } else if (code == ErrorCode.TOO_LARGE && "close".equals(exchange.getResponseHeaders().getFirst("Connection"))) {
+            status = 413;
+        }
+        send(exchange, status, version.mediaType + "; charset=utf-8", w.buf, w.pos);
+    }
+
+    void acknowledge(HttpExchange exchange) {
+        try {
+            exchange.sendResponseHeaders(202, -1);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "an answer to {0} was lost: {1}", peer(exchange), e.getMessage());
+        } finally {
+            close(exchange);
+        }
+    }
+
+    private void refuse(HttpExchange exchange, int status, String text) {
+        byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
+        send(exchange, status, "text/plain; charset=utf-8", bytes, bytes.length);
+    }
+
+    /** Sends an answer and ends the exchange; never throws. */
+    void send(HttpExchange exchange, int status, String contentType, byte[] b, int n) {
+        try {
+            Headers headers = exchange.getResponseHeaders();
+            headers.set("Content-Type", contentType);
+            if (draining) {
+                headers.set("Connection", "close");
+            }
+            byte[] bytes = b;
+            int size = n;
+            if (n >= Gzip.LEAST && acceptsGzip(exchange)) {
+                bytes = Gzip.compress(b, n);
+                size = bytes.length;
+                headers.set("Content-Encoding", "gzip");
+                headers.set("Vary", "Accept-Encoding");
+            }
+            exchange.sendResponseHeaders(status, size == 0 ? -1 : size);
+            if (size > 0) {
+                OutputStream out = exchange.getResponseBody();
+                out.write(bytes, 0, size);
+                out.close();
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "an answer to {0} was lost: {1}", peer(exchange), e.getMessage());
+        } catch (RuntimeException | Error e) {
+            LOG.log(System.Logger.Level.ERROR, "an answer to " + peer(exchange) + " was lost", e);
+        } finally {
+            close(exchange);
+        }
+    }
+
+    /** Whether the caller asked for a compressed answer (HTTP-6). */
+    private boolean acceptsGzip(HttpExchange exchange) {
+        String accepted = exchange.getRequestHeaders().getFirst("Accept-Encoding");
+        if (accepted == null) {
+            return false;
+        }
+        for (String each : accepted.split(",")) {
+            MediaType coding = MediaType.parse(each.strip());
+            String quality = coding.parameter("q");
+            if (coding.type().equals("gzip") && (quality == null || !quality.matches("0(\\.0*)?"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void close(HttpExchange exchange) {
+        if (exchanges.remove(exchange)) {
+            exchange.close();
+        }
+    }
+}

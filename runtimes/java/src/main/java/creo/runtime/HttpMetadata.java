@@ -1,0 +1,124 @@
+package creo.runtime;
+
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/** Metadata and deadlines as headers of HTTP (HTTP-7, HTTP-8). */
+final class HttpMetadata {
+    static final String TIMEOUT = "Creo-Timeout";
+    private static final String PREFIX = "creo-meta-";
+    /** Pairs that are headers of their own names. */
+    private static final Set<String> PLAIN = Set.of("authorization", "traceparent", "tracestate");
+    private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
+
+    private HttpMetadata() {}
+
+    /** Hands each pair as a header. */
+    static void write(Map<String, String> metadata, Limits limits, BiConsumer<String, String> headers) {
+        if (metadata.size() > Metadata.MOST_PAIRS) {
+            throw CreoException.tooLarge("maxMetadataPairs", Metadata.MOST_PAIRS, metadata.size() + " pairs of metadata");
+        }
+        long size = 1;
+        for (Map.Entry<String, String> pair : metadata.entrySet()) {
+            String key = pair.getKey();
+            String value = pair.getValue();
+            size += key.length() + Utf8.length(value) + 2;
+            if (PLAIN.contains(key)) {
+                if (!value.chars().allMatch(c -> c >= 0x20 && c < 0x7f) || !value.equals(value.strip())) {
+                    throw CreoException.invalid("metadata of the key \"" + key + "\": as a header of HTTP it is printable ASCII");
+                }
+                headers.accept(key, value);
+            } else {
+                headers.accept("Creo-Meta-" + key, encode(value));
+            }
+        }
+        if (size > limits.maxMetadataSize()) {
+            throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), size + " bytes of metadata");
+        }
+    }
+
+    private static String encode(String value) {
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        StringBuilder out = new StringBuilder(bytes.length);
+        for (byte b : bytes) {
+            if (b < 0x21 || b > 0x7e || b == '%') {
+                out.append('%').append((char) HEX[b >> 4 & 15]).append((char) HEX[b & 15]);
+            } else {
+                out.append((char) b);
+            }
+        }
+        return out.toString();
+    }
+
+    /** The text of which {@code %XX} are bytes, in UTF-8; null if there are others, or these are wrong. */
+    static String decode(String value) {
+        byte[] bytes = new byte[value.length()];
+        int n = 0;
+        for (int i = 0; i < value.length(); i++) {
+            int c = value.charAt(i);
+            if (c == '%') {
+                int high = i + 2 < value.length() ? Character.digit(value.charAt(i + 1), 16) : -1;
+                int low = high >= 0 ? Character.digit(value.charAt(i + 2), 16) : -1;
+                if (low < 0) {
+                    return null;
+                }
+                c = high << 4 | low;
+                i += 2;
+            } else if (c > 0x7e) {
+                return null;
+            }
+            bytes[n++] = (byte) c;
+        }
+        try {
+            return Utf8.decode(bytes, 0, n);
+        } catch (CreoException e) {
+            return null;
+        }
+    }
+
+    /** The pairs of a request's headers. */
+    static Map<String, String> read(Iterable<Map.Entry<String, List<String>>> headers, Limits limits) {
+        Map<String, String> metadata = new LinkedHashMap<>();
+        long size = 1;
+        for (Map.Entry<String, List<String>> header : headers) {
+            String name = header.getKey() == null ? "" : header.getKey().toLowerCase(Locale.ROOT);
+            boolean plain = PLAIN.contains(name);
+            if (!plain && !name.startsWith(PREFIX)) {
+                continue;
+            }
+            String key = plain ? name : name.substring(PREFIX.length());
+            if (header.getValue().size() != 1 || !Metadata.isKey(key)) {
+                throw CreoException.malformed("metadata with a key that is twice there, or not 1 to 64 characters of [a-z0-9.-]");
+            }
+            String value = plain ? header.getValue().get(0) : decode(header.getValue().get(0));
+            if (value == null || metadata.put(key, value) != null) {
+                throw CreoException.malformed("metadata of the key \"" + key + "\" that is there twice, or no UTF-8");
+            }
+            size += key.length() + Utf8.length(value) + 2;
+            if (metadata.size() > Metadata.MOST_PAIRS) {
+                throw CreoException.tooLarge("maxMetadataPairs", Metadata.MOST_PAIRS, "too many pairs of metadata");
+            }
+            if (size > limits.maxMetadataSize()) {
+                throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), "too much metadata");
+            }
+        }
+        return metadata;
+    }
+
+    /** The milliseconds that a request says are left, or -1. */
+    static int timeout(List<String> header) {
+        if (header == null || header.isEmpty()) {
+            return -1;
+        }
+        String text = header.get(0);
+        if (header.size() > 1 || text.isEmpty() || text.length() > 9 || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw CreoException.malformed(TIMEOUT + " that is not 1 to 9 digits");
+        }
+        return Integer.parseInt(text);
+    }
+}

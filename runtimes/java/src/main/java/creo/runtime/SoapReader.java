@@ -1,0 +1,424 @@
+package creo.runtime;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Reads envelopes (SOAP-1 to SOAP-8) and faults (SOAP-13). */
+final class SoapReader extends XmlReader {
+    private static final int MOST_SPARE = 64;
+    private static final ConcurrentLinkedQueue<SoapReader> SPARE = new ConcurrentLinkedQueue<>();
+    private static final AtomicInteger SPARES = new AtomicInteger();
+
+    /** An envelope of another version, or a header element that must be understood and is not (SOAP-2, SOAP-4). */
+    static final class NotUnderstood extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient CreoException error;
+        private final String faultCode;
+
+        NotUnderstood(String faultCode, String reason) {
+            super(reason, null, false, false);
+            this.faultCode = faultCode;
+            this.error = CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, reason);
+        }
+
+        CreoException error() {
+            return error;
+        }
+
+        String faultCode() {
+            return faultCode;
+        }
+    }
+
+    private record Block(String namespace, String local) {}
+
+    private SoapVersion version;
+    private int headerStart;
+    private int bodyStart;
+    private int boundByEnvelope;
+    private final List<Block> obliging = new ArrayList<>();
+    private String bodyNamespace;
+    private String bodyLocal;
+    private TextMessage<?> reading;
+    private boolean inHeader;
+
+    private SoapReader() {}
+
+    static SoapReader borrowSoap(Limits limits) {
+        SoapReader r = SPARE.poll();
+        if (r == null) {
+            r = new SoapReader();
+        } else {
+            SPARES.decrementAndGet();
+        }
+        r.reset(limits);
+        return r;
+    }
+
+    @Override
+    void giveBack() {
+        release();
+        reading = null;
+        parts = null;
+        if (SPARES.get() < MOST_SPARE) {
+            SPARES.incrementAndGet();
+            SPARE.add(this);
+        }
+    }
+
+    /** The version of the envelope, or null as long as it is not known. */
+    SoapVersion version() {
+        return version;
+    }
+
+    /** Reads the envelope up to the element of the body, and goes back to its begin: only then it is known what the message is. */
+    void openEnvelope() {
+        version = null;
+        headerStart = -1;
+        obliging.clear();
+        bodyNamespace = null;
+        bodyLocal = null;
+        child();
+        startTag();
+        if (!isTag("Envelope")) {
+            throw malformed(nameStart[0] - 1, "the element " + shownTag() + ", where an envelope of SOAP must be");
+        }
+        version = SoapVersion.of(tagNamespace);
+        if (version == null) {
+            throw new NotUnderstood("VersionMismatch", "an envelope of the namespace \"" + CreoException.shown(tagNamespace) + "\", which is no version of SOAP that is known");
+        }
+        checkEncoding();
+        boundByEnvelope = bindings;
+        int at = nextBlock();
+        if (isTag("Header")) {
+            headerStart = at;
+            checkEncoding();
+            header();
+            at = nextBlock();
+        }
+        if (!isTag("Body")) {
+            throw malformed(at, "the element " + shownTag() + ", where the body of the envelope must be");
+        }
+        bodyStart = at;
+        checkEncoding();
+        if (child()) {
+            startTag();
+            bodyNamespace = tagNamespace;
+            bodyLocal = new String(b, tagLocal, tagEnd - tagLocal, StandardCharsets.UTF_8);
+        }
+    }
+
+    private int nextBlock() {
+        if (!child()) {
+            throw malformed(pos, "an envelope without body");
+        }
+        int at = pos;
+        startTag();
+        if (tagNamespace != version.namespace) {
+            throw malformed(at, "the element " + shownTag() + ", where the header or the body of the envelope must be");
+        }
+        return at;
+    }
+
+    private boolean isTag(String local) {
+        return is(tagLocal, tagEnd, local);
+    }
+
+    private void checkEncoding() {
+        for (int k = 0; k < attributes; k++) {
+            if (attributeNamespace[k] == version.namespace && is(attributeLocal[k], attributeEnd[k], "encodingStyle") && value(k).startsWith(version.encoding)) {
+                throw malformed(valueStart[k], "a message in SOAP's own encoding, which is not known here");
+            }
+        }
+    }
+
+    private String value(int k) {
+        expand(k);
+        return new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8);
+    }
+
+    /** Skips the header, but remembers what must be understood. */
+    private void header() {
+        while (child()) {
+            startTag();
+            boolean must = false;
+            String role = "";
+            for (int k = 0; k < attributes; k++) {
+                if (attributeNamespace[k] == version.namespace) {
+                    if (is(attributeLocal[k], attributeEnd[k], "mustUnderstand")) {
+                        String text = value(k).trim();
+                        must = text.equals("1") || text.equals("true");
+                    } else if (is(attributeLocal[k], attributeEnd[k], version == SoapVersion.V11 ? "actor" : "role")) {
+                        role = value(k).trim();
+                    }
+                }
+            }
+            if (must && version.isReceiver(role)) {
+                obliging.add(new Block(tagNamespace, new String(b, tagLocal, tagEnd - tagLocal, StandardCharsets.UTF_8)));
+            }
+            skipElement();
+        }
+        endTag();
+    }
+
+    /** Takes a body that is an envelope alone. */
+    void openBody(Gzip.Body body, String charset) {
+        byte[] bytes = body.bytes();
+        int n = body.length();
+        boolean utf16 = charset != null && charset.equalsIgnoreCase("utf-16") || n >= 2 && (bytes[0] & bytes[1]) == (byte) 0xfe;
+        if (utf16) {
+            open(bytes, 0, n, charset);
+        } else {
+            openOwn(bytes, 0, n, false);
+        }
+    }
+
+    String bodyLocal() {
+        return bodyLocal;
+    }
+
+    boolean isEmptyBody() {
+        return bodyLocal == null;
+    }
+
+    boolean isFault() {
+        return version.namespace.equals(bodyNamespace) && bodyLocal.equals("Fault");
+    }
+
+    /** Whether the element of the body has the name; null is that of none. */
+    boolean isBody(XmlName name) {
+        return name == null ? bodyLocal == null : bodyLocal != null && name.namespace == bodyNamespace && name.local.equals(bodyLocal);
+    }
+
+    /** The element of the body, for messages. */
+    String shownBody() {
+        return bodyLocal == null ? "nothing" : "{" + CreoException.shown(bodyNamespace) + "}" + CreoException.shown(bodyLocal);
+    }
+
+    /** Fails when the header holds what must be understood, and the message does not declare. */
+    void checkUnderstood(TextRecord message) {
+        for (Block block : obliging) {
+            boolean known = false;
+            for (TextField f : message.fields) {
+                known |= f.header && f.xml.namespace.equals(block.namespace()) && f.xml.local.equals(block.local());
+            }
+            if (!known) {
+                throw new NotUnderstood("MustUnderstand", "the header element {" + CreoException.shown(block.namespace()) + "}" + CreoException.shown(block.local())
+                    + ", which must be understood and is not");
+            }
+        }
+    }
+
+    /** Reads the message that the envelope holds, and the envelope to its end. */
+    <T> T readMessage(TextMessage<T> m) {
+        checkUnderstood(m.record);
+        inHeader = m.header != null && headerStart >= 0;
+        rewind(inHeader ? headerStart : bodyStart, 1, boundByEnvelope);
+        reading = m;
+        message = true;
+        T value = m.decoder.read(this);
+        if (m.element != null) {
+            if (child()) {
+                throw malformed(pos, "a second element in the body");
+            }
+            endTag();
+        }
+        endEnvelope();
+        return value;
+    }
+
+    private void endEnvelope() {
+        if (child()) {
+            throw malformed(pos, "an element behind the body");
+        }
+        endTag();
+        endDocument();
+    }
+
+    @Override
+    boolean nextPart(XmlFrame f) {
+        if (inHeader && !f.header) {
+            child();
+            startTag();
+            f.header = true;
+        }
+        if (f.header) {
+            if (child()) {
+                return true;
+            }
+            endTag();
+            f.header = false;
+            inHeader = false;
+        }
+        f.message = false;
+        child();
+        startTag();
+        if (reading.element != null) {
+            if (!child()) {
+                throw malformed(pos, "an empty body, where " + reading.element.xml + " must be");
+            }
+            startTag();
+            if (!reading.element.xml.is(tagNamespace, b, tagLocal, tagEnd)) {
+                throw malformed(nameStart[open - 1] - 1, "the element " + shownTag() + ", where " + reading.element.xml + " must be");
+            }
+            checkAttributes(false);
+        }
+        attributes = 0;
+        f.simple = !empty && reading.header == null;
+        return child();
+    }
+
+    /** Reads the fault that the body holds: a declared exception, or an error. */
+    Exception readFault(TextMethod<?, ?> method) {
+        rewind(bodyStart, 1, boundByEnvelope);
+        child();
+        startTag();
+        child();
+        startTag();
+        Fault fault = new Fault();
+        while (child()) {
+            startTag();
+            String name = new String(b, tagLocal, tagEnd - tagLocal, StandardCharsets.UTF_8);
+            switch (name) {
+                case "faultcode" -> fault.code = words();
+                case "faultstring" -> fault.text = words();
+                case "faultactor", "Role" -> fault.actor = words();
+                case "Code", "Reason" -> nested(fault, name);
+                case "detail", "Detail" -> detail(fault, method);
+                default -> skipElement();
+            }
+        }
+        endTag();
+        if (child()) {
+            throw malformed(pos, "an element behind the fault");
+        }
+        endTag();
+        endEnvelope();
+        return fault.exception();
+    }
+
+    private String words() {
+        text();
+        String text = new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8).strip();
+        endTag();
+        return text;
+    }
+
+    private void nested(Fault fault, String name) {
+        boolean first = true;
+        while (child()) {
+            startTag();
+            if (first && name.equals("Code") && isTag("Value")) {
+                fault.code = words();
+            } else if (first && isTag("Text")) {
+                fault.text = words();
+            } else {
+                skipElement();
+            }
+            first = false;
+        }
+        endTag();
+    }
+
+    private void detail(Fault fault, TextMethod<?, ?> method) {
+        int from = nameStart[open - 1] - 1;
+        while (child()) {
+            startTag();
+            if (fault.declared == null && fault.error == null && tagNamespace == SoapWriter.ERROR && isTag("error")) {
+                error(fault);
+            } else if (fault.declared != null || !declared(fault, method)) {
+                skipElement();
+            }
+        }
+        endTag();
+        fault.detail = new String(b, from, Math.min(pos - from, 4_000), StandardCharsets.UTF_8);
+    }
+
+    private boolean declared(Fault fault, TextMethod<?, ?> method) {
+        for (TextCodec<? extends Exception> codec : method.exceptions) {
+            if (codec.root.xml.is(tagNamespace, b, tagLocal, tagEnd)) {
+                field = codec.root;
+                source = ELEMENT;
+                fault.declared = codec.decoder.read(this);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void error(Fault fault) {
+        String code = "";
+        for (int k = 0; k < attributes; k++) {
+            if (attributeNamespace[k] == XmlName.NONE && is(attributeLocal[k], attributeEnd[k], "code")) {
+                code = value(k);
+            }
+        }
+        Map<String, String> details = new LinkedHashMap<>();
+        while (child()) {
+            startTag();
+            String key = null;
+            for (int k = 0; k < attributes; k++) {
+                if (attributeNamespace[k] == XmlName.NONE && is(attributeLocal[k], attributeEnd[k], "key")) {
+                    key = value(k);
+                }
+            }
+            if (key != null && isTag("detail") && details.size() < Fault.MOST_DETAILS) {
+                text();
+                details.put(key, new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8));
+                endTag();
+            } else {
+                skipElement();
+            }
+        }
+        endTag();
+        fault.error = code;
+        fault.details = details;
+    }
+
+    /** What a fault says. */
+    private static final class Fault {
+        private static final int MOST_DETAILS = 128;
+
+        private String code = "";
+        private String text = "";
+        private String actor;
+        private String detail;
+        private Exception declared;
+        private String error;
+        private Map<String, String> details = new LinkedHashMap<>();
+
+        private Exception exception() {
+            if (declared != null) {
+                return declared;
+            }
+            if (error != null) {
+                for (ErrorCode known : ErrorCode.values()) {
+                    if (known.word().equals(error)) {
+                        return CreoException.ofPeer(known, text, details);
+                    }
+                }
+                return CreoException.ofPeer(ErrorCode.INTERNAL, "error " + error + ", which this client does not know: " + text, details);
+            }
+            details.put("fault-code", CreoException.shown(code));
+            if (actor != null) {
+                details.put("fault-actor", CreoException.shown(actor));
+            }
+            if (detail != null) {
+                details.put("fault-detail", CreoException.shown(detail));
+            }
+            String local = code.substring(code.indexOf(':') + 1);
+            ErrorCode known = switch (local.indexOf('.') < 0 ? local : local.substring(0, local.indexOf('.'))) {
+                case "Client", "Sender" -> ErrorCode.MALFORMED;
+                case "VersionMismatch", "MustUnderstand" -> ErrorCode.PROTOCOL_MISMATCH;
+                default -> ErrorCode.INTERNAL;
+            };
+            return CreoException.ofPeer(known, text, details);
+        }
+    }
+}

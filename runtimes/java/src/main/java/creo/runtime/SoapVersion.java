@@ -1,0 +1,31 @@
+package creo.runtime;
+
+/** The two versions of SOAP, and what tells them apart. */
+enum SoapVersion {
+    V11("http://schemas.xmlsoap.org/soap/envelope/", "text/xml", "http://schemas.xmlsoap.org/soap/encoding/"),
+    V12("http://www.w3.org/2003/05/soap-envelope", "application/soap+xml", "http://www.w3.org/2003/05/soap-encoding");
+
+    final String namespace;
+    final String mediaType;
+    final String encoding;
+    /** What stands before the prefixes of a message. */
+    final String start;
+
+    SoapVersion(String namespace, String mediaType, String encoding) {
+        this.namespace = XmlName.namespace(namespace);
+        this.mediaType = mediaType;
+        this.encoding = encoding;
+        this.start = "<soap:Envelope xmlns:soap=\"" + namespace + "\"";
+    }
+
+    /** The version of an envelope's namespace, or null. */
+    static SoapVersion of(String namespace) {
+        return namespace == V11.namespace ? V11 : namespace == V12.namespace ? V12 : null;
+    }
+
+    /** Whether an actor or role is the receiver of a message. */
+    boolean isReceiver(String role) {
+        return role.isEmpty() || role.equals(this == V11 ? "http://schemas.xmlsoap.org/soap/actor/next" : namespace + "/role/next")
+            || this == V12 && role.equals(namespace + "/role/ultimateReceiver");
+    }
+}

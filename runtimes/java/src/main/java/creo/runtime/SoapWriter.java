@@ -1,0 +1,110 @@
+package creo.runtime;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Writes envelopes (SOAP-1) and faults (SOAP-10 to SOAP-12). */
+final class SoapWriter {
+    /** The namespace of errors in faults. */
+    static final String ERROR = XmlName.namespace("urn:creo:error");
+    private static final int LONGEST_TEXT = 4_096;
+    private static final String END = "</soap:Body></soap:Envelope>";
+
+    private SoapWriter() {}
+
+    static <T> void write(XmlWriter w, SoapVersion version, TextMessage<T> message, T value) {
+        w.ascii(version.start);
+        w.bind(message.namespaces);
+        w.declarations(message.xsi);
+        w.ascii(">");
+        if (message.header != null) {
+            int before = w.pos;
+            w.ascii("<soap:Header>");
+            int empty = w.pos;
+            message.header.write(w, value);
+            if (w.pos == empty) {
+                w.pos = before;
+            } else {
+                w.ascii("</soap:Header>");
+            }
+        }
+        w.ascii("<soap:Body>");
+        message.body.write(w, value);
+        w.ascii(END);
+        w.checkSize(w.pos);
+    }
+
+    /** A declared exception as a fault (SOAP-10). */
+    static <E extends Exception> void exception(XmlWriter w, SoapVersion version, TextCodec<E> codec, Exception e) {
+        w.ascii(version.start);
+        w.bind(codec.namespaces);
+        w.declarations(codec.xsi);
+        fault(w, version, "Server", codec.name);
+        @SuppressWarnings("unchecked") // The caller has chosen the codec by the exception's class.
+        E declared = (E) e;
+        codec.encoder.write(w, codec.root, declared);
+        end(w, version);
+        w.checkSize(w.pos);
+    }
+
+    /** An error of the closed list as a fault (SOAP-11). */
+    static void error(XmlWriter w, SoapVersion version, CreoException e, String code) {
+        w.ascii(version.start);
+        w.bind(new String[0]);
+        fault(w, version, code != null ? code : isCallers(e.code()) ? "Client" : "Server", sound(e.reason()));
+        w.ascii("<e:error xmlns:e=\"urn:creo:error\" code=\"" + e.code().word() + "\">");
+        Map<String, String> details = new LinkedHashMap<>(e.details());
+        if (e.place() != null) {
+            details.put("place", e.place());
+        }
+        if (e.offset() >= 0) {
+            details.put("offset", Long.toString(e.offset()));
+        }
+        details.forEach((key, value) -> {
+            w.ascii("<e:detail key=\"");
+            w.escaped(sound(key), true);
+            w.ascii("\">");
+            w.escaped(sound(value), false);
+            w.ascii("</e:detail>");
+        });
+        w.ascii("</e:error>");
+        end(w, version);
+    }
+
+    /** Whether a fault of the code is the caller's. */
+    static boolean isCallers(ErrorCode code) {
+        return switch (code) {
+            case MALFORMED, INVALID_VALUE, TOO_LARGE, UNKNOWN_METHOD, UNAUTHENTICATED, PERMISSION_DENIED -> true;
+            case DEADLINE_EXCEEDED, CANCELLED, UNAVAILABLE, OVERLOADED, PROTOCOL_MISMATCH, INTERNAL -> false;
+        };
+    }
+
+    private static void fault(XmlWriter w, SoapVersion version, String code, String text) {
+        if (version == SoapVersion.V11) {
+            w.ascii("><soap:Body><soap:Fault><faultcode>soap:" + code + "</faultcode><faultstring>");
+            w.escaped(text, false);
+            w.ascii("</faultstring><detail>");
+        } else {
+            String named = code.equals("Client") ? "Sender" : code.equals("Server") ? "Receiver" : code;
+            w.ascii("><soap:Body><soap:Fault><soap:Code><soap:Value>soap:" + named + "</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang=\"en\">");
+            w.escaped(text, false);
+            w.ascii("</soap:Text></soap:Reason><soap:Detail>");
+        }
+    }
+
+    private static void end(XmlWriter w, SoapVersion version) {
+        w.ascii(version == SoapVersion.V11 ? "</detail></soap:Fault>" : "</soap:Detail></soap:Fault>");
+        w.ascii(END);
+    }
+
+    /** A text that nobody checked: cut, and without what XML cannot hold, so that an error always gets through. */
+    private static String sound(String text) {
+        String cut = text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) : text;
+        StringBuilder sound = new StringBuilder(cut.length());
+        cut.codePoints().forEach(c -> {
+            boolean allowed = c >= 0x20 && (c < 0xd800 || c > 0xdfff) && c != 0xfffe && c != 0xffff || c == '\t' || c == '\n' || c == '\r';
+            sound.appendCodePoint(allowed ? c : 0xfffd);
+        });
+        return sound.toString();
+    }
+}

@@ -1,0 +1,202 @@
+package creo.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What text wires know of a field, a parameter, a result, a member of a union, or an item of an array: its names, and where it stands. For
+ * generated code, which makes constants of them; not to be changed any more once it is one.
+ */
+public final class TextField {
+    static final int ELEMENT = 0;
+    static final int ATTRIBUTE = 1;
+    static final int TEXT = 2;
+    static final int INLINE = 3;
+    static final int ANY = 4;
+    static final int ANY_ATTRIBUTE = 5;
+    /** One of several values in one text. */
+    static final int LISTED = 6;
+    /** A member of a union whose element says which it is. */
+    static final int DERIVED = 7;
+
+    /** As declared; null for an item, a key or a value of an entry. */
+    final String name;
+    final XmlName xml;
+    final int place;
+    boolean header;
+    boolean nillable;
+    boolean optional;
+    boolean required = true;
+    boolean token;
+    boolean hex;
+    boolean raw;
+    /** The items of an array, or null. */
+    TextField item;
+    /** Whether the items have an element around them. */
+    boolean wrapped;
+    /** Key and value of a map's entries, or null. */
+    TextRecord entry;
+    XmlName entryName;
+    /** The names of the elements that begin it, if it is inline. */
+    final List<XmlName> starts = new ArrayList<>();
+    /** Of a member of a derived union: its type; null for the one that stands without {@code xsi:type}. */
+    XmlName type;
+
+    private TextField(String name, String namespace, String local, int place) {
+        this.name = name;
+        this.xml = new XmlName(namespace, local);
+        this.place = place;
+    }
+
+    /** A field whose value is an element. */
+    public static TextField element(String name, String namespace, String local) {
+        return new TextField(name, namespace, local, ELEMENT);
+    }
+
+    /** An attribute (XML-31). */
+    public static TextField attribute(String name, String namespace, String local) {
+        return new TextField(name, namespace, local, ATTRIBUTE);
+    }
+
+    /** The text of the struct's element (XML-32). */
+    public static TextField text(String name) {
+        return new TextField(name, "", "", TEXT);
+    }
+
+    /** A value without an element of its own (XML-35). */
+    public static TextField inline(String name) {
+        return new TextField(name, "", "", INLINE);
+    }
+
+    /** An element that no other field declares (XML-36). */
+    public static TextField any(String name) {
+        return new TextField(name, "", "", ANY).raw();
+    }
+
+    /** The attributes that no other field declares (XML-36). */
+    public static TextField anyAttribute(String name) {
+        return new TextField(name, "", "", ANY_ATTRIBUTE);
+    }
+
+    /** A value among others in one text (XML-33). */
+    public static TextField listed() {
+        return new TextField(null, "", "", LISTED);
+    }
+
+    /** A member of a union that is told by {@code xsi:type} (XML-37). */
+    public static TextField derived(String name, String namespace, String type) {
+        TextField f = new TextField(name, "", "", DERIVED);
+        f.type = new XmlName(namespace, type);
+        f.starts.add(f.type);
+        return f;
+    }
+
+    /** The member that stands where there is no {@code xsi:type}. */
+    public TextField base() {
+        type = null;
+        return this;
+    }
+
+    /** A parameter that is an element of the header (SOAP-8). */
+    public TextField header() {
+        header = true;
+        return this;
+    }
+
+    /** Nothing is said by {@code xsi:nil}. */
+    public TextField nillable() {
+        nillable = true;
+        return this;
+    }
+
+    /** It may be nothing. */
+    public TextField optional() {
+        optional = true;
+        required = false;
+        return this;
+    }
+
+    /** It need not be there: an array of no items, or a default takes its place. */
+    public TextField mayBeMissing() {
+        required = false;
+        return this;
+    }
+
+    /** Read without white space around it (XML-38). */
+    public TextField token() {
+        token = true;
+        return this;
+    }
+
+    /** Bytes in hexadecimal digits. */
+    public TextField hex() {
+        hex = true;
+        return this;
+    }
+
+    /** A text that is a whole element (XML-36). */
+    public TextField raw() {
+        raw = true;
+        return this;
+    }
+
+    /** An array: an element for each item, one behind the other. */
+    public TextField repeated(TextField item) {
+        this.item = item;
+        required = false;
+        return this;
+    }
+
+    /** An array with an element of its own around its items, or all in one text. */
+    public TextField wrapping(TextField item) {
+        this.item = item;
+        wrapped = true;
+        return this;
+    }
+
+    /** A map. */
+    public TextField entries(TextField key, TextField value) {
+        entry = TextRecord.of("entry", xml.namespace, "entry").fields(key, value);
+        entryName = new XmlName(xml.namespace, "entry");
+        return this;
+    }
+
+    /** The first names of a field that is inline. */
+    public TextField starts(String namespace, String... locals) {
+        for (String local : locals) {
+            starts.add(new XmlName(namespace, local));
+        }
+        return this;
+    }
+
+    boolean isList() {
+        return item != null && item.place == LISTED;
+    }
+
+    /** Whether an element of this name can begin the field. */
+    boolean takes(String namespace, byte[] b, int from, int to) {
+        if (place == ELEMENT) {
+            return xml.is(namespace, b, from, to);
+        }
+        if (place == INLINE) {
+            for (XmlName start : starts) {
+                if (start.is(namespace, b, from, to)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** What can stand here, for messages. */
+    String shown() {
+        if (place == INLINE) {
+            StringBuilder text = new StringBuilder();
+            for (XmlName start : starts) {
+                text.append(text.length() == 0 ? "" : ", ").append(start.local);
+            }
+            return text.toString();
+        }
+        return place == ANY ? "any element" : xml.local;
+    }
+}

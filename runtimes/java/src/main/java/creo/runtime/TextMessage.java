@@ -1,0 +1,50 @@
+package creo.runtime;
+
+import java.util.Arrays;
+
+/** What text wires know of a message: the arguments or the result of a method. For generated code. */
+public final class TextMessage<T> {
+    /** Writes a part of a message. */
+    public interface Part<T> {
+        void write(TextWriter w, T value);
+    }
+
+    /** The element of the body, or null where the body holds that of the one field, or nothing (SOAP-6). */
+    final TextField element;
+    final TextRecord record;
+    /** Writes the elements of the header, or null if there are none. */
+    final Part<T> header;
+    final Part<T> body;
+    final TextCodec.Decoder<T> decoder;
+    final boolean xsi;
+    final String[] namespaces;
+
+    private TextMessage(TextField element, TextRecord record, Part<T> header, Part<T> body, TextCodec.Decoder<T> decoder, boolean xsi, String[] namespaces) {
+        this.element = element;
+        this.record = record;
+        this.header = header;
+        this.body = body;
+        this.decoder = decoder;
+        this.xsi = xsi;
+        this.namespaces = Arrays.stream(namespaces).map(XmlName::namespace).toArray(String[]::new);
+    }
+
+    /** A message: its element, its fields, how it is written and read, and the namespaces that it can need, sorted. */
+    public static <T> TextMessage<T> of(TextField element, TextRecord record, Part<T> header, Part<T> body, TextCodec.Decoder<T> decoder, boolean xsi,
+            String... namespaces) {
+        return new TextMessage<>(element, record, header, body, decoder, xsi, namespaces);
+    }
+
+    /** The name of the element of the body, or null for an empty body. */
+    XmlName bodyName() {
+        if (element != null) {
+            return element.xml;
+        }
+        for (TextField f : record.fields) {
+            if (!f.header) {
+                return f.xml;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,31 @@
+package creo.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What text wires know of a method. For generated code. */
+public final class TextMethod<A, R> {
+    /** SOAP-7. */
+    final String action;
+    final TextMessage<A> request;
+    /** Null for a method that is never answered. */
+    final TextMessage<R> response;
+    /** The declared exceptions, in declared order. */
+    final List<TextCodec<? extends Exception>> exceptions;
+
+    private TextMethod(String action, TextMessage<A> request, TextMessage<R> response, List<TextCodec<? extends Exception>> exceptions) {
+        this.action = action;
+        this.request = request;
+        this.response = response;
+        this.exceptions = exceptions;
+    }
+
+    @SafeVarargs
+    public static <A, R> TextMethod<A, R> of(String action, TextMessage<A> request, TextMessage<R> response, TextCodec<? extends Exception>... exceptions) {
+        List<TextCodec<? extends Exception>> all = new ArrayList<>();
+        for (TextCodec<? extends Exception> each : exceptions) {
+            all.add(each);
+        }
+        return new TextMethod<>(action, request, response, List.copyOf(all));
+    }
+}

@@ -1,0 +1,85 @@
+package creo.runtime;
+
+import java.util.Arrays;
+
+/** What text wires know of a struct, an exception, the parameters or the result of a method. For generated code. */
+public final class TextRecord {
+    private static final int LONGEST_LIST = 400;
+
+    /** As declared. */
+    final String name;
+    /** As type of XML Schema. */
+    final XmlName xml;
+    TextField[] fields = {};
+    boolean extensible;
+    boolean recursive;
+    /** Whether its start tag stays open for attributes. */
+    boolean open;
+    /** Index of the field that is the text, of the one that takes any element, of the one that takes any attribute; or -1. */
+    int text = -1;
+    int any = -1;
+    int anyAttribute = -1;
+
+    private TextRecord(String name, String namespace, String local) {
+        this.name = name;
+        this.xml = new XmlName(namespace, local);
+    }
+
+    /** A record, its name as declared and its name as type of XML Schema. */
+    public static TextRecord of(String name, String namespace, String local) {
+        return new TextRecord(name, namespace, local);
+    }
+
+    /** The fields, in declared order. */
+    public TextRecord fields(TextField... all) {
+        fields = all;
+        for (int i = 0; i < all.length; i++) {
+            switch (all[i].place) {
+                case TextField.ATTRIBUTE -> open = true;
+                case TextField.ANY_ATTRIBUTE -> {
+                    open = true;
+                    anyAttribute = i;
+                }
+                case TextField.TEXT -> {
+                    open |= all[i].optional;
+                    text = i;
+                }
+                case TextField.ANY -> any = i;
+                default -> { }
+            }
+        }
+        return this;
+    }
+
+    /** It may grow. */
+    public TextRecord extensible() {
+        extensible = true;
+        return this;
+    }
+
+    /** It may hold values of its own type. */
+    public TextRecord recursive() {
+        recursive = true;
+        return this;
+    }
+
+    /** The elements that it knows, for messages. */
+    String expected() {
+        StringBuilder text = new StringBuilder();
+        for (TextField f : fields) {
+            if (f.place == TextField.ELEMENT || f.place == TextField.INLINE || f.place == TextField.ANY) {
+                text.append(text.length() == 0 ? "" : ", ").append(f.shown());
+                if (text.length() > LONGEST_LIST) {
+                    return text.append(", ...").toString();
+                }
+            }
+        }
+        return text.length() == 0 ? "nothing" : text.toString();
+    }
+
+    String expectedAttributes() {
+        StringBuilder text = new StringBuilder();
+        Arrays.stream(fields).filter(f -> f.place == TextField.ATTRIBUTE).forEach(f -> text.append(text.length() == 0 ? "" : ", ").append(f.xml.local));
+        return text.length() == 0 ? "none" : text.toString();
+    }
+}

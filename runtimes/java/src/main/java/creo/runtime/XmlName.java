@@ -1,0 +1,88 @@
+package creo.runtime;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The name of an element, attribute or type, ready to be compared with bytes and to be copied as bytes. */
+final class XmlName {
+    /** The namespaces that descriptors use: one string for each, so that they are compared as references. */
+    private static final ConcurrentHashMap<String, String> NAMESPACES = new ConcurrentHashMap<>();
+
+    static final String NONE = namespace("");
+    static final String XSI = namespace("http://www.w3.org/2001/XMLSchema-instance");
+    static final String XML = namespace("http://www.w3.org/XML/1998/namespace");
+    static final String XMLNS = namespace("http://www.w3.org/2000/xmlns/");
+
+    final String namespace;
+    final String local;
+    final byte[] bytes;
+    /** The bytes as big-endian longs, the last filled up with zeros. */
+    final long[] words;
+    /** Which bits of the last long count. */
+    final long mask;
+    final int hash;
+    /** The bytes and {@code >}, as longs. */
+    final long[] tag;
+
+    XmlName(String namespace, String local) {
+        this.namespace = namespace(namespace);
+        this.local = local;
+        this.bytes = local.getBytes(StandardCharsets.UTF_8);
+        this.words = words(bytes, bytes.length);
+        int rest = bytes.length & 7;
+        this.mask = rest == 0 ? -1L : -1L << 64 - 8 * rest;
+        this.hash = hash(bytes, 0, bytes.length);
+        byte[] closed = java.util.Arrays.copyOf(bytes, bytes.length + 1);
+        closed[bytes.length] = '>';
+        this.tag = words(closed, closed.length);
+    }
+
+    static long[] words(byte[] b, int n) {
+        byte[] padded = java.util.Arrays.copyOf(b, n + 7 & ~7);
+        long[] words = new long[padded.length / 8];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = Bytes.getLong(padded, 8 * i);
+        }
+        return words;
+    }
+
+    static int hash(byte[] b, int from, int to) {
+        int hash = 0;
+        for (int i = from; i < to; i++) {
+            hash = 31 * hash + b[i];
+        }
+        return hash ^ hash >>> 15;
+    }
+
+    /** The one string of a namespace that a descriptor uses. */
+    static String namespace(String uri) {
+        String known = NAMESPACES.putIfAbsent(uri, uri);
+        return known == null ? uri : known;
+    }
+
+    /** The one string of a namespace if a descriptor uses it, else the given one. */
+    static String known(String uri) {
+        return NAMESPACES.getOrDefault(uri, uri);
+    }
+
+    /** Whether the name stands at an index, behind which there are eight bytes more at least. */
+    boolean isAt(byte[] b, int p) {
+        long[] w = words;
+        int last = w.length - 1;
+        for (int i = 0; i < last; i++, p += 8) {
+            if (Bytes.getLong(b, p) != w[i]) {
+                return false;
+            }
+        }
+        return ((Bytes.getLong(b, p) ^ w[last]) & mask) == 0;
+    }
+
+    boolean is(String ns, byte[] b, int from, int to) {
+        return ns == namespace && to - from == bytes.length && isAt(b, from);
+    }
+
+    @Override
+    public String toString() {
+        return namespace.isEmpty() ? local : "{" + namespace + "}" + local;
+    }
+}

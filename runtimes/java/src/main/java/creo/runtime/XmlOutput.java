@@ -1,0 +1,413 @@
+package creo.runtime;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** The bytes of an XML text that is written: tags, prefixes, escapes. Tags are copied eight bytes at a time, numbers go straight into the buffer. */
+abstract class XmlOutput extends TextWriter {
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final int LEAST = 4_096;
+    /** What stays free behind each element, so that whole longs can be written. */
+    private static final int SLACK = 64;
+    /** Strings up to this length are copied character by character. */
+    private static final int SHORT = 32;
+    private static final long OPEN = '<' * (1L << 56);
+    private static final long CLOSE = '<' * (1L << 56) | '/' * (1L << 48);
+    private static final byte[] DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
+    /** What a character below 128 is in text: 0 itself, 1 escaped, 2 not allowed; and 4 besides if it is escaped in attributes. */
+    private static final byte[] KIND = new byte[128];
+
+    static {
+        Arrays.fill(KIND, 0, 32, (byte) 2);
+        KIND['\t'] = 4;
+        KIND['\n'] = 4;
+        KIND['"'] = 4;
+        KIND['\r'] = 1;
+        KIND['&'] = 1;
+        KIND['<'] = 1;
+        KIND['>'] = 1;
+    }
+
+    Limits limits = Limits.DEFAULT;
+    byte[] buf = new byte[LEAST];
+    int pos;
+    /** The namespaces of the message, in the order of their prefixes. */
+    private String[] namespaces = {};
+    /** The namespace whose prefix is in {@link #open}. */
+    private String current;
+    private long open;
+    private int openLength;
+    private long close;
+    private int closeLength;
+    /** Whether the next element declares the prefixes. */
+    private boolean declare;
+    private boolean xsi;
+
+    final void reset(Limits limits) {
+        this.limits = limits;
+        pos = 0;
+        namespaces = new String[0];
+        current = null;
+        declare = false;
+        xsi = false;
+        if (buf.length > 1 << 20) {
+            buf = new byte[LEAST];
+        }
+    }
+
+    /** The prefixes of the namespaces are declared on the next element. */
+    final void declareOnNext(String[] all, boolean withXsi) {
+        bind(all);
+        declare = true;
+        xsi = withXsi;
+    }
+
+    /** The prefixes are those of the namespaces. */
+    final void bind(String[] all) {
+        namespaces = all;
+        current = null;
+    }
+
+    /** Writes the declarations of the prefixes (XML-2). */
+    final void declarations(boolean withXsi) {
+        for (int i = 0; i < namespaces.length; i++) {
+            ascii(" xmlns:n");
+            room(16);
+            pos = NumberWriter.put(buf, pos, i + 1);
+            ascii("=\"");
+            escaped(namespaces[i], true);
+            ascii("\"");
+        }
+        if (withXsi) {
+            ascii(" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"");
+        }
+    }
+
+    /** Makes room for {@code n} bytes, and some more. */
+    final void room(int n) {
+        if (buf.length - pos - SLACK < n) {
+            grow(n);
+        }
+    }
+
+    private void grow(int n) {
+        long need = (long) pos + n;
+        if (need > limits.maxMessageSize() + SLACK && pos > limits.maxMessageSize() - n) {
+            checkSize(need);
+        }
+        long size = Math.max(need + SLACK, Math.min(2L * buf.length, limits.maxMessageSize() + 2L * SLACK));
+        if (size > Integer.MAX_VALUE - 16) {
+            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a message of " + need + " bytes");
+        }
+        buf = Arrays.copyOf(buf, (int) size);
+    }
+
+    final void checkSize(long size) {
+        if (size > limits.maxMessageSize()) {
+            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a message of more than that many bytes");
+        }
+    }
+
+    /** The prefix of a namespace, without its colon, or null for none. */
+    final String prefix(String namespace) {
+        if (namespace == XmlName.NONE) {
+            return null;
+        }
+        if (namespace == XmlName.XML) {
+            return "xml";
+        }
+        for (int i = 0; i < namespaces.length; i++) {
+            if (namespaces[i].equals(namespace)) {
+                return "n" + (i + 1);
+            }
+        }
+        return "";
+    }
+
+    private void select(String namespace) {
+        String prefix = prefix(namespace);
+        if (prefix != null && prefix.isEmpty()) {
+            throw new IllegalStateException("the namespace " + namespace + " is not among those of the message");
+        }
+        byte[] bytes = (prefix == null ? "" : prefix + ":").getBytes(StandardCharsets.US_ASCII);
+        open = OPEN;
+        close = CLOSE;
+        for (int i = 0; i < bytes.length; i++) {
+            open |= (long) bytes[i] << 48 - 8 * i;
+            close |= i < 6 ? (long) bytes[i] << 40 - 8 * i : 0;
+        }
+        if (bytes.length > 6) {
+            throw new IllegalStateException("more namespaces than prefixes");
+        }
+        openLength = 1 + bytes.length;
+        closeLength = 2 + bytes.length;
+        current = namespace;
+    }
+
+    /** Writes a start tag; there is room for {@code room} bytes and its end tag behind it. */
+    final void start(XmlName x, int room) {
+        int need = 2 * x.bytes.length + 24 + room;
+        if (buf.length - pos - SLACK < need) {
+            grow(need);
+        }
+        if (declare) {
+            startOpen(x);
+            buf[pos++] = '>';
+            room(need);
+            return;
+        }
+        if (x.namespace != current) {
+            select(x.namespace);
+        }
+        byte[] b = buf;
+        int p = pos;
+        LONG.set(b, p, open);
+        p += openLength;
+        long[] tag = x.tag;
+        int q = p;
+        for (long word : tag) {
+            LONG.set(b, q, word);
+            q += 8;
+        }
+        pos = p + x.bytes.length + 1;
+    }
+
+    /** Writes a start tag that stays open for attributes. */
+    final void startOpen(XmlName x) {
+        room(2 * x.bytes.length + 24);
+        if (x.namespace != current) {
+            select(x.namespace);
+        }
+        LONG.set(buf, pos, open);
+        pos += openLength;
+        System.arraycopy(x.bytes, 0, buf, pos, x.bytes.length);
+        pos += x.bytes.length;
+        if (declare) {
+            declare = false;
+            declarations(xsi);
+        }
+    }
+
+    /** Writes an end tag where {@link #start} has made room. */
+    final void end(XmlName x) {
+        if (x.namespace != current) {
+            select(x.namespace);
+        }
+        byte[] b = buf;
+        int p = pos;
+        LONG.set(b, p, close);
+        p += closeLength;
+        int q = p;
+        for (long word : x.tag) {
+            LONG.set(b, q, word);
+            q += 8;
+        }
+        pos = p + x.bytes.length + 1;
+    }
+
+    /** Writes an end tag. */
+    final void endTag(XmlName x) {
+        room(x.bytes.length + 16);
+        end(x);
+    }
+
+    final void nilElement(XmlName x) {
+        startOpen(x);
+        ascii(" xsi:nil=\"true\">");
+        endTag(x);
+    }
+
+    /** Writes the name and the first quote of an attribute. */
+    final void startAttribute(XmlName x) {
+        String prefix = prefix(x.namespace);
+        ascii(" ");
+        if (prefix != null) {
+            ascii(prefix);
+            ascii(":");
+        }
+        put(x.bytes);
+        ascii("=\"");
+    }
+
+    final void put(byte[] bytes) {
+        put(bytes, 0, bytes.length);
+    }
+
+    final void put(byte[] bytes, int from, int n) {
+        room(n);
+        System.arraycopy(bytes, from, buf, pos, n);
+        pos += n;
+    }
+
+    @SuppressWarnings("deprecation") // Each character is one byte: right for ASCII.
+    final void ascii(String s) {
+        int n = s.length();
+        room(n);
+        s.getBytes(0, n, buf, pos);
+        pos += n;
+    }
+
+    /** Writes text with its escapes (XML-12); fails for what XML cannot hold. */
+    final void escaped(String s, boolean attribute) {
+        int n = s.length();
+        room(n);
+        if (n > SHORT && !attribute) {
+            // Characters that are no bytes become question marks, at which the long way begins.
+            byte[] t = s.getBytes(StandardCharsets.ISO_8859_1);
+            int plain = plain(t, n);
+            System.arraycopy(t, 0, buf, pos, plain);
+            pos += plain;
+            if (plain < n) {
+                escaped(s, plain, n, false);
+            }
+            return;
+        }
+        byte[] b = buf;
+        int p = pos;
+        for (int i = 0; i < n; i++) {
+            char c = s.charAt(i);
+            if (c >= 128 || KIND[c] != 0) {
+                pos = p;
+                escaped(s, i, n, attribute);
+                return;
+            }
+            b[p++] = (byte) c;
+        }
+        pos = p;
+    }
+
+    /** How many bytes are ASCII that needs no escape and no question mark. */
+    private static int plain(byte[] t, int n) {
+        int i = 0;
+        for (; i + 8 <= n; i += 8) {
+            long w = (long) LONG.get(t, i);
+            if ((special(w) & 0x8080_8080_8080_8080L) != 0) {
+                break;
+            }
+        }
+        while (i < n && t[i] >= 0x20 && t[i] != '<' && t[i] != '>' && t[i] != '&' && t[i] != '?') {
+            i++;
+        }
+        return i;
+    }
+
+    /** Has the high bit of bytes that are below 32, above 127, or one of the four that are looked at; perhaps of others, too, next to such. */
+    private static long special(long w) {
+        long ones = 0x0101_0101_0101_0101L;
+        long less = w - ones * 0x20;
+        long amp = (w ^ ones * '&') - ones;
+        // '<', '>' and '?' have the bits 0x3c; 0x3d ('=') is caught with them.
+        long angle = (w & ones * 0xfc ^ ones * 0x3c) - ones;
+        return w | less | amp & ~(w ^ ones * '&') | angle & ~(w & ones * 0xfc ^ ones * 0x3c);
+    }
+
+    private void escaped(String s, int i, int n, boolean attribute) {
+        while (i < n) {
+            room(6 + (n - i));
+            byte[] b = buf;
+            int p = pos;
+            int last = b.length - SLACK;
+            for (; i < n && p < last; i++) {
+                char c = s.charAt(i);
+                if (c < 128) {
+                    int kind = KIND[c];
+                    if (kind == 0 || kind == 4 && !attribute) {
+                        b[p++] = (byte) c;
+                    } else {
+                        p = escape(b, p, c, i);
+                    }
+                } else if (c < 0x800) {
+                    b[p++] = (byte) (0xc0 | c >> 6);
+                    b[p++] = (byte) (0x80 | c & 0x3f);
+                } else if (!Character.isSurrogate(c)) {
+                    if (c >= 0xfffe) {
+                        throw forbidden(c, i);
+                    }
+                    b[p++] = (byte) (0xe0 | c >> 12);
+                    b[p++] = (byte) (0x80 | c >> 6 & 0x3f);
+                    b[p++] = (byte) (0x80 | c & 0x3f);
+                } else {
+                    if (Character.isLowSurrogate(c) || i + 1 == n || !Character.isLowSurrogate(s.charAt(i + 1))) {
+                        throw CreoException.invalid("a lone surrogate at character " + i + " of a string");
+                    }
+                    int code = Character.toCodePoint(c, s.charAt(++i));
+                    b[p++] = (byte) (0xf0 | code >> 18);
+                    b[p++] = (byte) (0x80 | code >> 12 & 0x3f);
+                    b[p++] = (byte) (0x80 | code >> 6 & 0x3f);
+                    b[p++] = (byte) (0x80 | code & 0x3f);
+                }
+            }
+            pos = p;
+        }
+    }
+
+    private static int escape(byte[] b, int p, char c, int i) {
+        String text = switch (c) {
+            case '&' -> "&amp;";
+            case '<' -> "&lt;";
+            case '>' -> "&gt;";
+            case '"' -> "&quot;";
+            case '\r' -> "&#13;";
+            case '\n' -> "&#10;";
+            case '\t' -> "&#9;";
+            default -> throw forbidden(c, i);
+        };
+        for (int k = 0; k < text.length(); k++) {
+            b[p++] = (byte) text.charAt(k);
+        }
+        return p;
+    }
+
+    private static CreoException forbidden(char c, int i) {
+        return CreoException.invalid(String.format("the character U+%04X at %d of a string: XML cannot hold it", (int) c, i));
+    }
+
+    final void base64(byte[] v) {
+        long size = (v.length + 2L) / 3 * 4;
+        if (size > Integer.MAX_VALUE - 1_024) {
+            checkSize(Long.MAX_VALUE);
+        }
+        room((int) size);
+        byte[] b = buf;
+        int p = pos;
+        int whole = v.length - v.length % 3;
+        for (int i = 0; i < whole; i += 3) {
+            int bits = (v[i] & 0xff) << 16 | (v[i + 1] & 0xff) << 8 | v[i + 2] & 0xff;
+            b[p] = DIGITS[bits >> 18];
+            b[p + 1] = DIGITS[bits >> 12 & 63];
+            b[p + 2] = DIGITS[bits >> 6 & 63];
+            b[p + 3] = DIGITS[bits & 63];
+            p += 4;
+        }
+        if (whole < v.length) {
+            int first = v[whole] & 0xff;
+            int second = whole + 1 < v.length ? v[whole + 1] & 0xff : 0;
+            b[p++] = DIGITS[first >> 2];
+            b[p++] = DIGITS[(first & 3) << 4 | second >> 4];
+            b[p++] = whole + 1 < v.length ? DIGITS[(second & 15) << 2] : (byte) '=';
+            b[p++] = '=';
+        }
+        pos = p;
+    }
+
+    final void hexadecimal(byte[] v) {
+        if (v.length > Integer.MAX_VALUE / 2 - 1_024) {
+            checkSize(Long.MAX_VALUE);
+        }
+        room(2 * v.length);
+        for (byte each : v) {
+            buf[pos++] = HEX[each >> 4 & 15];
+            buf[pos++] = HEX[each & 15];
+        }
+    }
+
+    /** What was written. */
+    final byte[] toBytes() {
+        checkSize(pos);
+        return Arrays.copyOf(buf, pos);
+    }
+}

@@ -1,0 +1,103 @@
+package creo.runtime;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How an XML text begins: encodings and the declaration (XML-40). And which characters XML allows. */
+final class XmlProlog {
+    private static final int LONGEST_DECLARATION = 200;
+    private static final String VALUE = "\\s*=\\s*(\"[^\"]*\"|'[^']*')";
+    private static final Pattern DECLARATION = Pattern.compile("<\\?xml\\s+version" + VALUE + "(?:\\s+encoding" + VALUE + ")?(?:\\s+standalone" + VALUE + ")?\\s*\\?>");
+
+    private XmlProlog() {}
+
+    /** A text in UTF-8, with room for zeros behind it. */
+    record Decoded(byte[] bytes, int length) {}
+
+    static Decoded fromUtf16(byte[] text, int from, int n) {
+        Charset charset = StandardCharsets.UTF_16BE;
+        int skip = 0;
+        if (n >= 2 && text[from] == (byte) 0xff && text[from + 1] == (byte) 0xfe) {
+            charset = StandardCharsets.UTF_16LE;
+            skip = 2;
+        } else if (n >= 2 && text[from] == (byte) 0xfe && text[from + 1] == (byte) 0xff) {
+            skip = 2;
+        } else if (n >= 2 && text[from] == '<' && text[from + 1] == 0) {
+            charset = StandardCharsets.UTF_16LE;
+        }
+        CharBuffer chars;
+        ByteBuffer in = ByteBuffer.wrap(text, from + skip, n - skip);
+        try {
+            chars = charset.newDecoder().decode(in);
+        } catch (CharacterCodingException e) {
+            throw CreoException.malformed("bytes that are not UTF-16").placed().at(in.position() - from);
+        }
+        byte[] bytes = new byte[3 * chars.length() + XmlScanner.PADDING];
+        int length = Utf8.encode(chars.array(), chars.arrayOffset(), chars.arrayOffset() + chars.length(), bytes, 0);
+        return new Decoded(bytes, length);
+    }
+
+    /** The index behind the declaration, if there is one. */
+    static int skip(byte[] b, int p, boolean utf16) {
+        if (b[p] != '<' || b[p + 1] != '?' || b[p + 2] != 'x' || b[p + 3] != 'm' || b[p + 4] != 'l' || b[p + 5] > ' ' || b[p + 5] == 0) {
+            return p;
+        }
+        int to = p;
+        while (to < p + LONGEST_DECLARATION && b[to] > 0 && b[to] != '>') {
+            to++;
+        }
+        Matcher m = DECLARATION.matcher(new String(b, p, to + 1 - p, StandardCharsets.ISO_8859_1));
+        if (!m.matches()) {
+            throw CreoException.malformed("an XML declaration that is none").placed().at(p);
+        }
+        String version = unquoted(m.group(1));
+        String encoding = m.group(2) == null ? null : unquoted(m.group(2)).toLowerCase(Locale.ROOT);
+        String standalone = m.group(3) == null ? "yes" : unquoted(m.group(3));
+        if (!version.equals("1.0")) {
+            throw CreoException.malformed("another version of XML than 1.0").placed().at(p);
+        }
+        if (!standalone.equals("yes") && !standalone.equals("no")) {
+            throw CreoException.malformed("an XML declaration that is none").placed().at(p);
+        }
+        if (encoding != null && !encoding.equals(utf16 ? "utf-16" : "utf-8")) {
+            throw CreoException.malformed("the encoding \"" + CreoException.shown(encoding) + "\", where the bytes are " + (utf16 ? "UTF-16" : "or should be UTF-8"))
+                .placed().at(p);
+        }
+        return to + 1;
+    }
+
+    private static String unquoted(String s) {
+        return s.substring(1, s.length() - 1);
+    }
+
+    /** The bytes of the character at {@code p}, which is not ASCII, if it is well formed and allowed in XML; else 0. */
+    static int character(byte[] b, int p) {
+        int n = Utf8.sequence(b, p, b.length, b[p] & 0xff);
+        boolean noncharacter = n == 3 && b[p] == (byte) 0xef && b[p + 1] == (byte) 0xbf && (b[p + 2] & 0xfe) == 0xbe;
+        return noncharacter ? 0 : n;
+    }
+
+    /** The bytes of the character at {@code p}, which is not ASCII, if it may be in a name; else 0. */
+    static int nameCharacter(byte[] b, int p, boolean first) {
+        int n = Utf8.sequence(b, p, b.length, b[p] & 0xff);
+        if (n == 0) {
+            return 0;
+        }
+        int c = switch (n) {
+            case 2 -> (b[p] & 0x1f) << 6 | b[p + 1] & 0x3f;
+            case 3 -> (b[p] & 0x0f) << 12 | (b[p + 1] & 0x3f) << 6 | b[p + 2] & 0x3f;
+            default -> (b[p] & 0x07) << 18 | (b[p + 1] & 0x3f) << 12 | (b[p + 2] & 0x3f) << 6 | b[p + 3] & 0x3f;
+        };
+        boolean start = c >= 0xc0 && c <= 0x2ff && c != 0xd7 && c != 0xf7 || c >= 0x370 && c <= 0x1fff && c != 0x37e || c == 0x200c || c == 0x200d
+            || c >= 0x2070 && c <= 0x218f || c >= 0x2c00 && c <= 0x2fef || c >= 0x3001 && c <= 0xd7ff || c >= 0xf900 && c <= 0xfdcf
+            || c >= 0xfdf0 && c <= 0xfffd || c >= 0x1_0000 && c <= 0xe_ffff;
+        boolean more = c == 0xb7 || c >= 0x300 && c <= 0x36f || c == 0x203f || c == 0x2040;
+        return start || more && !first ? n : 0;
+    }
+}

@@ -1,0 +1,53 @@
+package creo.runtime;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** HTTP by hand, for what no client sends. */
+final class Http {
+    private Http() {}
+
+    static String envelope(String body) {
+        return "<E:Envelope xmlns:E=\"http://schemas.xmlsoap.org/soap/envelope/\"><E:Body>" + body + "</E:Body></E:Envelope>";
+    }
+
+    static String post(int port, String path, String headers, String body) throws IOException {
+        return post(port, path, headers, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static String post(int port, String path, String headers, byte[] body) throws IOException {
+        return send(port, "POST " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: " + body.length + "\r\n" + headers + "\r\n", body);
+    }
+
+    /** Sends bytes and gives back all that comes. */
+    static String send(int port, String head, byte[] body) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            socket.setSoTimeout(30_000);
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().write(body);
+            socket.getOutputStream().flush();
+            socket.shutdownOutput();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Reads a request with its body. */
+    static void readRequest(InputStream in) throws IOException {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
+            int b = in.read();
+            if (b < 0) {
+                return;
+            }
+            head.write(b);
+        }
+        for (String line : head.toString(StandardCharsets.ISO_8859_1).split("\r\n")) {
+            if (line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:")) {
+                in.readNBytes(Integer.parseInt(line.substring(15).strip()));
+            }
+        }
+    }
+}
