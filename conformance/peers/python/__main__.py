@@ -24,13 +24,18 @@ def main(arguments: list[str]) -> int:
 
         client.run(arguments[1], int(arguments[2]), arguments[3])
         return 0
+    if len(arguments) == 3 and arguments[0] == "client-soap":
+        import soap
+
+        soap.run(arguments[1], arguments[2])
+        return 0
     if len(arguments) == 6 and arguments[0] == "tls":
         import client
 
         host, port, vectors, certificates, plain_port = arguments[1:]
         client.run_tls(host, int(port), vectors, certificates, int(plain_port))
         return 0
-    print("usage: codec | soap | probe | client HOST PORT VECTORS | "
+    print("usage: codec | soap | probe | client HOST PORT VECTORS | client-soap URL VECTORS | "
         "tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT", file=sys.stderr)
     return 2
 

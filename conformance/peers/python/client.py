@@ -63,6 +63,14 @@ def raises(code: str, call: Callable[[], Any], *texts: str) -> CreoError:
     raise AssertionError(f"no {code}, but {found!r:.200}")
 
 
+def vector_value(type_: Any, vector: dict[str, Any]) -> Any:
+    """The value of a vector: ``xml``, or ``bytes`` of XML or of the binary wire."""
+    if "xml" in vector:
+        return type_.from_xml(vector["xml"])
+    body = bytes.fromhex(vector["bytes"])
+    return type_.from_xml(body) if vector["clause"].startswith("XML-") else type_.from_bytes(body)
+
+
 class Scenarios:
     """One method a scenario, by its name."""
 
@@ -73,8 +81,12 @@ class Scenarios:
         self.port = port
         self.vectors = Path(vectors)
         self.tls = tls
-        self.echo_client = EchoClient(host, port, tls=tls)
-        self.trouble = TroubleClient(host, port, tls=tls)
+        self.echo_client: EchoClient = self.open(EchoClient)
+        self.trouble: TroubleClient = self.open(TroubleClient)
+
+    def open(self, cls: Any, **options: Any) -> Any:
+        """A client of an interface."""
+        return cls(self.host, self.port, tls=self.tls, **options)
 
     def echo(self) -> None:
         types = all_types()
@@ -85,14 +97,19 @@ class Scenarios:
                 if method is None or not vector["type"].startswith("conformance.values."):
                     continue
                 type_ = types[vector["type"]]
-                value = type_.from_bytes(bytes.fromhex(vector["bytes"]))
+                value = vector_value(type_, vector)
+                if not self.carries(type_, value):
+                    continue
                 answer = getattr(self.echo_client, method)(value)
-                wanted = vector.get("encoded", vector["bytes"])
-                if type_.to_bytes(answer).hex() != wanted:
+                if type_.to_bytes(answer) != type_.to_bytes(value):
                     raise AssertionError(f"vector {vector['id']} came back changed")
                 calls += 1
         if not calls:
             raise AssertionError(f"no vectors in {self.vectors}")
+
+    def carries(self, type_: Any, value: Any) -> bool:
+        """Whether the wire can hold a value."""
+        return True
 
     def several(self) -> None:
         for maybe, dash in ((None, "-"), ("m", "m")):
@@ -134,7 +151,7 @@ class Scenarios:
         expect(self.trouble.fail("fine"), "fine")
 
     def unknown_method(self) -> None:
-        with ChangedAnswerClient(self.host, self.port) as client:
+        with self.open(ChangedAnswerClient) as client:
             error = raises("unknown-method", client.answer, "conformance.matrix.Answer")
             offered = error.details["conformance.matrix.Answer"]
             if offered not in str(error) or str(error).count("fingerprint") < 1:
@@ -145,12 +162,12 @@ class Scenarios:
         raises("deadline-exceeded", lambda: hasty.sleep(5000))
         expect(self.trouble.fail("fine"), "fine")
         options = CallOptions(deadline=10)
-        with EchoClient(self.host, self.port, tls=self.tls, options=options) as client:
+        with self.open(EchoClient, options=options) as client:
             expect(client.add(1, 2), 3)
 
     def cancel(self) -> None:
         async def cancelled() -> None:
-            async with AsyncTroubleClient(self.host, self.port) as client:
+            async with self.open(AsyncTroubleClient) as client:
                 call = asyncio.ensure_future(client.sleep(5000))
                 await asyncio.sleep(0.1)
                 call.cancel()
@@ -177,7 +194,7 @@ class Scenarios:
         expect(noted, (prefix + "a", prefix + "b"))
 
     def second_service(self) -> None:
-        with AnswerClient(self.host, self.port) as client:
+        with self.open(AnswerClient) as client:
             expect(client.answer(), 42)
 
     def metadata(self) -> None:
@@ -188,14 +205,14 @@ class Scenarios:
     def invalid_value(self) -> None:
         type_ = all_types()["conformance.values.Primitives"]
         vectors = json.loads((self.vectors / "primitives.json").read_text())["vectors"]
-        body = next(v["bytes"] for v in vectors if v["type"] == type_.name)
-        value = type_.from_bytes(bytes.fromhex(body)).replace(text="\ud800")
+        vector = next(v for v in vectors if v["type"] == type_.name)
+        value = vector_value(type_, vector).replace(text="\ud800")
         error = raises("invalid-value", lambda: self.echo_client.primitives(value))
         expect(error.place, "$.value.text")
         self.add()
 
     def too_large(self) -> None:
-        with TroubleClient(self.host, self.port, limits=Limits(max_message_size=100_000)) as client:
+        with self.open(TroubleClient, limits=Limits(max_message_size=100_000)) as client:
             error = raises("too-large", lambda: client.bytes_(1_000_000), "100000")
             expect(error.details["limit"], "maxMessageSize")
             expect(client.fail("fine"), "fine")
@@ -221,9 +238,9 @@ class Scenarios:
         async def calls() -> None:
             from conformance.matrix import AsyncEchoClient
 
-            async with AsyncEchoClient(self.host, self.port, tls=self.tls) as client:
+            async with self.open(AsyncEchoClient) as client:
                 expect(await client.add(1, 2), 3)
-            async with AsyncTroubleClient(self.host, self.port, tls=self.tls) as trouble:
+            async with self.open(AsyncTroubleClient) as trouble:
                 try:
                     await trouble.fail("not-found")
                     raise AssertionError("no NotFound")
@@ -238,7 +255,7 @@ class Scenarios:
         asyncio.run(calls())
 
     def reconnect(self) -> None:
-        with EchoClient(self.host, self.port) as client:
+        with self.open(EchoClient) as client:
             expect(client.add(1, 2), 3)
             channel: Any = vars(client)["_channel"]
             vars(vars(channel)["_connection"])["_socket"].shutdown(socket.SHUT_RDWR)

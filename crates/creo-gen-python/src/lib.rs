@@ -11,6 +11,7 @@ mod names;
 mod render_codec;
 mod render_package;
 mod render_service;
+mod render_text;
 mod render_types;
 
 use creo_codegen::{Files, Framework, Input, Target, header};
@@ -37,6 +38,7 @@ impl Target for Python {
                 files.add(format!("{folder}/creo_types.py"), types);
             }
             files.add(format!("{folder}/creo_binary.py"), render_codec::binary_module(&lowered, package, &header));
+            files.add(format!("{folder}/creo_text.py"), render_text::text_module(&lowered, package, &header));
             if let Some(clients) = render_service::client_module(&lowered, package, &header) {
                 files.add(format!("{folder}/creo_client.py"), clients);
             }
@@ -72,7 +74,7 @@ mod tests {
     }
 
     fn generated(main: &str) -> Files {
-        Python.generate(&Input { model: &model(main), framework: Framework::Omit })
+        Python.generate(&Input { model: &model(main), framework: Framework::Omit, documents: &[] })
     }
 
     fn text(files: &Files, path: &str) -> String {
@@ -89,6 +91,7 @@ mod tests {
                 "org/example/data/__init__.py",
                 "org/example/data/creo_binary.py",
                 "org/example/data/creo_client.py",
+                "org/example/data/creo_text.py",
                 "org/example/data/creo_types.py",
                 "org/example/data/py.typed",
             ]
@@ -98,7 +101,7 @@ mod tests {
     #[test]
     fn the_framework_goes_out_with_it() {
         let model = model("struct Data { int a; }");
-        let files = Python.generate(&Input { model: &model, framework: Framework::Emit });
+        let files = Python.generate(&Input { model: &model, framework: Framework::Emit, documents: &[] });
         assert!(files.get("creo/__init__.py").is_some() && files.get("creo/py.typed").is_some());
     }
 

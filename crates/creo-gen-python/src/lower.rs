@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use creo_codegen::Names;
+use creo_model::text::{TextPlan, text_plan};
 use creo_model::{CheckedModel, Item, Model, Notes, Op, PackageId, Plan, Primitive, Type, TypeId, TypeKind, plan};
 
 use crate::names::{Kind, package_parts};
@@ -12,6 +13,7 @@ use crate::names::{Kind, package_parts};
 pub struct Lowered<'m> {
     pub model: &'m Model,
     pub plan: Plan<'m>,
+    pub text: TextPlan,
     packages: Vec<PackageNames>,
     types: Vec<TypeNames>,
     interfaces: Vec<InterfaceNames>,
@@ -25,6 +27,7 @@ pub struct PackageNames {
     /// The name under which other packages import its `_types` and its `_binary`.
     types_alias: String,
     binary_alias: String,
+    text_alias: String,
 }
 
 /// The names of a declared type.
@@ -42,6 +45,8 @@ pub struct TypeNames {
     pub helpers: Vec<String>,
     /// For a union, the function that reads one from bytes.
     pub from_bytes: String,
+    /// For a union, the function that reads one from XML.
+    pub from_xml: String,
 }
 
 /// The names of an interface.
@@ -72,6 +77,7 @@ pub struct Scope {
     pub names: BTreeSet<&'static str>,
     pub foreign_types: BTreeSet<PackageId>,
     pub foreign_binaries: BTreeSet<PackageId>,
+    pub foreign_texts: BTreeSet<PackageId>,
     /// Whether types of the own package are imported from `creo_types`.
     pub through_module: bool,
     pub own_types: BTreeSet<String>,
@@ -84,6 +90,7 @@ impl Scope {
             names: BTreeSet::new(),
             foreign_types: BTreeSet::new(),
             foreign_binaries: BTreeSet::new(),
+            foreign_texts: BTreeSet::new(),
             through_module: false,
             own_types: BTreeSet::new(),
         }
@@ -108,7 +115,7 @@ pub fn lower(model: &CheckedModel) -> Lowered<'_> {
         lower_package(model, PackageId(index), &mut types, &mut interfaces);
     }
     let interfaces = interfaces.into_iter().flatten().collect();
-    Lowered { model, plan: plan(model), packages, types, interfaces }
+    Lowered { model, plan: plan(model), text: text_plan(model), packages, types, interfaces }
 }
 
 fn lower_packages(model: &Model) -> Vec<PackageNames> {
@@ -128,6 +135,7 @@ fn lower_packages(model: &Model) -> Vec<PackageNames> {
             PackageNames {
                 types_alias: aliases.give(&format!("types {}", package.name), &format!("_{joined}")),
                 binary_alias: aliases.give(&format!("binary {}", package.name), &format!("_{joined}_binary")),
+                text_alias: aliases.give(&format!("text {}", package.name), &format!("_{joined}_text")),
                 parts,
             }
         })
@@ -165,6 +173,7 @@ fn lower_package(model: &Model, package: PackageId, types: &mut [TypeNames], int
                     .map(|m| exported.give(&format!("{}.{}", decl.name, m.name), &format!("{class}{}", Kind::Type.wanted(&m.name, &m.notes))))
                     .collect();
                 names.from_bytes = exported.give(&format!("{} from bytes", decl.name), &format!("{snake}_from_bytes"));
+                names.from_xml = exported.give(&format!("{} from xml", decl.name), &format!("{snake}_from_xml"));
             }
         }
     }
@@ -260,6 +269,16 @@ impl Lowered<'_> {
         format!("{}.{name}", self.packages[package.0].binary_alias)
     }
 
+    /// A name of the module `creo_text` that `id` stands in.
+    pub fn of_text(&self, id: TypeId, name: String, scope: &mut Scope) -> String {
+        let package = self.model.ty(id).package;
+        if package == scope.package {
+            return name;
+        }
+        scope.foreign_texts.insert(package);
+        format!("{}.{name}", self.packages[package.0].text_alias)
+    }
+
     /// The lines that import other packages' modules.
     pub fn foreign_imports(&self, scope: &Scope) -> Vec<String> {
         let own = &self.package(scope.package).parts;
@@ -275,6 +294,9 @@ impl Lowered<'_> {
         }
         for id in &scope.foreign_binaries {
             import(*id, "creo_binary", &self.packages[id.0].binary_alias);
+        }
+        for id in &scope.foreign_texts {
+            import(*id, "creo_text", &self.packages[id.0].text_alias);
         }
         lines.into_values().collect()
     }

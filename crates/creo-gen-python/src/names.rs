@@ -34,6 +34,61 @@ const KEYWORDS: &[&str] = &[
 /// Builtins that annotations within a class body mean: a field or method of that name would hide them.
 const ANNOTATIONS: &[&str] = &["bool", "bytes", "float", "int", "object", "str", "tuple", "property", "classmethod", "staticmethod"];
 
+/// Builtins and local variables that generated functions use: a class of that name, which only `@Name` can ask for, would hide them or be hidden.
+const USED: &[&str] = &[
+    "BaseException",
+    "Exception",
+    "annotations",
+    "bool",
+    "bytes",
+    "chr",
+    "classmethod",
+    "cls",
+    "codec",
+    "dict",
+    "end",
+    "enum",
+    "enumerate",
+    "final",
+    "float",
+    "int",
+    "isinstance",
+    "item",
+    "items",
+    "key",
+    "len",
+    "list",
+    "map",
+    "memoryview",
+    "next",
+    "number",
+    "numbers",
+    "object",
+    "options",
+    "ord",
+    "part",
+    "property",
+    "r",
+    "range",
+    "result",
+    "self",
+    "set",
+    "start",
+    "staticmethod",
+    "str",
+    "super",
+    "tuple",
+    "type",
+    "v",
+    "value",
+    "view",
+    "w",
+    "zip",
+];
+
+/// What classes of enums have already.
+const ENUMS: &[&str] = &["ClassVar", "known", "mro", "name", "value"];
+
 /// Names that generated modules import.
 const TYPES: &[&str] = &["Any", "ClassVar", "Decimal", "Final", "Iterable", "Mapping", "MappingProxyType", "Sequence", "Union"];
 
@@ -269,6 +324,11 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
+/// `x0`, `x1`: what generated functions call the parts of a value.
+fn is_local(name: &str) -> bool {
+    name.strip_prefix('x').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+}
+
 impl Kind {
     fn style(self) -> Style {
         match self {
@@ -280,14 +340,16 @@ impl Kind {
 
     fn reserved(self) -> fn(&str) -> bool {
         match self {
-            Kind::Package | Kind::Constant => is_keyword,
-            Kind::Type => |name| is_keyword(name) || TYPES.contains(&name),
+            Kind::Package => is_keyword,
+            Kind::Constant => |name| is_keyword(name) || ENUMS.contains(&name),
+            Kind::Type => |name| is_keyword(name) || TYPES.contains(&name) || USED.contains(&name) || is_local(name),
             Kind::Field => |name| {
                 is_keyword(name)
                     || ANNOTATIONS.contains(&name)
-                    || ["self", "cls", "to_bytes", "from_bytes", "replace", "args", "with_traceback", "add_note"].contains(&name)
+                    || ["self", "cls", "to_bytes", "from_bytes", "to_xml", "from_xml", "replace", "args", "with_traceback", "add_note"]
+                        .contains(&name)
             },
-            Kind::Method => |name| is_keyword(name) || ANNOTATIONS.contains(&name) || ["close", "over", "with_options"].contains(&name),
+            Kind::Method => |name| is_keyword(name) || ANNOTATIONS.contains(&name) || ["close", "over", "soap", "with_options"].contains(&name),
             Kind::Parameter => |name| is_keyword(name) || name == "self",
         }
     }
@@ -375,6 +437,17 @@ mod tests {
     fn names_of_ones_own_are_made_identifiers() {
         let notes = Notes { targets: vec![("python".into(), "import os; x".into())], ..Notes::default() };
         assert_eq!(Kind::Field.name_all([("a", &notes)]), ["import_os__x"]);
+        let own = |kind: Kind, name: &str| {
+            let notes = Notes { targets: vec![("python".into(), name.into())], ..Notes::default() };
+            kind.name_all([("a", &notes)])
+        };
+        for name in ["mro", "name", "value", "known", "None"] {
+            assert_eq!(own(Kind::Constant, name), [format!("{name}_")]);
+        }
+        for name in ["int", "type", "Exception", "v", "x12", "final"] {
+            assert_eq!(own(Kind::Type, name), [format!("{name}_")]);
+        }
+        assert_eq!(own(Kind::Type, "xml"), ["xml"]);
     }
 
     #[test]

@@ -20,7 +20,8 @@ pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
         types.push(names.class.clone());
         if matches!(lowered.model.ty(id).kind, TypeKind::Union(_)) {
             types.extend(names.helpers.iter().cloned());
-            unions.push((names.from_bytes.clone(), format!("{}_TYPE", names.constant)));
+            unions.push((names.from_bytes.clone(), format!("{}_TYPE.from_bytes", names.constant)));
+            unions.push((names.from_xml.clone(), format!("{}_TYPE.from_xml", names.constant)));
         }
     }
     let mut clients: Vec<String> = Vec::new();
@@ -59,7 +60,7 @@ pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
     }
     out.blank();
     for (function, constant) in &unions {
-        out.line(format!("{function} = creo_binary.{constant}.from_bytes"));
+        out.line(format!("{function} = creo_binary.{constant}"));
     }
     if !unions.is_empty() {
         out.blank();

@@ -6,6 +6,7 @@ use crate::layout::{Lines, tuple};
 use crate::literals::string;
 use crate::lower::{InterfaceNames, Lowered, MethodNames, Scope, Side};
 use crate::render_codec::{import, import_order};
+use crate::render_text::methods_constant;
 
 /// The module of clients; `None` if the package has no interface.
 pub fn client_module(lowered: &Lowered, package: PackageId, header: &str) -> Option<String> {
@@ -73,7 +74,8 @@ impl Render<'_, '_> {
         if !is_first {
             self.out.blank();
         }
-        self.out.list(&format!("{} = _creo.Interface(", names.constant), &[full_name, format!("0x{:016X}", interface.fingerprint)], ")");
+        let arguments = [full_name, format!("0x{:016X}", interface.fingerprint), "__name__".to_owned(), string(&methods_constant(names))];
+        self.out.list(&format!("{} = _creo.Interface(", names.constant), &arguments, ")");
         for (method, own) in interface.methods.iter().zip(&names.methods) {
             self.method(method, own, names);
         }

@@ -199,3 +199,19 @@ def test_wrong_items_of_struct_arrays() -> None:
         everything(wrong).readings.column("unit")
     with pytest.raises(CreoError, match="an array is expected"):
         everything(5)
+
+
+def test_a_view_cannot_be_written_to() -> None:
+    backing = array("d", [1.0, 2.0])
+    whole: Array[float] = Array("d", backing)
+    arrays: list[Any] = [whole, Array("d", [1.0, 2.0]), whole[:1]]
+    for numbers in arrays:
+        assert numbers.view.readonly
+        with pytest.raises(TypeError):
+            numbers.view[0] = 3.0
+        with pytest.raises(TypeError):
+            numbers[0] = 3.0
+    # The buffer behind it stays the caller's, and is shared.
+    assert whole.view.obj is backing
+    backing[0] = 3.0
+    assert whole[0] == 3.0

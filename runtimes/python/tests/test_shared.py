@@ -114,8 +114,13 @@ def test_a_server_that_ends_every_connection_is_unavailable() -> None:
 
     with serve(farewell, farewell, farewell) as server:
         with DataServiceClient("127.0.0.1", server.port) as client:
-            connection = client._channel._connected
-            client._channel._connected = lambda until: settle(connection(until))  # type: ignore[method-assign]
+            channel: Any = client._channel
+            connection = channel._connected
+
+            def connected(until: float | None) -> Connection:
+                return settle(connection(until))
+
+            channel._connected = connected
             with pytest.raises(CreoError) as caught:
                 client.total([1.0])
     assert caught.value.code is ErrorCode.UNAVAILABLE

@@ -12,6 +12,7 @@ from ._errors import CreoError, ErrorCode
 from ._instant import DateTime
 from ._limits import Limits
 from ._net import CallOptions
+from ._soap_client import AsyncSoapChannel, SoapChannel
 from ._structarray import StructArray
 from ._values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
 from ._version import VERSION as __version__
@@ -20,6 +21,7 @@ __all__ = [
     "Array",
     "AsyncChannel",
     "AsyncClient",
+    "AsyncSoapChannel",
     "CallOptions",
     "Cancellation",
     "Channel",
@@ -30,6 +32,7 @@ __all__ = [
     "ErrorCode",
     "ExtensibleEnum",
     "Limits",
+    "SoapChannel",
     "Struct",
     "StructArray",
     "UnionMember",

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from ._calls import read_error, with_peer
 from ._errors import CreoError, ErrorCode
@@ -303,6 +303,21 @@ async def _acquire(lock: asyncio.Lock, answer: asyncio.Future[Answer]) -> None:
         raise
 
 
+class AsyncCaller(Protocol):
+    """The way to a server, whatever the wire: ``AsyncChannel``, ``AsyncSoapChannel``."""
+
+    host: str
+    port: int
+
+    async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome."""
+        ...
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        ...
+
+
 class AsyncChannel:
     """The way to one server, for asyncio: see ``Channel``. Belongs to one event loop."""
 
@@ -439,11 +454,38 @@ class AsyncClient:
 
         It connects with the first call. ``async with`` closes it.
         """
-        self._channel = AsyncChannel(host, port, tls=tls, server_name=server_name, limits=limits)
+        self._channel: AsyncCaller = AsyncChannel(
+            host, port, tls=tls, server_name=server_name, limits=limits
+        )
         self._options = options or CallOptions()
 
     @classmethod
-    def over(cls, channel: AsyncChannel, options: CallOptions | None = None) -> Self:
+    def soap(
+        cls,
+        url: str,
+        *,
+        version: str = "1.1",
+        mtom: bool = False,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+    ) -> Self:
+        """A client of the service at this URL, by SOAP; see ``SoapChannel`` for the arguments.
+
+        It connects with the first call. ``async with`` closes it.
+        """
+        from ._soap_client import AsyncSoapChannel
+
+        channel = AsyncSoapChannel(
+            url, version=version, mtom=mtom, gzip=gzip, tls=tls, server_name=server_name,
+            limits=limits,
+        )  # fmt: skip
+        return cls.over(channel, options)
+
+    @classmethod
+    def over(cls, channel: AsyncCaller, options: CallOptions | None = None) -> Self:
         """A client that shares a channel with others; closing it closes the channel."""
         made = cls.__new__(cls)
         made._channel = channel

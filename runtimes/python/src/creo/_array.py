@@ -28,6 +28,10 @@ class Array(Sequence[T_co]):
 
     It is a sequence, equals a list or tuple of the same numbers, and hashes as that tuple.
     ``numpy.asarray(a)`` and ``a.view`` share its memory, read-only.
+
+    Immutable means: nothing that an ``Array`` offers changes it. It does not own its memory alone:
+    ``a.view.obj`` is the buffer behind it, as with any ``memoryview``, and who writes to that, or
+    to a buffer that was handed over, changes the numbers, and with them the hash.
     """
 
     __slots__ = ("view",)

@@ -5,6 +5,7 @@ Nothing here knows a transport.
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast
@@ -18,6 +19,7 @@ from ._schema import Parameters, StructType, Type, decode, encode
 if TYPE_CHECKING:
     from ._binary import Writing
     from ._limits import Limits
+    from ._text import TextMethod
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -29,17 +31,30 @@ _OFFSET: Final = re.compile("[0-9]{1,10}")
 class Interface:
     """An interface of a description."""
 
-    __slots__ = ("fingerprint", "name")
+    __slots__ = ("_methods", "_module", "fingerprint", "name")
 
-    def __init__(self, name: str, fingerprint: int) -> None:
+    def __init__(self, name: str, fingerprint: int, module: str = "", methods: str = "") -> None:
+        """``module`` is one of its package, ``methods`` the constant of ``creo_text`` beside it."""
         self.name = name
         self.fingerprint = fingerprint
+        self._module = module
+        self._methods = methods
+
+    def texts(self) -> Mapping[str, TextMethod]:
+        """Its methods on the text wires; their module is read when it is first needed."""
+        package = self._module.rpartition(".")[0]
+        module = importlib.import_module(f"{package}.creo_text")
+        found: Mapping[str, TextMethod] = getattr(module, self._methods)
+        return found
 
 
 class Method(Generic[A, R]):
     """A method of an interface, with the codecs of its parameters, result and exceptions."""
 
-    __slots__ = ("_parameters", "_result", "_throws", "id", "interface", "name", "oneway", "write")
+    __slots__ = (
+        "_parameters", "_result", "_throws", "id", "interface", "name", "oneway", "operations",
+        "write",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -61,6 +76,8 @@ class Method(Generic[A, R]):
         self._parameters = parameters
         self._result = result
         self._throws = throws
+        self.operations: dict[str, Any] = {}
+        """What the text wires have made of it."""
 
     @property
     def full_name(self) -> str:
@@ -189,6 +206,8 @@ def _read_details(body: bytes, p: int) -> tuple[dict[str, str], int]:
     details: dict[str, str] = {}
     for _ in range(n):
         key, p = read_string(body, p)
+        if key in details:
+            raise Bad
         details[key], p = read_string(body, p)
     return details, p
 

@@ -11,10 +11,10 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from ._calls import with_peer
-from ._connection import Connection, NotSent, Pending
+from ._connection import Connection, NotSent
 from ._errors import CreoError, ErrorCode
 from ._frames import encode_metadata
 from ._limits import DEFAULT_LIMITS, Limits
@@ -41,12 +41,33 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 
+class _Ending(Protocol):
+    """What can end a call: a connection."""
+
+    def cancel(self, pending: Any) -> None: ...
+
+
+class Caller(Protocol):
+    """The way to a server, whatever the wire: ``Channel``, ``SoapChannel``."""
+
+    host: str
+    port: int
+
+    def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome."""
+        ...
+
+    def close(self) -> None:
+        """Closes the connections."""
+        ...
+
+
 class Cancellation:
     """Ends calls from another thread: give it to ``with_options``, and call ``cancel``."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._calls: dict[Pending, Connection] = {}
+        self._calls: dict[object, _Ending] = {}
         self._cancelled = False
 
     @property
@@ -62,7 +83,7 @@ class Cancellation:
         for pending, connection in calls:
             connection.cancel(pending)
 
-    def enter(self, pending: Pending, connection: Connection) -> None:
+    def enter(self, pending: Any, connection: _Ending) -> None:
         """Watches a call; for the client alone."""
         with self._lock:
             self._calls[pending] = connection
@@ -70,7 +91,7 @@ class Cancellation:
         if cancelled:
             connection.cancel(pending)
 
-    def leave(self, pending: Pending) -> None:
+    def leave(self, pending: object) -> None:
         """The call has ended; for the client alone."""
         with self._lock:
             self._calls.pop(pending, None)
@@ -187,7 +208,7 @@ class Channel:
         except CreoError as error:
             raise with_peer(error, self._peer) from None
         except OSError as problem:
-            failed = connect_error(self._peer, problem)
+            failed = connect_error(self._peer, problem, secured=self._context is not None)
             if until is not None and time.monotonic() >= until:
                 late = f"the time was over before there was a connection: {failed.message}"
                 failed = deadline_exceeded(late, self._peer)
@@ -212,11 +233,36 @@ class Client:
 
         It connects with the first call. ``with`` closes it.
         """
-        self._channel = Channel(host, port, tls=tls, server_name=server_name, limits=limits)
+        self._channel: Caller = Channel(host, port, tls=tls, server_name=server_name, limits=limits)
         self._options = options or CallOptions()
 
     @classmethod
-    def over(cls, channel: Channel, options: CallOptions | None = None) -> Self:
+    def soap(
+        cls,
+        url: str,
+        *,
+        version: str = "1.1",
+        mtom: bool = False,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+    ) -> Self:
+        """A client of the service at this URL, by SOAP; see ``SoapChannel`` for the arguments.
+
+        It connects with the first call. ``with`` closes it.
+        """
+        from ._soap_client import SoapChannel
+
+        channel = SoapChannel(
+            url, version=version, mtom=mtom, gzip=gzip, tls=tls, server_name=server_name,
+            limits=limits,
+        )  # fmt: skip
+        return cls.over(channel, options)
+
+    @classmethod
+    def over(cls, channel: Caller, options: CallOptions | None = None) -> Self:
         """A client that shares a channel with others; closing it closes the channel."""
         made = cls.__new__(cls)
         made._channel = channel

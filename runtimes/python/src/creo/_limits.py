@@ -27,12 +27,26 @@ class Limits:
     max_calls_per_connection: int = 1_000
     #: LIM-11: until a connection stands, also within the deadline.
     connect_timeout: float = 10.0
+    #: LIM-20: elements of XML that are open at once.
+    max_xml_depth: int = 500
+    #: LIM-21: attributes and namespace declarations of one element.
+    max_xml_attributes: int = 256
+    #: LIM-22: bytes of a name, with its prefix.
+    max_xml_name: int = 1_024
+    #: LIM-23: namespace declarations in scope at once.
+    max_xml_namespaces: int = 1_024
+    #: LIM-24: bytes of one text or attribute; None for that of a whole message.
+    max_xml_text: int | None = None
+    #: LIM-25: parts of a package.
+    max_parts: int = 1_000
+    #: LIM-26: bytes of the headers of an HTTP message.
+    max_header_size: int = 65_536
     #: LIM-15: from the first byte of a chain of frames to its last.
     frame_timeout: float = 60.0
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if value <= 0:
+            if value is not None and value <= 0:
                 raise ValueError(f"{name} must be above 0, is {value}")
 
 
@@ -40,6 +54,12 @@ DEFAULT_LIMITS: Final = Limits()
 
 #: LIM-12: seconds that a call may take, unless the caller says otherwise.
 DEFAULT_DEADLINE: Final = 60.0
+
+#: LIM-25: bytes of the headers of one part.
+MAX_PART_HEADERS: Final = 16_384
+
+#: LIM-26: headers of an HTTP message.
+MAX_HEADERS: Final = 200
 
 #: LIM-6: pairs of metadata.
 MAX_METADATA_PAIRS: Final = 64

@@ -16,6 +16,8 @@ from ._limits import DEFAULT_LIMITS, Limits
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+    from ._text import TextValue
+
 T = TypeVar("T")
 
 
@@ -111,7 +113,7 @@ class Parameters(Type):
 class NamedType(Type, Generic[T]):
     """A type of a description, with its codec."""
 
-    __slots__ = ("cls", "extensible", "name", "read", "recursive", "write")
+    __slots__ = ("cls", "extensible", "name", "read", "recursive", "text", "write")
 
     def __init__(
         self,
@@ -131,6 +133,24 @@ class NamedType(Type, Generic[T]):
         self.write = write
         self.extensible = extensible
         self.recursive = recursive
+        self.text: TextValue | None = None
+        """What the text wires know of it; set when that is needed."""
+
+    def to_xml(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """Writes a value as an XML document of its own, in UTF-8."""
+        from ._xml import write_xml
+
+        return write_xml(self, value, limits)
+
+    def from_xml(self, data: Buffer | str, limits: Limits = DEFAULT_LIMITS) -> T:
+        """Reads an XML document that holds a value and nothing else."""
+        from ._xml import read_xml
+
+        if isinstance(data, str):
+            data = data.encode("utf-8", "surrogatepass")
+        body = data if isinstance(data, bytes) else memoryview(data).tobytes()
+        value: T = read_xml(self, body, limits)
+        return value
 
     def from_bytes(self, data: Buffer, limits: Limits = DEFAULT_LIMITS) -> T:
         """Reads a value; the bytes must hold it and nothing else."""

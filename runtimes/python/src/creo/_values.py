@@ -64,6 +64,13 @@ class _Value:
         """
         return self._creo_type.to_bytes(self, limits)
 
+    def to_xml(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """This value as an XML document of its own, in UTF-8.
+
+        :raises CreoError: ``invalid-value`` with the place, if it cannot be written.
+        """
+        return self._creo_type.to_xml(self, limits)
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
@@ -148,6 +155,15 @@ class Struct(_Frozen):
         value: Self = cls._creo_type.from_bytes(data, limits)
         return value
 
+    @classmethod
+    def from_xml(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
+        """Reads a value from an XML document that holds nothing else.
+
+        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        """
+        value: Self = cls._creo_type.from_xml(data, limits)
+        return value
+
 
 @dataclass_transform(frozen_default=True)
 class UnionMember(_Frozen):
@@ -191,6 +207,15 @@ class DeclaredError(Exception, _Value):
         :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
         """
         value: Self = cls._creo_type.from_bytes(data, limits)
+        return value
+
+    @classmethod
+    def from_xml(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
+        """Reads a value from an XML document that holds nothing else.
+
+        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        """
+        value: Self = cls._creo_type.from_xml(data, limits)
         return value
 
     def __str__(self) -> str:

@@ -30,7 +30,9 @@ from .creo_types import (  # noqa: E402
 )
 
 shape_from_bytes = creo_binary.SHAPE_TYPE.from_bytes
+shape_from_xml = creo_binary.SHAPE_TYPE.from_xml
 event_from_bytes = creo_binary.EVENT_TYPE.from_bytes
+event_from_xml = creo_binary.EVENT_TYPE.from_xml
 
 __all__ = [
     "AsyncDataServiceClient",
@@ -53,5 +55,7 @@ __all__ = [
     "ShapeSides",
     "Tree",
     "event_from_bytes",
+    "event_from_xml",
     "shape_from_bytes",
+    "shape_from_xml",
 ]

@@ -20,18 +20,23 @@ from .creo_binary import (
 )
 from .creo_types import Data
 
-_DATA_SERVICE_INTERFACE = _creo.Interface("sample.DataService", 0xB15CDA0248806EA4)
+_DATA_SERVICE_INTERFACE = _creo.Interface(
+    "sample.DataService",
+    0x4C81226F59D495A0,
+    __name__,
+    "DATA_SERVICE_INTERFACE_METHODS",
+)
 _DATA_SERVICE_STORE_DATA = _creo.void_method(
     _DATA_SERVICE_INTERFACE,
     "storeData",
-    0x65D564E03C4492AF,
+    0x92DA8554D58376D8,
     encode_data_service_store_data_arguments,
     lambda: _creo.Parameters(_creo.Field("data", "data", _creo.ArrayType(DATA_TYPE))),
 )
 _DATA_SERVICE_RETRIEVE_DATA = _creo.method(
     _DATA_SERVICE_INTERFACE,
     "retrieveData",
-    0x73720C59302740A1,
+    0x1998B20D8426506D,
     encode_data_service_retrieve_data_arguments,
     lambda: _creo.Parameters(_creo.Field("description", "description", _creo.STRING)),
     lambda: (decode_data_service_retrieve_data_result, DATA_TYPE),

@@ -1,0 +1,163 @@
+"""Runs the scenarios over SOAP of ``conformance/scenarios.md``; prints a line each."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from decimal import Decimal
+from typing import Any, Callable
+
+from client import Scenarios, expect, raises, report
+from conformance.matrix import EchoClient, TroubleClient
+from conformance.values import NotFound
+from conformance.xml import (
+    Animal,
+    AnyAnimalAnimal,
+    AnyAnimalDog,
+    CodeZip,
+    ContactMail,
+    Dog,
+    Inlines,
+    Missing,
+    Named,
+    OnlyDerivedDog,
+    Open,
+    Pair,
+    PartnerClient,
+    Price,
+    Told,
+    Zoo,
+)
+from creo import CreoError
+
+_SHARED = (
+    "echo", "several", "add", "maybe", "declared-exception", "hidden-failure", "own-error",
+    "after-errors", "oneway", "second-service", "metadata", "invalid-value", "big-response",
+    "big-request", "async", "deadline", "cancel", "too-large", "parallel",
+)  # fmt: skip
+
+
+class SoapScenarios(Scenarios):
+    """The same calls, and those that only SOAP knows."""
+
+    def __init__(self, url: str, vectors: str) -> None:
+        self.url = url.rstrip("/")
+        super().__init__("", 0, vectors)
+
+    def open(self, cls: Any, **options: Any) -> Any:
+        name = cls.__name__.replace("Async", "").replace("Client", "")
+        return self.at(cls, name, **options)
+
+    def at(self, cls: Any, path: str, **options: Any) -> Any:
+        """A client of what stands at a path."""
+        return cls.soap(f"{self.url}/{path}", **options)
+
+    def carries(self, type_: Any, value: Any) -> bool:
+        try:
+            read = type_.from_xml(type_.to_xml(value))
+        except CreoError as error:
+            expect(error.code.value, "invalid-value")
+            return False
+        # The payload of a NaN stays behind.
+        return bool(type_.to_bytes(read) == type_.to_bytes(value))
+
+    def both(self, **options: Any) -> None:
+        with self.open(EchoClient, **options) as echo:
+            expect(echo.add(1, 2), 3)
+        with self.open(TroubleClient, **options) as trouble:
+            raises("internal", lambda: trouble.fail("internal"))
+            expect(raises("permission-denied", lambda: trouble.fail("denied")).message, "not you")
+            try:
+                trouble.fail("not-found")
+                raise AssertionError("no NotFound")
+            except NotFound as error:
+                expect(error.description, "not-found")
+
+    def big(self, **options: Any) -> None:
+        data = (bytes(range(256)) * 391)[:100_000]
+        with self.open(TroubleClient, **options) as trouble:
+            expect(trouble.sum(data), sum(data))
+            expect(trouble.bytes_(100_000) == data, True)
+
+    def partner(self, **options: Any) -> None:
+        with self.open(PartnerClient, **options) as partner:
+            expect(partner.sum(3, 4), 7)
+            request = Named("first", "b", "c", 5, "en")
+            expect(partner.quote(request), Price("first", Decimal(5)))
+            try:
+                partner.quote(request.replace(first="missing"))
+                raise AssertionError("no Missing")
+            except Missing as error:
+                expect((error.code, error.what), (5, "missing"))
+            try:
+                partner.quote(request.replace(first="told"))
+                raise AssertionError("no Told")
+            except Told as error:
+                expect(error.text, "told")
+            expect(partner.greet("s", "n", None), "s n -")
+            expect(partner.greet("s", "n", "h"), "s n h")
+            partner.ping()
+            inlines = Inlines("b", ContactMail("m"), [Pair("k"), Pair("l", 2)], CodeZip(7), after="a")
+            expect(partner.inlines(inlines), inlines)
+            dog, animal = Dog("d", 1), AnyAnimalAnimal(Animal("a"))
+            zoo = Zoo(animal, OnlyDerivedDog(dog), [animal, AnyAnimalDog(dog)], None)
+            expect(partner.zoo(zoo), zoo)
+            open_ = Open("k", ["<x>1</x>", '<p:y xmlns:p="urn:p"/>'], {"a": "1", "{urn:p}b": "2"})
+            expect(partner.open(open_), open_)
+            partner.notice("a text")
+
+    def unknown_method(self) -> None:
+        with self.at(EchoClient, "Trouble") as client:
+            raises("unknown-method", lambda: client.add(1, 2), "add")
+
+    def wrong_path(self) -> None:
+        with self.at(EchoClient, "Nowhere") as client:
+            raises("unavailable", lambda: client.add(1, 2), "404")
+
+    def refused(self) -> None:
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            port = unused.getsockname()[1]
+            with EchoClient.soap(f"http://127.0.0.1:{port}/Echo") as client:
+                raises("unavailable", lambda: client.add(1, 2), f"127.0.0.1:{port}")
+
+    def wrong_protocol(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+
+            def answer() -> None:
+                connection, _ = server.accept()
+                with connection:
+                    connection.recv(4096)
+                    connection.sendall(b"SSH-2.0-nothing\r\n\r\n")
+
+            thread = threading.Thread(target=answer)
+            thread.start()
+            with EchoClient.soap(f"http://127.0.0.1:{server.getsockname()[1]}/Echo") as client:
+                raises("protocol-mismatch", lambda: client.add(1, 2), "HTTP")
+            thread.join()
+
+
+def run(url: str, vectors: str) -> None:
+    """Runs all scenarios."""
+    scenarios = SoapScenarios(url, vectors)
+    shared = {name: name.replace("-", "_") for name in _SHARED} | {"async": "asynchronous"}
+    steps: dict[str, Callable[[], None]] = {
+        name: getattr(scenarios, method) for name, method in shared.items()
+    }
+    report(
+        {
+            **steps,
+            "soap-12": lambda: scenarios.both(version="1.2"),
+            "gzip": lambda: scenarios.big(gzip=True),
+            "mtom": lambda: scenarios.big(mtom=True),
+            "mtom-12": lambda: scenarios.big(mtom=True, version="1.2", gzip=True),
+            "partner": scenarios.partner,
+            "partner-12": lambda: scenarios.partner(version="1.2"),
+            "unknown-method": scenarios.unknown_method,
+            "wrong-path": scenarios.wrong_path,
+            "refused": scenarios.refused,
+            "wrong-protocol": scenarios.wrong_protocol,
+        }
+    )
+    scenarios.echo_client.close()
+    scenarios.trouble.close()

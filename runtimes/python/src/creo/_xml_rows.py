@@ -1,0 +1,192 @@
+"""Structs that hold nothing but texts: each is read with one match, and many of them by the column.
+
+Where a struct is written in declared order and without anything special, one regular expression
+matches all of it. Everything else does not match, and is read tag by tag; so is what holds a wrong
+value, so that the error says where.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from . import _lexical as lexical
+from ._binary import FAILURES
+from ._text import ELEMENT, TextOptional, TextRecord, TextScalar
+from ._xml_leaf import Parse, leaf_parser
+from ._xml_scan import Scanner
+from ._xml_scope import Scope, Tag
+
+_MOST_TEXTS: Final = 64
+#: A pattern is made for prefixes that came before: peers do not change theirs.
+_SEEN: Final = 2
+_W: Final = "[ \t\r\n]*"
+
+
+class _Text:
+    """A field that is one text."""
+
+    __slots__ = ("code", "local", "namespace", "optional", "parse")
+
+    def __init__(self, namespace: str, local: str, parse: Parse, code: str, optional: bool) -> None:
+        self.namespace = namespace
+        self.local = local
+        self.parse = parse
+        self.code = code
+        self.optional = optional
+
+    def column(self, texts: Sequence[Any]) -> Sequence[Any]:
+        """The values of many texts; None is a missing element."""
+        parse = self.parse
+        if self.optional:
+            return [None if text is None else parse(text) for text in texts]
+        if self.code == "String":
+            return texts
+        found = lexical.array_of(self.code, list(texts)) if self.code else None
+        return [parse(text) for text in texts] if found is None else found.tolist()
+
+
+class Rows:
+    """How a struct of texts is read."""
+
+    def __init__(self, record: TextRecord) -> None:
+        self._cls: Any = record.type.cls
+        self._parts: list[_Text | tuple[str, str, Rows]] = []
+        self.count = 0
+        self.fits = not (record.type.recursive or record.type.extensible) and bool(record.fields)
+        defaulted = False
+        for field, declared in zip(record.fields, record.declared):
+            self.fits = self.fits and field.place == ELEMENT
+            # What stands behind a default is taken by keyword.
+            self.fits = self.fits and (declared.may_miss or not defaulted)
+            defaulted = defaulted or declared.may_miss
+            if not self.fits:
+                return
+            value = field.value
+            optional = isinstance(value, TextOptional)
+            inner = value.value if isinstance(value, TextOptional) else value
+            parse = leaf_parser(inner)
+            if parse is not None:
+                code = ""
+                if isinstance(inner, TextScalar):
+                    code = "String" if inner.word == "String" else inner.code
+                self._parts.append(_Text(field.namespace, field.local, parse, code, optional))
+                self.count += 1
+            elif isinstance(inner, TextRecord) and not optional:
+                rows = Rows(inner)
+                self.fits = rows.fits
+                self._parts.append((field.namespace, field.local, rows))
+                self.count += rows.count
+            else:
+                self.fits = False
+            self.fits = self.fits and self.count <= _MOST_TEXTS
+
+    def pattern(self, x: Scanner, tag: Tag) -> re.Pattern[str] | None:
+        """What matches the element of ``tag``, from its start; None if nothing is known of it."""
+        scope = tag.outer
+        if scope.seen < _SEEN or tag.attributes or tag.empty or not x.fast:
+            return None
+        if x.depth + self.count + 1 > x.limits.max_xml_depth:
+            return None
+        key = (self, tag.raw)
+        if key not in scope.patterns:
+            scope.patterns[key] = self._compile(scope, tag.raw)
+        found: re.Pattern[str] | None = scope.patterns[key]
+        return found
+
+    def _compile(self, scope: Scope, raw: str) -> re.Pattern[str] | None:
+        inside = self._inside(scope)
+        if inside is None:
+            return None
+        name = re.escape(raw)
+        return re.compile(f"{_W}<{name}>{inside}{_W}</{name}>")
+
+    def _inside(self, scope: Scope) -> str | None:
+        out: list[str] = []
+        for part in self._parts:
+            uri, local = part[:2] if isinstance(part, tuple) else (part.namespace, part.local)
+            prefix = scope.prefix(uri)
+            if prefix is None:
+                return None
+            name = re.escape(f"{prefix}:{local}" if prefix else local)
+            if isinstance(part, tuple):
+                inside = part[2]._inside(scope)
+                if inside is None:
+                    return None
+                out.append(f"{_W}<{name}>{inside}{_W}</{name}>")
+            else:
+                text = f"{_W}<{name}>([^<&]*)</{name}>"
+                out.append(f"(?:{text})?" if part.optional else text)
+        return "".join(out)
+
+    def one(self, texts: Sequence[Any]) -> Any:
+        """The struct of these texts."""
+        return self._one(iter(texts))
+
+    def _one(self, texts: Iterator[Any]) -> Any:
+        values: list[Any] = []
+        for part in self._parts:
+            if isinstance(part, tuple):
+                values.append(part[2]._one(texts))
+            else:
+                text = next(texts)
+                values.append(None if text is None else part.parse(text))
+        return self._cls(*values)
+
+    def many(self, rows: list[tuple[Any, ...]]) -> list[Any]:
+        """The structs of many rows of texts."""
+        return self._many(iter(list(zip(*rows))))
+
+    def _many(self, columns: Iterator[Sequence[Any]]) -> list[Any]:
+        values: list[Sequence[Any]] = []
+        for part in self._parts:
+            if isinstance(part, tuple):
+                values.append(part[2]._many(columns))
+            else:
+                values.append(part.column(next(columns)))
+        return list(map(self._cls, *values))
+
+    def read(self, x: Scanner, tag: Tag) -> Any:
+        """The struct of this element; None if it is to be read tag by tag."""
+        pattern = self.pattern(x, tag)
+        match = None if pattern is None else pattern.match(x.s, tag.p)
+        if match is None:
+            return None
+        try:
+            value = self.one(match.groups())
+        except FAILURES:
+            return None
+        _behind(x, tag, match.end())
+        return value
+
+    def read_many(self, x: Scanner, tag: Tag) -> list[Any] | None:
+        """The structs of this element and those behind it; none if the first is special.
+
+        None if one holds a wrong value: then this is not to be tried again with the rest.
+        """
+        pattern = self.pattern(x, tag)
+        if pattern is None:
+            return []
+        s, p, match = x.s, tag.p, pattern.match
+        rows: list[tuple[Any, ...]] = []
+        found = match(s, p)
+        while found is not None:
+            rows.append(found.groups())
+            p = found.end()
+            found = match(s, p)
+        if not rows:
+            return []
+        try:
+            values = self.many(rows)
+        except FAILURES:
+            return None
+        _behind(x, tag, p)
+        return values
+
+
+def _behind(x: Scanner, tag: Tag, p: int) -> None:
+    """Goes on behind an element that was matched whole."""
+    x.p = p
+    x.depth -= 1
+    x.scope = tag.outer

@@ -1,0 +1,151 @@
+"""What a reader of XML knows at a place: the namespaces in scope, a tag, what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from ._errors import ErrorCode
+from ._xml_names import XML_NAMESPACE
+
+# How many scopes are kept, and how large ones.
+_KEPT_LEVELS: Final = 3
+_KEPT_SCOPES: Final = 8
+_KEPT_DECLARATIONS: Final = 32
+_KEPT_SIZE: Final = 4_096
+_KEPT_NAMES: Final = 1_024
+
+#: The name of an element or attribute: namespace (empty for none) and local name.
+Key = tuple[str, str]
+
+
+class Problem(Exception):
+    """What is wrong, and where; ``path`` is the place, from its end to its beginning."""
+
+    def __init__(self, message: str, p: int, code: ErrorCode = ErrorCode.MALFORMED) -> None:
+        super().__init__(message)
+        self.message = message
+        self.p = p
+        self.code = code
+        self.details: dict[str, str] = {}
+        self.path: list[str] = []
+
+
+def beyond(limit: str, allowed: int, message: str, p: int) -> Problem:
+    """A limit is exceeded (LIM-2)."""
+    problem = Problem(message, p, ErrorCode.TOO_LARGE)
+    problem.details = {"limit": limit, "allowed": str(allowed)}
+    return problem
+
+
+class Scope:
+    """The namespaces at an element that declares some, and what was looked up under them.
+
+    Those of outer elements are kept, few of them, so that messages that declare the same prefixes
+    need not look up their names again.
+    """
+
+    __slots__ = (
+        "_kept",
+        "_level",
+        "count",
+        "keys",
+        "own",
+        "parent",
+        "patterns",
+        "seen",
+        "tables",
+        "tags",
+    )
+
+    def __init__(self, parent: Scope | None, own: dict[str, str]) -> None:
+        self.parent = parent
+        self.own = own
+        self.count: int = len(own) + (parent.count if parent is not None else 0)
+        self._level: int = 0 if parent is None else parent._level + 1
+        self._kept: dict[tuple[tuple[str, str], ...], Scope] = {}
+        self.seen = 0
+        """How often it was used again."""
+        self.patterns: dict[object, Any] = {}
+        """For descriptions and tags, what matches whole elements (``_xml_rows``)."""
+        self.keys: dict[str, Key] = {}
+        """Names as they stand in tags, whether they are names or not."""
+        self.tags: dict[str, Key] = {}
+        """Names as they stood in tags, checked."""
+        self.tables: dict[object, dict[str, int]] = {}
+        """For each description, the indices of its fields by names as they stand in tags."""
+
+    def prefix(self, uri: str) -> str | None:
+        """A prefix that is bound to a namespace here; None if there is none."""
+        if not uri:
+            return None if self.uri("") else ""
+        scope: Scope | None = self
+        while scope is not None:
+            for prefix, bound in scope.own.items():
+                if bound == uri and self.uri(prefix) == uri:
+                    return prefix
+            scope = scope.parent
+        return None
+
+    def within(self, own: dict[str, str]) -> Scope:
+        """The scope of an element within this one that declares these prefixes."""
+        if self._level >= _KEPT_LEVELS or len(own) > _KEPT_DECLARATIONS:
+            return Scope(self, own)
+        key = tuple(own.items())
+        found = self._kept.get(key)
+        if found is None:
+            found = Scope(self, own)
+            if sum(map(len, own.values())) < _KEPT_SIZE:
+                if len(self._kept) >= _KEPT_SCOPES:
+                    self._kept.clear()
+                self._kept[key] = found
+        else:
+            found.seen += 1
+        if len(found.keys) > _KEPT_NAMES:
+            found.keys.clear()
+            found.tags.clear()
+        return found
+
+    def uri(self, prefix: str) -> str | None:
+        """What a prefix is bound to; None if to nothing."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.own.get(prefix)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def key(self, raw: str) -> Key | None:
+        """The name of an element; None if its prefix is not bound."""
+        found = self.keys.get(raw)
+        if found is None:
+            prefix, colon, local = raw.rpartition(":")
+            uri = self.uri(prefix) if colon or prefix else self.uri("") or ""
+            if uri is None:
+                return None
+            found = self.keys[raw] = (uri, local)
+        return found
+
+
+def _base() -> Scope:
+    made = Scope(None, {"xml": XML_NAMESPACE})
+    made.count = 0
+    return made
+
+
+BASE: Final = _base()
+
+
+class Tag:
+    """A start tag that was read."""
+
+    __slots__ = ("attributes", "empty", "key", "outer", "p", "raw")
+
+    def __init__(self, raw: str, key: Key, p: int, outer: Scope) -> None:
+        self.raw = raw
+        self.key = key
+        self.p = p
+        self.outer = outer
+        self.attributes: Sequence[tuple[Key, str]] = ()
+        self.empty = False

@@ -1,0 +1,199 @@
+"""HTTP as clients speak it: connections that are kept, answers that are none, deadlines (``http.md``)."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+
+import pytest
+
+from creo import CallOptions, Cancellation, CreoError, ErrorCode, SoapChannel
+from fake import Peer, serve
+from fake_http import answer, expect, receive
+from sample import AsyncDataServiceClient, DataServiceClient
+from test_soap import exchange, get_total, total
+
+
+def test_connections_are_kept() -> None:
+    def script(peer: Peer) -> None:
+        for i in range(3):
+            expect(peer)
+            peer.send(answer(total(str(i))))
+        receive(peer)
+
+    with serve(script) as server:
+        with DataServiceClient.soap(f"http://127.0.0.1:{server.port}/") as client:
+            assert [get_total(client) for _ in range(3)] == [0, 1, 2]
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize("late", [b"", b"HTTP/1.1 200 OK\r\n", b"x"])
+def test_a_connection_that_ended_is_not_used_again(late: bytes) -> None:
+    """HTTP-5: neither one that was closed, nor one on which something arrived that nobody asked for."""
+    closed = threading.Event()
+
+    def first(peer: Peer) -> None:
+        expect(peer)
+        peer.send(answer(total("1")) + late)
+        if late:
+            receive(peer)
+        else:
+            peer.socket.close()
+            closed.set()
+
+    def second(peer: Peer) -> None:
+        expect(peer)
+        peer.send(answer(total("2"), more="Connection: close\r\n"))
+        receive(peer)
+
+    def third(peer: Peer) -> None:
+        expect(peer)
+        peer.send(b"HTTP/1.0 200 OK\r\nContent-Type: text/xml\r\n\r\n" + total("3").encode())
+
+    with serve(first, second, third) as server:
+        with DataServiceClient.soap(f"http://127.0.0.1:{server.port}/") as client:
+            assert get_total(client) == 1
+            assert late or closed.wait(10)
+            assert get_total(client) == 2
+            assert get_total(client) == 3
+    assert server.connections == 3
+
+
+def test_a_call_is_not_repeated_once_the_service_may_have_begun() -> None:
+    def script(peer: Peer) -> None:
+        expect(peer)
+        peer.send(answer(total("1")))
+        expect(peer)
+
+    with serve(script) as server:
+        with DataServiceClient.soap(f"http://127.0.0.1:{server.port}/") as client:
+            assert get_total(client) == 1
+            with pytest.raises(CreoError) as caught:
+                get_total(client)
+    assert caught.value.code is ErrorCode.UNAVAILABLE and server.connections == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (b"", "unavailable"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", "unavailable"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc", "unavailable"),
+        (b"HTTP/1.1 200", "unavailable"),
+        (b"CREO\1\0\0\0", "protocol-mismatch"),
+        (b"\x15\x03\x01\x00\x02", "protocol-mismatch"),
+        (b"HTTP/2 200 OK\r\n\r\n", "protocol-mismatch"),
+        (b"HTTP/1.1 abc OK\r\n\r\n", "protocol-mismatch"),
+        (b"HTTP/1.1 101 x\r\n\r\n", "protocol-mismatch"),
+        (b"HTTP/1.1 200 OK\r\nbad header: x\r\n\r\n", "protocol-mismatch"),
+        (b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "protocol-mismatch"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n", "protocol-mismatch"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n", "protocol-mismatch"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n", "protocol-mismatch"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", "protocol-mismatch"),
+        (b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n", "protocol-mismatch"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "protocol-mismatch"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc", "protocol-mismatch"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1" * 5_000, "protocol-mismatch"),
+        (b"HTTP/1.1 200 OK\r\nA: " + b"a" * 70_000 + b"\r\n\r\n", "too-large"),
+        (b"HTTP/1.1 200 OK\r\nA: " + b"a" * 70_000, "too-large"),
+        (b"HTTP/1.1 200 OK\r\n" + b"A: a\r\n" * 201 + b"\r\n", "too-large"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n", "too-large"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFF\r\n", "too-large"),
+    ],
+)  # fmt: skip
+def test_answers_that_are_no_http(reply: bytes, code: str) -> None:
+    def script(peer: Peer) -> None:
+        expect(peer)
+        peer.send(reply)
+
+    with serve(script) as server:
+        with DataServiceClient.soap(f"http://127.0.0.1:{server.port}/") as client:
+            with pytest.raises(CreoError) as caught:
+                get_total(client)
+    assert caught.value.code == code, str(caught.value)
+    assert caught.value.details["peer"] == f"127.0.0.1:{server.port}"
+
+    async def again(port: int) -> CreoError:
+        async with AsyncDataServiceClient.soap(f"http://127.0.0.1:{port}/") as client:
+            with pytest.raises(CreoError) as found:
+                await client.total([1.0])
+            return found.value
+
+    with serve(script) as server:
+        assert asyncio.run(again(server.port)).code == code
+
+
+def test_informational_answers_are_passed_over() -> None:
+    reply = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + answer(
+        total()
+    )
+    assert exchange(reply, get_total)[1] == 42.5
+
+
+def test_deadlines_hold_for_the_whole_call() -> None:
+    def slow(peer: Peer) -> None:
+        expect(peer)
+        for byte in answer(total()):
+            peer.send(bytes((byte,)))
+            if receive_nothing(peer):
+                return
+
+    def receive_nothing(peer: Peer) -> bool:
+        peer.socket.settimeout(0.02)
+        try:
+            return peer.socket.recv(1) == b""
+        except socket.timeout:
+            return False
+        except OSError:
+            return True
+
+    with serve(slow) as server:
+        with DataServiceClient.soap(f"http://127.0.0.1:{server.port}/") as client:
+            with pytest.raises(CreoError) as caught:
+                client.with_options(deadline=0.2).total([1.0])
+    assert caught.value.code is ErrorCode.DEADLINE_EXCEEDED
+
+
+def test_cancelling() -> None:
+    cancellation = Cancellation()
+
+    def script(peer: Peer) -> None:
+        expect(peer)
+        cancellation.cancel()
+        assert receive(peer) is None
+
+    with serve(script) as server:
+        url = f"http://127.0.0.1:{server.port}/"
+        options = CallOptions(cancellation=cancellation, deadline=None)
+        with DataServiceClient.over(SoapChannel(url), options) as client:
+            for _ in range(2):
+                with pytest.raises(CreoError) as caught:
+                    get_total(client)
+                assert caught.value.code is ErrorCode.CANCELLED
+
+
+def test_no_server() -> None:
+    with DataServiceClient.soap("http://127.0.0.1:1/x") as client:
+        with pytest.raises(CreoError) as caught:
+            get_total(client)
+    assert caught.value.code is ErrorCode.UNAVAILABLE and "127.0.0.1:1" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "127.0.0.1", "ftp://a/", "http://", "http:///x", "http://u:p@a/", "http://a b/", "http://a/\r\nX: y",
+     "http://\u00e9/", "http://a:b/", "http://a:99999/"],
+)  # fmt: skip
+def test_urls_that_are_none(url: str) -> None:
+    with pytest.raises(ValueError):
+        SoapChannel(url)
+
+
+def test_arguments_of_a_channel() -> None:
+    with pytest.raises(ValueError):
+        SoapChannel("http://a/", version="1.3")
+    with pytest.raises(ValueError):
+        SoapChannel("http://a/", tls=True)
+    assert SoapChannel("https://[::1]/a").port == 443
