@@ -3,6 +3,7 @@
 #define PEER_H
 
 #include <creo/creo.h>
+#include <creo/soap.h>
 #include <creo/xml.h>
 
 #include <stdio.h>
@@ -70,9 +71,21 @@ void peer_show_hex(FILE *out, creo_bytes bytes);
 /* A whole file in memory from malloc, zero-terminated; NULL if it cannot be read. */
 char *peer_read_file(const char *path);
 
+/* Compression to lend to a client. */
+typedef struct peer_gzip {
+    uint8_t *data;
+    size_t size;
+    size_t room;
+    size_t given;
+    bool expanded;
+} peer_gzip;
+
+creo_gzip peer_gzip_lend(peer_gzip *state);
+
 /* The modes. Each returns the exit code. */
 int peer_codec(bool xml);
 int peer_probe(void);
 int peer_client(const char *host, const char *port, const char *vectors);
+int peer_client_soap(const char *url, const char *vectors);
 
 #endif

@@ -4,12 +4,20 @@
 
 #include "peer.h"
 
+#include <creo/soap.h>
+
+/* The interfaces of the service. Over TCP all stand behind one connection, over SOAP each at its own path. */
+typedef enum door { ECHO_DOOR = 0, TROUBLE_DOOR, ANSWER_DOOR, PARTNER_DOOR, DOORS } door;
+
 /* What all scenarios share. */
 typedef struct stage {
     const char *host;
     uint16_t port;
+    /* Of the service over SOAP, without a path; NULL over TCP. */
+    const char *url;
     const char *vectors;
-    creo_client client;
+    creo_soap doors[DOORS];
+    bool opened[DOORS];
     creo_arena arena;
     creo_error error;
     char why[2000];
@@ -40,6 +48,24 @@ scenario asynchronous;
 scenario reconnect;
 scenario refused;
 scenario wrong_protocol;
+
+/* Over SOAP alone. */
+scenario soap_12;
+scenario gzip;
+scenario mtom;
+scenario mtom_12;
+scenario partner;
+scenario partner_12;
+scenario wrong_door;
+scenario wrong_path;
+scenario soap_refused;
+scenario soap_wrong_protocol;
+
+/* The client of an interface. */
+creo_client *at(stage *on, door door);
+
+/* Makes a client of an interface of its own, in a struct that serves for both wires; `creo_client_free` ends it. */
+creo_client *open_door(const stage *on, door door, creo_soap *client);
 
 /* Says why, with the error of the last call. */
 const char *failed(stage *on, const char *what);

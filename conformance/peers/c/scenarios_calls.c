@@ -17,14 +17,14 @@
 const char *still_works(stage *on)
 {
     int64_t sum = 0;
-    if (!matrix_echo_add(&on->client, 1, 2, &on->arena, &sum, &on->error))
+    if (!matrix_echo_add(at(on, ECHO_DOOR), 1, 2, &on->arena, &sum, &on->error))
         return failed(on, "the next call");
     return sum == 3 ? NULL : "the next call has a wrong result";
 }
 
 static bool fail(stage *on, const char *kind, matrix_trouble_fail_outcome *outcome)
 {
-    return matrix_trouble_fail(&on->client, creo_text(kind), &on->arena, outcome, &on->error);
+    return matrix_trouble_fail(at(on, TROUBLE_DOOR), creo_text(kind), &on->arena, outcome, &on->error);
 }
 
 const char *declared_exception(stage *on)
@@ -76,7 +76,7 @@ const char *after_errors(stage *on)
 const char *unknown_method(stage *on)
 {
     int64_t answer;
-    bool done = changed_answer_answer(&on->client, &on->arena, &answer, &on->error);
+    bool done = changed_answer_answer(at(on, ANSWER_DOOR), &on->arena, &answer, &on->error);
     if (!failed_with(on, done, CREO_UNKNOWN_METHOD))
         return failed(on, "the call");
     /* The fingerprint of the side that was called is in its own message; this side's is in the text, too. */
@@ -93,13 +93,13 @@ const char *unknown_method(stage *on)
 static const char *ends_at_its_deadline(stage *on, uint32_t milliseconds)
 {
     int32_t slept;
-    uint32_t before = on->client.deadline_ms;
+    uint32_t before = at(on, TROUBLE_DOOR)->deadline_ms;
     struct timespec from;
     struct timespec to;
     clock_gettime(CLOCK_MONOTONIC, &from);
-    on->client.deadline_ms = milliseconds;
-    bool done = matrix_trouble_sleep(&on->client, 5000, &on->arena, &slept, &on->error);
-    on->client.deadline_ms = before;
+    at(on, TROUBLE_DOOR)->deadline_ms = milliseconds;
+    bool done = matrix_trouble_sleep(at(on, TROUBLE_DOOR), 5000, &on->arena, &slept, &on->error);
+    at(on, TROUBLE_DOOR)->deadline_ms = before;
     clock_gettime(CLOCK_MONOTONIC, &to);
     if (!failed_with(on, done, CREO_DEADLINE_EXCEEDED))
         return failed(on, "the call");
@@ -134,11 +134,11 @@ const char *oneway(stage *on)
     snprintf(prefix, sizeof prefix, "c-%ld-%lld-%ld:", (long)getpid(), (long long)now.tv_sec, now.tv_nsec);
     snprintf(first, sizeof first, "%s1", prefix);
     snprintf(second, sizeof second, "%s2", prefix);
-    if (!matrix_trouble_note(&on->client, creo_text(first), &on->error) || !matrix_trouble_note(&on->client, creo_text(second), &on->error))
+    if (!matrix_trouble_note(at(on, TROUBLE_DOOR), creo_text(first), &on->error) || !matrix_trouble_note(at(on, TROUBLE_DOOR), creo_text(second), &on->error))
         return failed(on, "note");
     for (int i = 0; i < 100; i++) {
         creo_string_array noted;
-        if (!matrix_trouble_noted(&on->client, creo_text(prefix), &on->arena, &noted, &on->error))
+        if (!matrix_trouble_noted(at(on, TROUBLE_DOOR), creo_text(prefix), &on->arena, &noted, &on->error))
             return failed(on, "noted");
         if (noted.count == 2)
             return creo_string_is(noted.items[0], first) && creo_string_is(noted.items[1], second) ? NULL : "the notes are in the wrong order";
@@ -150,7 +150,7 @@ const char *oneway(stage *on)
 const char *second_service(stage *on)
 {
     int32_t answer = 0;
-    if (!matrix_answer_answer(&on->client, &on->arena, &answer, &on->error))
+    if (!matrix_answer_answer(at(on, ANSWER_DOOR), &on->arena, &answer, &on->error))
         return failed(on, "answer");
     return answer == 42 ? NULL : "the answer is wrong";
 }
@@ -163,11 +163,11 @@ const char *metadata(stage *on)
     pairs[1].key = creo_text("traceparent");
     pairs[1].value = creo_text("00-a");
     matrix_string_string_map seen;
-    on->client.metadata = pairs;
-    on->client.metadata_count = 2;
-    bool done = matrix_trouble_metadata(&on->client, &on->arena, &seen, &on->error);
-    on->client.metadata = NULL;
-    on->client.metadata_count = 0;
+    at(on, TROUBLE_DOOR)->metadata = pairs;
+    at(on, TROUBLE_DOOR)->metadata_count = 2;
+    bool done = matrix_trouble_metadata(at(on, TROUBLE_DOOR), &on->arena, &seen, &on->error);
+    at(on, TROUBLE_DOOR)->metadata = NULL;
+    at(on, TROUBLE_DOOR)->metadata_count = 0;
     if (!done)
         return failed(on, "metadata");
     size_t found = 0;
@@ -180,19 +180,18 @@ const char *metadata(stage *on)
 
 const char *too_large(stage *on)
 {
-    creo_client client;
+    creo_soap own;
     creo_bytes bytes;
-    int64_t sum = 0;
-    creo_client_init(&client, on->host, on->port, creo_allocator_libc());
-    client.limits.max_message_size = 100000;
-    bool done = matrix_trouble_bytes(&client, 1000000, &on->arena, &bytes, &on->error);
+    creo_client *client = open_door(on, TROUBLE_DOOR, &own);
+    client->limits.max_message_size = 100000;
+    bool done = matrix_trouble_bytes(client, 1000000, &on->arena, &bytes, &on->error);
     const char *why = NULL;
     if (!failed_with(on, done, CREO_TOO_LARGE) || on->error.limit == NULL || strstr(on->error.message, "maxMessageSize") == NULL ||
         on->error.allowed != 100000)
         why = failed(on, "bytes");
-    else if (!matrix_echo_add(&client, 1, 2, &on->arena, &sum, &on->error) || sum != 3)
+    else if (!matrix_trouble_bytes(client, 3, &on->arena, &bytes, &on->error) || bytes.size != 3)
         why = failed(on, "the next call");
-    creo_client_free(&client);
+    creo_client_free(client);
     return why;
 }
 
@@ -207,7 +206,7 @@ static bool right_bytes(creo_bytes bytes)
 const char *big_response(stage *on)
 {
     values_block_array blocks;
-    if (!matrix_trouble_blocks(&on->client, 300000, &on->arena, &blocks, &on->error))
+    if (!matrix_trouble_blocks(at(on, TROUBLE_DOOR), 300000, &on->arena, &blocks, &on->error))
         return failed(on, "blocks");
     if (blocks.count != 300000)
         return "blocks are missing";
@@ -215,7 +214,7 @@ const char *big_response(stage *on)
         if (blocks.items[i].d != (double)i / 2 || (uint16_t)blocks.items[i].s != (uint16_t)(i & 0xFFFF))
             return "a block is wrong";
     creo_bytes bytes;
-    if (!matrix_trouble_bytes(&on->client, 10000000, &on->arena, &bytes, &on->error))
+    if (!matrix_trouble_bytes(at(on, TROUBLE_DOOR), 10000000, &on->arena, &bytes, &on->error))
         return failed(on, "bytes");
     return bytes.size == 10000000 && right_bytes(bytes) ? NULL : "a byte is wrong";
 }
@@ -238,9 +237,9 @@ const char *big_request(stage *on)
         for (size_t i = 0; i < count; i++)
             numbers[i] = (double)i;
         creo_double_array list = {numbers, count};
-        if (!matrix_trouble_sum(&on->client, creo_bytes_of(data, size), &on->arena, &sum, &on->error))
+        if (!matrix_trouble_sum(at(on, TROUBLE_DOOR), creo_bytes_of(data, size), &on->arena, &sum, &on->error))
             why = failed(on, "sum");
-        else if (!matrix_trouble_total(&on->client, list, &on->arena, &total, &on->error))
+        else if (!matrix_trouble_total(at(on, TROUBLE_DOOR), list, &on->arena, &total, &on->error))
             why = failed(on, "total");
         else
             why = sum != due ? "the sum is wrong" : total != 499999500000.0 ? "the total is wrong" : NULL;
@@ -265,18 +264,17 @@ static void *work(void *context)
 {
     worker *self = (worker *)context;
     stage *on = &self->on;
-    creo_client_init(&on->client, on->host, on->port, creo_allocator_libc());
     creo_arena_init(&on->arena, creo_allocator_libc());
     for (int i = 0; i < CALLS && self->why == NULL; i++) {
         int32_t milliseconds = (self->number * CALLS + i) % 20;
         int32_t slept = -1;
-        if (!matrix_trouble_sleep(&on->client, milliseconds, &on->arena, &slept, &on->error))
+        if (!matrix_trouble_sleep(at(on, TROUBLE_DOOR), milliseconds, &on->arena, &slept, &on->error))
             self->why = failed(on, "sleep");
         else if (slept != milliseconds)
             self->why = "a call got another's answer";
     }
     creo_arena_free(&on->arena);
-    creo_client_free(&on->client);
+    creo_client_free(at(on, TROUBLE_DOOR));
     return NULL;
 }
 
@@ -290,6 +288,7 @@ const char *parallel(stage *on)
         worker *next = &workers[started];
         next->on.host = on->host;
         next->on.port = on->port;
+        next->on.url = on->url;
         next->number = started;
         if (pthread_create(&next->thread, NULL, work, next) != 0)
             break;
@@ -320,11 +319,11 @@ const char *asynchronous(stage *on)
 
 const char *reconnect(stage *on)
 {
-    if (!creo_client_connect(&on->client, &on->error))
+    if (!creo_client_connect(at(on, ECHO_DOOR), &on->error))
         return failed(on, "connect");
-    shutdown(creo_client_socket(&on->client), SHUT_RDWR);
+    shutdown(creo_client_socket(at(on, ECHO_DOOR)), SHUT_RDWR);
     int64_t sum = 0;
-    if (!matrix_echo_add(&on->client, 1, 2, &on->arena, &sum, &on->error) && on->error.code != CREO_UNAVAILABLE)
+    if (!matrix_echo_add(at(on, ECHO_DOOR), 1, 2, &on->arena, &sum, &on->error) && on->error.code != CREO_UNAVAILABLE)
         return failed(on, "the next call");
     return still_works(on);
 }

@@ -18,7 +18,7 @@ typedef bool echo_call(stage *on, creo_reader *reader, creo_writer *writer);
         type sent;                                                                                                                                   \
         type got;                                                                                                                                    \
         return type##_decode(reader, &sent) && creo_reader_finish(reader) &&                                                                         \
-               matrix_echo_##method(&on->client, &sent, &on->arena, &got, &on->error) && type##_encode(writer, &got);                                \
+               matrix_echo_##method(at(on, ECHO_DOOR), &sent, &on->arena, &got, &on->error) && type##_encode(writer, &got);                                \
     }
 
 ECHO(primitives, values_primitives)
@@ -39,7 +39,7 @@ static bool call_level(stage *on, creo_reader *reader, creo_writer *writer)
 {
     values_level sent;
     values_level got;
-    return values_level_decode(reader, &sent) && creo_reader_finish(reader) && matrix_echo_level(&on->client, sent, &on->arena, &got, &on->error) &&
+    return values_level_decode(reader, &sent) && creo_reader_finish(reader) && matrix_echo_level(at(on, ECHO_DOOR), sent, &on->arena, &got, &on->error) &&
            values_level_encode(writer, got);
 }
 
@@ -64,12 +64,16 @@ typedef struct vector {
     char *type;
     char *bytes;
     char *encoded;
+    /* A NaN whose payload shows in the bytes alone: XML has one NaN. */
+    bool payload;
 } vector;
 
 static void take(void *context, creo_string name, const char *value)
 {
     vector *read = (vector *)context;
     size_t size;
+    if (creo_string_is(name, "payload"))
+        read->payload = *value == 't';
     char **to = creo_string_is(name, "id")        ? &read->id
                 : creo_string_is(name, "type")    ? &read->type
                 : creo_string_is(name, "bytes")   ? &read->bytes
@@ -96,8 +100,9 @@ static const char *echo_one(stage *on, const vector *read, echo_call *call, size
         creo_writer_init(&writer, &on->arena, NULL, &on->error);
         bool done = call(on, &reader, &writer);
         creo_bytes got = creo_writer_bytes(&writer);
+        /* What XML cannot carry is refused before it is sent (XML-12, XML-25). */
         if (!done)
-            why = failed(on, read->id);
+            why = on->url != NULL && on->error.code == CREO_INVALID_VALUE && !on->error.from_peer ? NULL : failed(on, read->id);
         else if (got.size != due_size || memcmp(got.data, due, due_size) != 0)
             why = failed(on, read->id);
         (*calls)++;
@@ -130,12 +135,12 @@ static const char *echo_file(stage *on, const char *path, size_t *calls)
     const char *why = NULL;
     const char *at = peer_skip_space(found.start + 1);
     while (why == NULL && *at == '{') {
-        vector read = {NULL, NULL, NULL, NULL};
+        vector read = {NULL, NULL, NULL, NULL, false};
         const char *next = peer_read_object(at, take, &read);
         if (next == NULL || read.id == NULL || read.type == NULL || read.bytes == NULL)
             why = "a vector cannot be read";
         for (size_t i = 0; why == NULL && i < sizeof echoes / sizeof echoes[0]; i++)
-            if (strcmp(echoes[i].type, read.type) == 0)
+            if (strcmp(echoes[i].type, read.type) == 0 && !(on->url != NULL && read.payload))
                 why = echo_one(on, &read, echoes[i].call, calls);
         free(read.id);
         free(read.type);
@@ -182,7 +187,7 @@ static const char *several_is(stage *on, const creo_string *maybe, const char *d
     cell.row = 4;
     creo_double_array list = {reals, 2};
     creo_string result;
-    if (!matrix_echo_several(&on->client, 7, creo_text("x"), list, &point, &cell, maybe, VALUES_COLOUR_BLUE, &on->arena, &result, &on->error))
+    if (!matrix_echo_several(at(on, ECHO_DOOR), 7, creo_text("x"), list, &point, &cell, maybe, VALUES_COLOUR_BLUE, &on->arena, &result, &on->error))
         return failed(on, "several");
     if (!creo_string_is(result, due)) {
         snprintf(on->why, sizeof on->why, "the result is %.*s", (int)(result.size < 500 ? result.size : 500), result.data);
@@ -201,7 +206,7 @@ const char *several_parameters(stage *on)
 const char *add_numbers(stage *on)
 {
     int64_t sum = 0;
-    if (!matrix_echo_add(&on->client, -1, INT64_MAX, &on->arena, &sum, &on->error))
+    if (!matrix_echo_add(at(on, ECHO_DOOR), -1, INT64_MAX, &on->arena, &sum, &on->error))
         return failed(on, "add");
     return sum == INT64_MAX - 1 ? NULL : "the sum is wrong";
 }
@@ -209,12 +214,12 @@ const char *add_numbers(stage *on)
 const char *maybe_text(stage *on)
 {
     matrix_string_optional result;
-    if (!matrix_echo_maybe(&on->client, NULL, &on->arena, &result, &on->error))
+    if (!matrix_echo_maybe(at(on, ECHO_DOOR), NULL, &on->arena, &result, &on->error))
         return failed(on, "nothing");
     if (result.has)
         return "nothing came back as something";
     creo_string empty = creo_text("");
-    if (!matrix_echo_maybe(&on->client, &empty, &on->arena, &result, &on->error))
+    if (!matrix_echo_maybe(at(on, ECHO_DOOR), &empty, &on->arena, &result, &on->error))
         return failed(on, "the empty text");
     return result.has && result.value.size == 0 ? NULL : "the empty text came back as nothing";
 }
@@ -225,12 +230,12 @@ const char *invalid_value(stage *on)
     values_primitives result;
     values_primitives_init(&value);
     value.text = creo_text("\xED\xA0\x80");
-    bool done = matrix_echo_primitives(&on->client, &value, &on->arena, &result, &on->error);
+    bool done = matrix_echo_primitives(at(on, ECHO_DOOR), &value, &on->arena, &result, &on->error);
     if (!failed_with(on, done, CREO_INVALID_VALUE) || strcmp(on->error.place, "$.value.text") != 0)
         return failed(on, "a text that is not UTF-8");
     values_primitives_init(&value);
     value.instant.seconds = INT64_C(253402300800);
-    done = matrix_echo_primitives(&on->client, &value, &on->arena, &result, &on->error);
+    done = matrix_echo_primitives(at(on, ECHO_DOOR), &value, &on->arena, &result, &on->error);
     if (!failed_with(on, done, CREO_INVALID_VALUE) || strcmp(on->error.place, "$.value.instant") != 0)
         return failed(on, "an instant in the year 10000");
     return still_works(on);

@@ -1,5 +1,6 @@
 //! The model of C that rendering prints: every name, type and order is decided.
 
+use crate::text::Text;
 use creo_model::Primitive;
 
 /// One header and one source file: the packages that need one another.
@@ -17,6 +18,8 @@ pub struct Unit {
     /// Structs, unions and composites, each before those that hold it by value.
     pub definitions: Vec<Definition>,
     pub services: Vec<Service>,
+    /// What the text wires need.
+    pub text: Text,
 }
 
 /// A type as a value's place in C.

@@ -14,8 +14,10 @@ mod render_build;
 mod render_codec;
 mod render_composites;
 mod render_service;
+mod render_text;
 mod render_types;
 mod services;
+pub mod text;
 
 mod framework {
     include!(concat!(env!("OUT_DIR"), "/framework.rs"));
@@ -45,6 +47,10 @@ impl Target for C {
             }
             let source = format!("src/{}.creo.c", unit.stem);
             files.add(source.clone(), render_codec::source(&header, &unit));
+            sources.push(source);
+            files.add(format!("include/{}", render_text::text_header_name(&unit.stem)), render_text::header(&header, &unit));
+            let source = format!("src/{}.text.c", unit.stem);
+            files.add(source.clone(), render_text::source(&header, &unit));
             sources.push(source);
         }
         match input.framework {

@@ -6,6 +6,7 @@ use crate::lang::{Definition, Docs, Enum, EnumConstant, EnumRef, Field, Init, Me
 use crate::literals;
 use crate::names::{self, Globals, Members, TARGET, Wanted};
 use crate::order;
+use crate::text::lower_text;
 use creo_codegen::Style;
 use creo_model::{CheckedModel, Literal, Notes, PackageId, Plan, Primitive, Type, TypeDecl, TypeId, TypeKind, plan};
 use std::collections::BTreeSet;
@@ -37,7 +38,9 @@ pub fn lower(model: &CheckedModel) -> Vec<Unit> {
     let edges = lower.containment();
     lower.circles = order::components(&edges);
     let order = order::dependencies_first(&lower.without_pointers(edges));
-    lower.units(&order)
+    let mut units = lower.units(&order);
+    lower_text(&mut lower, &mut units);
+    units
 }
 
 /// The docs of a declaration.
@@ -209,7 +212,8 @@ impl<'m> Lower<'m> {
         }
     }
 
-    fn home(&self, ty: &Type, user: PackageId) -> PackageId {
+    /// The package to which an array, map or optional belongs.
+    pub fn home(&self, ty: &Type, user: PackageId) -> PackageId {
         let mut packages = BTreeSet::new();
         self.packages_of(ty, &mut packages);
         if packages.len() == 1 { packages.into_iter().next().unwrap_or(user) } else { user }

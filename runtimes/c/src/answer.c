@@ -75,6 +75,12 @@ static bool parse_number(creo_string text, uint64_t *number)
     return text.size > 0;
 }
 
+void creo_answer_place(creo_error *error)
+{
+    creo_text_show(error->place, sizeof error->place, creo_error_detail(error, "place"));
+    error->has_offset = parse_number(creo_error_detail(error, "offset"), &error->offset);
+}
+
 /* The peer's error, in the shape of our own. */
 static bool take_error(const creo_method *method, creo_reader *reader, creo_error *error)
 {
@@ -99,8 +105,7 @@ static bool take_error(const creo_method *method, creo_reader *reader, creo_erro
         (void)snprintf(text, sizeof text, " (error number %u of the peer)", (unsigned)number);
         append(error, text);
     }
-    creo_text_show(error->place, sizeof error->place, creo_error_detail(error, "place"));
-    error->has_offset = parse_number(creo_error_detail(error, "offset"), &error->offset);
+    creo_answer_place(error);
     if (error->code == CREO_UNKNOWN_METHOD)
         explain_unknown_method(method, error);
     return false;

@@ -152,7 +152,8 @@ static void look_at_idle_connection(creo_client *client)
 
 bool creo_client_connect(creo_client *client, creo_error *error)
 {
-    if (client->open)
+    /* Over HTTP, the next call looks at the connection. */
+    if (client->open && client->carry == NULL)
         look_at_idle_connection(client);
     return client->open || connect_until(client, creo_after(creo_now(), client->deadline_ms), error) || name_peer(client, error);
 }
@@ -269,6 +270,8 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
 
 bool creo_client_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
 {
+    if (client->carry != NULL)
+        return client->carry(client, method, arguments, arena, outcome, error);
     creo_instant deadline = creo_after(creo_now(), client->deadline_ms);
     creo_arena_reset(&client->arena);
     if (arena == NULL)

@@ -68,6 +68,14 @@ bool creo_datetime_valid(creo_datetime instant)
     return instant.seconds >= INT64_C(-62135596800) && instant.seconds <= INT64_C(253402300799) && instant.nanoseconds < 1000000000;
 }
 
+/* That many decimal digits. */
+static size_t put_digits(char *at, unsigned number, size_t count)
+{
+    for (size_t i = count; i-- > 0; number /= 10)
+        at[i] = (char)('0' + number % 10);
+    return count;
+}
+
 size_t creo_datetime_format(creo_datetime instant, char text[CREO_DATETIME_TEXT])
 {
     text[0] = 0;
@@ -91,16 +99,27 @@ size_t creo_datetime_format(creo_datetime instant, char text[CREO_DATETIME_TEXT]
     unsigned day_of_month = day_of_year - (153 * shifted + 2) / 5 + 1;
     unsigned clock = (unsigned)second;
 
-    int length = snprintf(text, CREO_DATETIME_TEXT, "%04u-%02u-%02uT%02u:%02u:%02u", year % 10000, month % 100, day_of_month % 100, clock / 3600,
-                          clock / 60 % 60, clock % 60);
-    size_t at = length < 0 ? 0 : (size_t)length;
+    size_t at = 0;
+    at += put_digits(text + at, year, 4);
+    text[at++] = '-';
+    at += put_digits(text + at, month, 2);
+    text[at++] = '-';
+    at += put_digits(text + at, day_of_month, 2);
+    text[at++] = 'T';
+    at += put_digits(text + at, clock / 3600, 2);
+    text[at++] = ':';
+    at += put_digits(text + at, clock / 60 % 60, 2);
+    text[at++] = ':';
+    at += put_digits(text + at, clock % 60, 2);
     unsigned fraction = instant.nanoseconds;
-    int digits = fraction == 0 ? 0 : fraction % 1000000 == 0 ? 3 : fraction % 1000 == 0 ? 6 : 9;
-    if (digits != 0) {
-        for (int i = digits; i < 9; i++)
-            fraction /= 10;
-        length = snprintf(text + at, CREO_DATETIME_TEXT - at, ".%0*u", digits, fraction);
-        at += length < 0 ? 0 : (size_t)length;
+    if (fraction != 0) {
+        text[at++] = '.';
+        if (fraction % 1000000 == 0)
+            at += put_digits(text + at, fraction / 1000000, 3);
+        else if (fraction % 1000 == 0)
+            at += put_digits(text + at, fraction / 1000, 6);
+        else
+            at += put_digits(text + at, fraction, 9);
     }
     text[at++] = 'Z';
     text[at] = 0;

@@ -91,6 +91,36 @@ static void send_zeros(server *self, size_t count)
         send_all(self, zeros, count < sizeof zeros ? count : sizeof zeros);
 }
 
+/* The head up to the empty line, and as many bytes as it says. */
+static bool hear(server *self, const char *parts)
+{
+    size_t size = 0;
+    size_t end = SIZE_MAX;
+    while (size < end) {
+        uint8_t byte;
+        if (size + 1 >= sizeof self->heard || !read_byte(self, &byte))
+            return problem(self, "a request did not come", parts);
+        self->heard[size++] = (char)byte;
+        self->heard[size] = 0;
+        if (end == SIZE_MAX && size >= 4 && memcmp(self->heard + size - 4, "\r\n\r\n", 4) == 0) {
+            const char *length = strstr(self->heard, "Content-Length: ");
+            end = size + (length == NULL ? 0 : strtoul(length + 16, NULL, 10));
+        }
+    }
+    while (*parts != 0) {
+        size_t length = strcspn(parts, "|");
+        char part[2000];
+        snprintf(part, sizeof part, "%.*s", (int)length, parts);
+        if (strstr(self->heard, part) == NULL) {
+            char found[340];
+            snprintf(found, sizeof found, "%.100s in %.230s", part, strstr(self->heard, "<soap:") == NULL ? self->heard : strstr(self->heard, "<soap:"));
+            return problem(self, "a request lacks", found);
+        }
+        parts += length + (parts[length] == '|' ? 1 : 0);
+    }
+    return true;
+}
+
 static bool step(server *self, const act *next)
 {
     switch (next->what) {
@@ -105,6 +135,19 @@ static bool step(server *self, const act *next)
         creo_bytes bytes = bytes_of(next->hex);
         send_all(self, bytes.data, bytes.size);
         release(bytes);
+        return true;
+    }
+    case HEAR:
+        return hear(self, next->hex);
+    case SAY:
+        send_all(self, (const uint8_t *)next->hex, strlen(next->hex));
+        return true;
+    case ANSWER: {
+        char head[200];
+        snprintf(head, sizeof head, "HTTP/1.1 %zu X\r\nContent-Type: text/xml; charset=utf-8\r\nContent-Length: %zu\r\n\r\n", next->count == 0 ? 200 : next->count,
+                 strlen(next->hex));
+        send_all(self, (const uint8_t *)head, strlen(head));
+        send_all(self, (const uint8_t *)next->hex, strlen(next->hex));
         return true;
     }
     case SEND_ZEROS:

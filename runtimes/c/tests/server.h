@@ -22,7 +22,13 @@ typedef enum what {
     RESET,
     PAUSE_MS,
     /* Reads until the client closes the connection. */
-    UNTIL_CLOSED
+    UNTIL_CLOSED,
+    /* Reads a request of HTTP, which must hold each of these texts, parted by `|`. */
+    HEAR,
+    /* Sends this text. */
+    SAY,
+    /* Sends this text as the body of an answer with status 200, or `count`, and the media type text/xml. */
+    ANSWER
 } what;
 
 typedef struct act {
@@ -38,6 +44,8 @@ typedef struct server {
     const act *script;
     pthread_t thread;
     char problem[400];
+    /* The request that was heard last. */
+    char heard[65536];
 } server;
 
 void server_start(server *started, const act *script);

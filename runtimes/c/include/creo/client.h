@@ -73,7 +73,9 @@ typedef struct creo_stream {
     uint32_t ping_id;
 } creo_stream;
 
-typedef struct creo_client {
+typedef struct creo_client creo_client;
+
+struct creo_client {
     /** May be set between calls. */
     creo_limits limits;
     /** LIM-12: milliseconds for each call, connecting included; 0 for none. */
@@ -95,7 +97,9 @@ typedef struct creo_client {
     uint32_t last_id;
     creo_stream stream;
     char peer[CREO_PEER_SIZE];
-} creo_client;
+    /** How calls are made, if not over TCP. */
+    bool (*carry)(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
+};
 
 /** A client of the service at `host` and `port`. Memory for sending and receiving comes from the allocator. Does not connect yet. */
 void creo_client_init(creo_client *client, const char *host, uint16_t port, creo_allocator allocator);

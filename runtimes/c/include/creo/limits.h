@@ -23,6 +23,15 @@ typedef struct creo_limits {
     uint32_t connect_timeout_ms;
     uint32_t preamble_timeout_ms;
     uint32_t frame_timeout_ms;
+    /** LIM-20 to LIM-24: elements open at once; attributes of one element; bytes of a name; namespaces in scope; bytes of a text. */
+    uint32_t max_xml_depth;
+    uint32_t max_xml_attributes;
+    uint32_t max_xml_name;
+    uint32_t max_xml_namespaces;
+    size_t max_xml_text;
+    /** LIM-25, LIM-26: parts of a package; bytes of the headers of an HTTP message. */
+    uint32_t max_parts;
+    uint32_t max_header_size;
 } creo_limits;
 
 /** The defaults, equal in all languages. */
@@ -37,6 +46,13 @@ static inline creo_limits creo_limits_default(void)
     limits.connect_timeout_ms = 10000;
     limits.preamble_timeout_ms = 10000;
     limits.frame_timeout_ms = 60000;
+    limits.max_xml_depth = 500;
+    limits.max_xml_attributes = 256;
+    limits.max_xml_name = 1024;
+    limits.max_xml_namespaces = 1024;
+    limits.max_xml_text = 134217728;
+    limits.max_parts = 1000;
+    limits.max_header_size = 65536;
     return limits;
 }
 

@@ -1219,7 +1219,7 @@ bool sample_string_tree_map_decode(creo_reader *reader, sample_string_tree_map *
     return true;
 }
 
-static const creo_interface sample_sample_interface = {"creo.tests.sample.Sample", UINT64_C(0xf5056359dea989c7)};
+static const creo_interface sample_sample_interface = {"creo.tests.sample.Sample", UINT64_C(0xe5e47e03303a483d)};
 
 typedef struct sample_sample_everything_arguments {
     const sample_everything *value;
@@ -1259,7 +1259,7 @@ static bool sample_sample_everything_decode_exception(creo_reader *reader, uint3
     }
 }
 
-static const creo_method sample_sample_everything_method = {UINT64_C(0xc5c2bb430b379e3a), "everything", &sample_sample_interface, false, 2, sample_sample_everything_encode, sample_sample_everything_decode_result, sample_sample_everything_decode_exception};
+static const creo_method sample_sample_everything_method = {UINT64_C(0x3c19b4fe73ac2150), "everything", &sample_sample_interface, false, 2, sample_sample_everything_encode, sample_sample_everything_decode_result, sample_sample_everything_decode_exception};
 
 bool sample_sample_everything(creo_client *client, const sample_everything *value, creo_arena *arena, sample_sample_everything_outcome *outcome, creo_error *error)
 {
@@ -1297,7 +1297,7 @@ static bool sample_sample_find_decode_result(creo_reader *reader, void *to)
     return sample_block_array_decode(reader, value);
 }
 
-static const creo_method sample_sample_find_method = {UINT64_C(0xacb815adc3e3e85c), "find", &sample_sample_interface, false, 0, sample_sample_find_encode, sample_sample_find_decode_result, NULL};
+static const creo_method sample_sample_find_method = {UINT64_C(0xcabcdabe6ef5a1b0), "find", &sample_sample_interface, false, 0, sample_sample_find_encode, sample_sample_find_decode_result, NULL};
 
 bool sample_sample_find(creo_client *client, creo_string text, int32_t limit, const sample_growing *growing, creo_bytes data, creo_arena *arena, sample_block_array *result, creo_error *error)
 {

@@ -1,0 +1,213 @@
+//! Prints the header and the source of the text wires' descriptors.
+
+use crate::lang::{Slot, Unit};
+use crate::literals;
+use crate::render_types::{guard, header_name};
+use crate::text::{FieldText, Item, MessageText, NameText, RecordText, SpacesText};
+use creo_codegen::Writer;
+
+pub fn text_header_name(stem: &str) -> String {
+    format!("{stem}.text.h")
+}
+
+pub fn header(header: &str, unit: &Unit) -> String {
+    let mut w = Writer::new("    ");
+    let guard = guard(&format!("{}_text", unit.stem));
+    w.line(format!("/* {header} */"));
+    w.line(format!("#ifndef {guard}"));
+    w.line(format!("#define {guard}"));
+    w.blank();
+    w.line("#include <creo/xml.h>");
+    w.blank();
+    w.line(format!("#include \"{}\"", header_name(&unit.stem)));
+    w.blank();
+    w.line("#ifdef __cplusplus");
+    w.line("extern \"C\" {");
+    w.line("#endif");
+    w.blank();
+    w.line("/* What the text wires need to know of the types. */");
+    unit.text.shared.iter().for_each(|(kind, name)| w.line(format!("extern const creo_text_{kind} {name};")));
+    unit.text.roots.values().for_each(|root| w.line(format!("extern const creo_text_root {};", root.name)));
+    w.blank();
+    for (ty, root) in &unit.text.roots {
+        w.line("/** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */");
+        w.line(format!("static inline bool {}(const {ty} *value, creo_arena *arena, creo_bytes *xml, creo_error *error)", root.to_xml));
+        w.block("{", "}", |w| w.line(format!("return creo_xml_to_bytes(&{}, value, arena, xml, error);", root.name)));
+        w.blank();
+        w.line(format!("static inline bool {}(creo_bytes xml, creo_arena *arena, {ty} *value, creo_error *error)", root.from_xml));
+        w.block("{", "}", |w| w.line(format!("return creo_xml_from_bytes(&{}, xml, arena, value, error);", root.name)));
+        w.blank();
+    }
+    for (service, name) in unit.services.iter().zip(&unit.text.interfaces) {
+        w.line(format!("/** The interface {} for the text wires: hand it to a client of one of them. */", service.full_name));
+        w.line(format!("extern const creo_text_interface {name};"));
+        w.blank();
+    }
+    w.line("#ifdef __cplusplus");
+    w.line("}");
+    w.line("#endif");
+    w.blank();
+    w.line("#endif");
+    w.finish()
+}
+
+pub fn source(header: &str, unit: &Unit) -> String {
+    let mut w = Writer::new("    ");
+    w.line(format!("/* {header} */"));
+    w.line(format!("#include \"{}\"", text_header_name(&unit.stem)));
+    w.blank();
+    unit.includes.iter().for_each(|stem| w.line(format!("#include \"{}\"", text_header_name(stem))));
+    if !unit.includes.is_empty() {
+        w.blank();
+    }
+    unit.text.items.iter().for_each(|item| self::item(&mut w, item));
+    w.finish()
+}
+
+fn name(name: &NameText) -> String {
+    let space = name.space.as_ref().map_or_else(|| "NULL".to_owned(), |space| format!("&{space}"));
+    format!("{{{}, {}, {space}}}", literals::string(&name.local), name.local.len())
+}
+
+fn flags(flags: &[&str]) -> String {
+    if flags.is_empty() { "0".to_owned() } else { flags.join(" | ") }
+}
+
+fn list(list: Option<&(String, usize)>) -> (String, usize) {
+    list.map_or_else(|| ("NULL".to_owned(), 0), |(name, count)| (name.clone(), *count))
+}
+
+fn index(index: Option<usize>) -> String {
+    index.map_or_else(|| "-1".to_owned(), |index| index.to_string())
+}
+
+fn field(field: &FieldText) -> String {
+    let own = field.name.as_deref().map_or_else(|| "NULL".to_owned(), literals::string);
+    let parts = [
+        own,
+        name(&field.xml),
+        field.place.to_owned(),
+        field.kind.clone(),
+        field.slot.to_owned(),
+        flags(&field.flags),
+        field.offset.clone(),
+        field.flag.clone(),
+        field.inner.clone(),
+        field.size.clone(),
+        field.ty.clone(),
+    ];
+    format!("{{{}}}", parts.join(", "))
+}
+
+fn record(record: &RecordText) -> String {
+    let (fields, count) = list(record.fields.as_ref());
+    let (starts, start_count) = list(record.starts.as_ref());
+    let parts = [
+        name(&record.xml),
+        fields,
+        count.to_string(),
+        flags(&record.flags),
+        record.size.clone(),
+        index(record.text),
+        index(record.any),
+        start_count.to_string(),
+        starts,
+        record.clear.clone().unwrap_or_else(|| "NULL".to_owned()),
+    ];
+    format!("{{{}}}", parts.join(", "))
+}
+
+fn spaces(spaces: &SpacesText) -> String {
+    let (items, count) = list(spaces.list.as_ref());
+    format!("{{{items}, {count}, {}}}", spaces.xsi)
+}
+
+fn message(message: &MessageText) -> String {
+    format!("{{{}, {}, {}, {}}}", name(&message.element), message.bare, record(&message.record), spaces(&message.spaces))
+}
+
+fn table(w: &mut Writer, ty: &str, own: &str, rows: impl IntoIterator<Item = String>) {
+    w.block(format!("static const {ty} {own}[] = {{"), "};", |w| rows.into_iter().for_each(|row| w.line(format!("{row},"))));
+    w.blank();
+}
+
+fn constant(w: &mut Writer, ty: &str, own: &str, value: &str) {
+    w.line(format!("{ty} {own} = {value};"));
+    w.blank();
+}
+
+fn item(w: &mut Writer, item: &Item) {
+    match item {
+        Item::Space { name, uri } => constant(w, "static const creo_namespace", name, &format!("{{{}, {}}}", literals::string(uri), uri.len())),
+        Item::Arguments { name, parameters } => {
+            w.block(format!("typedef struct {name} {{"), format!("}} {name};"), |w| {
+                for (ty, slot, own) in parameters {
+                    match slot {
+                        Slot::Value | Slot::Flag => w.line(format!("{ty} {own};")),
+                        Slot::Pointer | Slot::Required => w.line(format!("const {ty} *{own};")),
+                    }
+                }
+            });
+            w.blank();
+        }
+        Item::Clear { name, init, ty } => {
+            w.line(format!("static void {name}(void *value)"));
+            w.block("{", "}", |w| w.line(format!("{init}(({ty} *)value);")));
+            w.blank();
+        }
+        Item::Fields { name, fields } => table(w, "creo_text_field", name, fields.iter().map(field)),
+        Item::Starts { name: own, starts } => table(w, "creo_text_start", own, starts.iter().map(|(start, field)| format!("{{{}, {field}}}", name(start)))),
+        Item::Map { name, key, value, entry, keys } => {
+            constant(w, "static const creo_text_map", name, &format!("{{{key}, {value}, sizeof({entry}), {keys}}}"));
+        }
+        Item::Record { name, record: text } => constant(w, "const creo_text_record", name, &record(text)),
+        Item::Union { name: own, union } => {
+            let (starts, count) = list(union.starts.as_ref());
+            let parts = [
+                name(&union.xml),
+                union.members.0.clone(),
+                union.members.1.to_string(),
+                flags(&union.flags),
+                format!("sizeof({})", union.ty),
+                format!("offsetof({}, kind)", union.ty),
+                index(union.base),
+                count.to_string(),
+                starts,
+            ];
+            constant(w, "const creo_text_union", own, &format!("{{{}}}", parts.join(", ")));
+        }
+        Item::Enum { name: own, xml, list, constants, extensible } => {
+            let rows = constants
+                .iter()
+                .map(|(declared, text, number)| format!("{{{}, {}, {}, {number}}}", literals::string(declared), literals::string(text), text.len()));
+            table(w, "creo_text_constant", list, rows);
+            constant(w, "const creo_text_enum", own, &format!("{{{}, {list}, {}, {extensible}}}", name(xml), constants.len()));
+        }
+        Item::Spaces { name, items } => table(w, "creo_namespace *const", name, items.iter().map(|item| format!("&{item}"))),
+        Item::Root { name, field: text, spaces: needed } => constant(w, "const creo_text_root", name, &format!("{{{}, {}}}", field(text), spaces(needed))),
+        Item::Exceptions { name, exceptions } => table(w, "creo_text_exception", name, exceptions.iter().map(|(record, offset)| format!("{{{record}, {offset}}}"))),
+        Item::Methods { name, methods } => table(
+            w,
+            "creo_text_method",
+            name,
+            methods.iter().map(|method| {
+                let (exceptions, count) = list(method.exceptions.as_ref());
+                let response = method.response.as_ref().map_or_else(|| "{{NULL, 0, NULL}, false, {{NULL, 0, NULL}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {NULL, 0, false}}".to_owned(), message);
+                let parts = [
+                    format!("UINT64_C(0x{:016x})", method.id),
+                    literals::string(&method.action),
+                    message(&method.request),
+                    response,
+                    exceptions,
+                    count.to_string(),
+                    method.kind.clone(),
+                ];
+                format!("{{{}}}", parts.join(", "))
+            }),
+        ),
+        Item::Interface { name, full_name, methods } => {
+            let (methods, count) = list(methods.as_ref());
+            constant(w, "const creo_text_interface", name, &format!("{{{}, {methods}, {count}}}", literals::string(full_name)));
+        }
+    }
+}

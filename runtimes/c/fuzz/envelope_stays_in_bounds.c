@@ -1,0 +1,46 @@
+/*
+ * Whatever an envelope holds, a fault or a response, reading it gives an outcome whose parts are all set, or an error whose texts are clean.
+ */
+#include "fuzz_text.h"
+
+#include "soap.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    const creo_text_method *method = &sample_sample_text.methods[data[0] % sample_sample_text.method_count];
+    creo_charset charset = (creo_charset)(data[0] / 64 % 3);
+    size_t text_size = size - 1;
+    uint8_t *text = fuzz_exact(data + 1, text_size);
+    size_t outcome_size = method->response.record.size > sizeof(sample_sample_everything_outcome) ? method->response.record.size : sizeof(sample_sample_everything_outcome);
+    void *outcome = malloc(outcome_size);
+    creo_arena arena;
+    creo_error error;
+    PROPERTY(outcome != NULL);
+    creo_arena_init(&arena, creo_allocator_libc());
+    creo_error_clear(&error);
+    creo_soap_end end = creo_soap_read(method, creo_bytes_of(text, text_size), charset, NULL, 0, &arena, NULL, outcome, &error);
+    if (end == CREO_SOAP_OUTCOME) {
+        uint32_t kind = 0;
+        if (method->exception_count != 0)
+            memcpy(&kind, (uint8_t *)outcome + method->kind, sizeof kind);
+        PROPERTY(kind <= method->exception_count);
+        /* The methods with exceptions of the sample give Everything, NotFound or Refused. */
+        if (method->exception_count != 0) {
+            static const creo_text_root *const roots[] = {&sample_everything_xml, &sample_not_found_xml, &sample_refused_xml};
+            sample_sample_everything_outcome *got = (sample_sample_everything_outcome *)outcome;
+            creo_bytes xml;
+            PROPERTY(creo_xml_to_bytes(roots[kind], &got->as, &arena, &xml, &error));
+        }
+    } else {
+        fuzz_check_error(&error);
+        fuzz_check_details(&error);
+        PROPERTY(error.from_peer == (end == CREO_SOAP_FAULT));
+    }
+    fuzz_check_memory(&arena, text_size);
+    free(outcome);
+    free(text);
+    creo_arena_free(&arena);
+    return 0;
+}

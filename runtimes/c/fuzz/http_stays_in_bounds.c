@@ -1,0 +1,105 @@
+/*
+ * A client over HTTP survives any bytes of a service, in pieces of any size: every call ends, with an outcome or an error whose texts are clean, and takes memory
+ * in proportion to what arrived.
+ */
+#include "fuzz_text.h"
+
+typedef struct script {
+    const uint8_t *at;
+    const uint8_t *end;
+    /* How many pieces come before something is written again. */
+    size_t allowed;
+} script;
+
+static creo_io_state open_script(void *context, int socket, const char *host)
+{
+    (void)context;
+    (void)socket;
+    (void)host;
+    return CREO_IO_DONE;
+}
+
+/* The size of each piece comes from the bytes themselves. */
+static creo_io_state read_script(void *context, void *into, size_t size, size_t *done)
+{
+    script *from = (script *)context;
+    size_t left = (size_t)(from->end - from->at);
+    if (from->allowed == 0)
+        return CREO_IO_WANT_READ;
+    if (left == 0)
+        return CREO_IO_CLOSED;
+    from->allowed--;
+    size_t piece = *from->at % 2 == 0 ? (size_t)*from->at % 7 + 1 : left;
+    piece = piece < left ? piece : left;
+    piece = piece < size ? piece : size;
+    memcpy(into, from->at, piece);
+    from->at += piece;
+    *done = piece;
+    return CREO_IO_DONE;
+}
+
+static creo_io_state write_script(void *context, const void *from, size_t size, size_t *done)
+{
+    script *to = (script *)context;
+    volatile uint8_t seen = ((const uint8_t *)from)[size - 1];
+    (void)seen;
+    to->allowed = SIZE_MAX;
+    *done = size;
+    return CREO_IO_DONE;
+}
+
+static void close_script(void *context)
+{
+    (void)context;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    creo_soap soap;
+    creo_error error;
+    size_t sent = size == 0 ? 0 : size - 1;
+    uint8_t *service = fuzz_exact(size == 0 ? data : data + 1, sent);
+    script bytes = {service, service + sent, 0};
+    creo_io io = {&bytes, open_script, read_script, write_script, close_script, NULL};
+    /* A broken connection is opened again, at a port on which nothing listens. */
+    PROPERTY(creo_soap_init(&soap, "http://127.0.0.1:1/Sample", &sample_sample_text, creo_allocator_libc(), &error));
+    creo_client *client = &soap.client;
+    creo_client_use_io(client, io);
+    client->limits.max_message_size = 32768;
+    client->limits.trusted_allocation = 64;
+    soap.mtom = size > 0 && (data[0] & 1) != 0;
+    soap.version = size > 0 && (data[0] & 2) != 0 ? CREO_SOAP_1_2 : CREO_SOAP_1_1;
+    /* A connection that stands already: its socket is never waited for, since the script always has bytes or an end. */
+    client->stream.input = (uint8_t *)client->allocator.allocate(client->allocator.context, 16384);
+    PROPERTY(client->stream.input != NULL);
+    client->open = true;
+
+    creo_arena arena;
+    creo_arena_init(&arena, creo_allocator_libc());
+    if (size > 0 && (data[0] & 4) != 0)
+        arena.most = 4200;
+    for (int calls = 0; calls < 4 && client->open; calls++) {
+        bool done;
+        bytes.allowed = 0;
+        creo_error_clear(&error);
+        if (calls % 2 == 0) {
+            int64_t sum;
+            done = sample_sample_add(client, 1, 2, &arena, &sum, &error);
+        } else {
+            sample_everything value;
+            sample_everything_init(&value);
+            sample_sample_everything_outcome outcome;
+            done = sample_sample_everything(client, &value, &arena, &outcome, &error);
+        }
+        if (!done) {
+            fuzz_check_error(&error);
+            fuzz_check_details(&error);
+        }
+        fuzz_check_memory(&arena, sent);
+        creo_arena_reset(&arena);
+    }
+    creo_soap_free(&soap);
+    creo_arena_free(&arena);
+    free(service);
+    return 0;
+}

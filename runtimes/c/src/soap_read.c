@@ -1,0 +1,161 @@
+/* Envelopes that come in. */
+#include "soap.h"
+
+static const creo_namespace spaces[] = {{CREO_SOAP_11, sizeof CREO_SOAP_11 - 1}, {CREO_SOAP_12, sizeof CREO_SOAP_12 - 1}};
+
+static bool is_soap(const creo_xml *xml, const char *local, int version)
+{
+    return creo_string_is(xml->tag_local, local) && creo_space_is(&spaces[version], xml->tag_uri);
+}
+
+/* SOAP-3 */
+static bool check_style(creo_xml *xml, int version)
+{
+    const creo_attribute *style = creo_xml_attribute(xml, spaces[version].uri, "encodingStyle");
+    static const char *const encodings[] = {"http://schemas.xmlsoap.org/soap/encoding/", "http://www.w3.org/2003/05/soap-encoding"};
+    for (size_t i = 0; style != NULL && i < 2; i++)
+        if (style->value.size >= strlen(encodings[i]) && memcmp(style->value.data, encodings[i], strlen(encodings[i])) == 0)
+            return creo_xml_fail(xml, style->at, "the message is in SOAP encoding, which is not read");
+    return true;
+}
+
+/* SOAP-4: whether a header that is not known must be. */
+static bool must_understand(creo_xml *xml, int version)
+{
+    static const char *const receivers[] = {"http://schemas.xmlsoap.org/soap/actor/next", "http://www.w3.org/2003/05/soap-envelope/role/next",
+                                            "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver", ""};
+    const creo_attribute *must = creo_xml_attribute(xml, spaces[version].uri, "mustUnderstand");
+    const creo_attribute *whom = creo_xml_attribute(xml, spaces[version].uri, version == 0 ? "actor" : "role");
+    if (must == NULL || !(creo_string_is(creo_trim(must->value), "1") || creo_string_is(creo_trim(must->value), "true")))
+        return false;
+    for (size_t i = 0; whom != NULL && i < sizeof receivers / sizeof receivers[0]; i++)
+        if (creo_string_is(creo_trim(whom->value), receivers[i]))
+            return true;
+    return whom == NULL;
+}
+
+static bool read_header(creo_xml *xml, const creo_element *header, int version)
+{
+    bool closed;
+    if (!creo_xml_next(xml, header, &closed))
+        return false;
+    while (!closed) {
+        creo_element block;
+        if (!creo_xml_open(xml, &block))
+            return false;
+        if (must_understand(xml, version))
+            return creo_fail(xml->error, CREO_PROTOCOL_MISMATCH, "the answer has the header %.*s, which must be understood, and is not",
+                             xml->tag_local.size > 200 ? 200 : (int)xml->tag_local.size, xml->tag_local.data);
+        if (!creo_xml_skip(xml, &block) || !creo_xml_next(xml, header, &closed))
+            return false;
+    }
+    return true;
+}
+
+static void set_kind(const creo_text_method *text, void *outcome)
+{
+    uint32_t kind = 0;
+    if (text->exception_count != 0)
+        memcpy((uint8_t *)outcome + text->kind, &kind, sizeof kind);
+}
+
+/* The element of the response, whose start tag was read (SOAP-5, SOAP-6). */
+static bool read_response(creo_xml *xml, const creo_text_method *text, const creo_element *element, const uint8_t *at, void *outcome)
+{
+    const creo_text_message *response = &text->response;
+    if (!creo_xml_is(xml, &response->element))
+        return creo_xml_fail(xml, at, "the answer is %.*s of the namespace \"%.*s\"; %.*s of \"%.*s\" is due", xml->tag_local.size > 200 ? 200 : (int)xml->tag_local.size,
+                             xml->tag_local.data, xml->tag_uri.size > 200 ? 200 : (int)xml->tag_uri.size, xml->tag_uri.data, (int)response->element.size,
+                             response->element.local, response->element.space == NULL ? 0 : (int)response->element.space->size,
+                             response->element.space == NULL ? "" : response->element.space->uri);
+    xml->root = "$result";
+    if (!response->bare) {
+        if (!creo_xml_read_record(xml, &response->record, outcome, element))
+            return false;
+    } else {
+        memset(outcome, 0, response->record.size);
+        if (!creo_xml_read_field(xml, &response->record.fields[0], outcome, element))
+            return false;
+    }
+    xml->root = "$";
+    set_kind(text, outcome);
+    return true;
+}
+
+/* The body: a fault, or the response. */
+static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, void *outcome)
+{
+    bool closed;
+    if (!creo_xml_next(xml, body, &closed))
+        return CREO_SOAP_FAILED;
+    bool oneway = text->response.element.local == NULL;
+    bool empty = oneway || (text->response.bare && text->response.record.field_count == 0);
+    if (closed) {
+        if (!empty)
+            return creo_xml_fail(xml, xml->at, "the body of the answer is empty") ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+        if (!oneway)
+            set_kind(text, outcome);
+        return CREO_SOAP_OUTCOME;
+    }
+    creo_element element;
+    const uint8_t *at = xml->at;
+    if (!creo_xml_open(xml, &element))
+        return CREO_SOAP_FAILED;
+    if (is_soap(xml, "Fault", 0) || is_soap(xml, "Fault", 1)) {
+        creo_soap_end end = creo_soap_read_fault(xml, text, &element, outcome);
+        return end == CREO_SOAP_FAILED || creo_xml_close(xml, body) ? end : CREO_SOAP_FAILED;
+    }
+    if (empty) {
+        (void)creo_xml_fail(xml, at, "the body of the answer is not empty");
+        return CREO_SOAP_FAILED;
+    }
+    return read_response(xml, text, &element, at, outcome) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+}
+
+creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, creo_arena *arena,
+                             const creo_limits *limits, void *outcome, creo_error *error)
+{
+    creo_xml xml;
+    creo_element root;
+    if (!creo_xml_begin(&xml, envelope, charset, CREO_BORROW, arena, limits, error))
+        return CREO_SOAP_FAILED;
+    xml.parts = parts;
+    xml.part_count = part_count;
+    const uint8_t *at = xml.at;
+    if (!creo_xml_open(&xml, &root))
+        return CREO_SOAP_FAILED;
+    if (!creo_string_is(xml.tag_local, "Envelope")) {
+        (void)creo_xml_fail(&xml, at, "the answer is %.*s, no envelope", xml.tag_local.size > 200 ? 200 : (int)xml.tag_local.size, xml.tag_local.data);
+        return CREO_SOAP_FAILED;
+    }
+    int version = is_soap(&xml, "Envelope", 0) ? 0 : 1;
+    if (!is_soap(&xml, "Envelope", version)) {
+        (void)creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer is an envelope of the namespace \"%.*s\", which is neither SOAP 1.1 nor 1.2",
+                        xml.tag_uri.size > 200 ? 200 : (int)xml.tag_uri.size, xml.tag_uri.data);
+        return CREO_SOAP_FAILED;
+    }
+    bool closed;
+    creo_element element;
+    bool fine = check_style(&xml, version) && creo_xml_next(&xml, &root, &closed);
+    at = xml.at;
+    if (fine && !closed)
+        fine = creo_xml_open(&xml, &element);
+    if (fine && !closed && is_soap(&xml, "Header", version)) {
+        fine = check_style(&xml, version) && read_header(&xml, &element, version) && creo_xml_next(&xml, &root, &closed);
+        at = xml.at;
+        if (fine && !closed)
+            fine = creo_xml_open(&xml, &element);
+    }
+    if (!fine)
+        return CREO_SOAP_FAILED;
+    if (closed || !is_soap(&xml, "Body", version)) {
+        (void)creo_xml_fail(&xml, at, "the body of the envelope is due here");
+        return CREO_SOAP_FAILED;
+    }
+    if (!check_style(&xml, version))
+        return CREO_SOAP_FAILED;
+    creo_soap_end end = read_body(&xml, text, &element, outcome);
+    if (end != CREO_SOAP_OUTCOME)
+        return end;
+    return creo_xml_close(&xml, &root) && creo_xml_finish(&xml) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+}

@@ -1,0 +1,46 @@
+/* Values from XML, by their descriptors. Not part of the API. */
+#ifndef CREO_SRC_XML_READ_H
+#define CREO_SRC_XML_READ_H
+
+#include "xml_reader.h"
+
+/* Groups of which everything may be missing have at most so many fields. */
+#define CREO_MOST_FIELDS 4096
+
+/* Each reads what an open element holds, whose start tag was read last, and its end tag. */
+bool creo_xml_read_union(creo_xml *xml, const creo_text_union *type, void *value, const creo_element *element);
+bool creo_xml_read_wrapped(creo_xml *xml, const creo_text_field *field, void *value, const creo_element *element);
+bool creo_xml_read_map(creo_xml *xml, const creo_text_map *map, void *value, const creo_element *element);
+
+/* Whether the start tag that was read has no attributes of no namespace, or the type is extensible (XML-26). */
+bool creo_xml_check_attributes(creo_xml *xml, bool extensible);
+
+/* The attributes of the start tag that was read, into a record; notes which were there. */
+bool creo_xml_read_attributes(creo_xml *xml, const creo_text_record *record, void *value, uint64_t *seen);
+
+/* The field that is the text of a record's element. */
+bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *element);
+
+/* The place for a field's value: memory for one that is held by pointer. Marks that an optional is there. NULL after a failure. */
+void *creo_xml_make_place(creo_xml *xml, const creo_text_field *field, void *base);
+
+/* Items that are gathered while their number is not known. */
+typedef struct creo_gathered {
+    uint8_t *items;
+    size_t count;
+    size_t room; /* in bytes */
+} creo_gathered;
+
+/* The place of the next item; NULL after a failure. */
+void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size);
+
+/* Gives back what was not used, if nothing was taken behind it, and stores the items and their count. */
+void creo_xml_finish_items(creo_xml *xml, const creo_gathered *list, size_t size, void *value);
+
+/* Reads the tag at which the reader stands, if it has that name; otherwise the reader does not move, unless it failed. */
+bool creo_xml_open_named(creo_xml *xml, const creo_text_name *name, creo_element *element, bool *failed);
+
+/* `malformed`: the element whose start tag was read is not declared, or was there before; says what could stand there. Returns false. */
+bool creo_xml_unknown(creo_xml *xml, const creo_text_start *starts, uint32_t count, const uint8_t *at, bool again);
+
+#endif

@@ -1,0 +1,454 @@
+/* Values as XML, by their descriptors. */
+#include "distinct.h"
+#include "numbers.h"
+#include "xml_values.h"
+#include "xml_writer.h"
+
+static bool write_element(creo_xml_out *out, const creo_text_field *field, const void *value);
+static bool write_union(creo_xml_out *out, const creo_text_union *type, const void *value);
+
+#define GET(type, from) (*(const type *)(from))
+
+/* The value of a field: NULL for nothing. `required`: there may not be nothing. */
+static inline const void *value_of(const creo_text_field *field, const void *base, bool *required)
+{
+    *required = false;
+    switch (field->slot) {
+    case CREO_SLOT_FLAG:
+        return GET(bool, creo_at_offset(base, field->flag)) ? creo_at_offset(base, field->offset) : NULL;
+    case CREO_SLOT_REQUIRED:
+        *required = true;
+        return creo_pointer_at(creo_at_offset(base, field->offset));
+    case CREO_SLOT_BOXED: {
+        const void *box = creo_pointer_at(creo_at_offset(base, field->offset));
+        *required = box == NULL;
+        return box != NULL && GET(bool, creo_at_offset(box, field->flag)) ? creo_at_offset(box, field->inner) : NULL;
+    }
+    case CREO_SLOT_POINTER:
+        return creo_pointer_at(creo_at_offset(base, field->offset));
+    default:
+        return creo_at_offset(base, field->offset);
+    }
+}
+
+static bool is_null(creo_xml_out *out)
+{
+    return creo_fail_value(out->writer->error, "the pointer to the value is NULL");
+}
+
+static bool step(creo_xml_out *out, const creo_text_field *field)
+{
+    return field->name == NULL ? false : creo_at_field(out->writer->error, field->name);
+}
+
+static const creo_text_constant *find_constant(const creo_text_enum *type, uint32_t number)
+{
+    if (number < type->constant_count && type->constants[number].number == number)
+        return &type->constants[number];
+    for (uint32_t i = 0; i < type->constant_count; i++)
+        if (type->constants[i].number == number)
+            return &type->constants[i];
+    return NULL;
+}
+
+static bool write_enum(creo_xml_out *out, const creo_text_enum *type, const void *value, bool quoted)
+{
+    uint32_t number;
+    memcpy(&number, value, sizeof number);
+    const creo_text_constant *constant = find_constant(type, number);
+    if (constant != NULL)
+        return creo_xml_put_text(out, (creo_string){constant->text, constant->size}, quoted);
+    if (!type->extensible)
+        return creo_fail_value(out->writer->error, "the enum has no constant of this number");
+    if (number > INT32_MAX)
+        return creo_fail_value(out->writer->error, "a count is below 2^31");
+    char text[CREO_NUMBER_TEXT];
+    text[0] = '#';
+    return creo_xml_put(out, text, (size_t)(creo_put_number(text + 1, number) - text));
+}
+
+static bool write_bytes(creo_xml_out *out, creo_bytes bytes, bool hex)
+{
+    if (bytes.size == 0)
+        return true;
+    if (bytes.data == NULL)
+        return creo_fail_value(out->writer->error, "the pointer to the bytes is NULL");
+    if (bytes.size > SIZE_MAX / 4)
+        return creo_fail_limit(out->writer->error, "maxMessageSize", out->writer->most);
+    uint8_t *at = creo_write_block(out->writer, hex ? bytes.size * 2 : (bytes.size + 2) / 3 * 4);
+    if (at == NULL)
+        return false;
+    (void)(hex ? creo_put_hex((char *)at, bytes) : creo_put_base64((char *)at, bytes));
+    return true;
+}
+
+/* A number, by way of a place of its own where the memory is nearly full. */
+#define PUT(most, put)                                                                                                                               \
+    do {                                                                                                                                             \
+        if (CREO_LIKELY(writer->end - writer->at >= (most))) {                                                                                       \
+            char *at = (char *)writer->at;                                                                                                           \
+            writer->at = (uint8_t *)(put);                                                                                                           \
+            return true;                                                                                                                             \
+        }                                                                                                                                            \
+        char room[most];                                                                                                                             \
+        char *at = room;                                                                                                                             \
+        size_t size = (size_t)((put) - room);                                                                                                        \
+        return creo_xml_put(out, room, size);                                                                                                        \
+    } while (0)
+
+static inline bool write_integer(creo_xml_out *out, int64_t value)
+{
+    creo_writer *writer = out->writer;
+    PUT(CREO_NUMBER_TEXT, creo_put_signed(at, value));
+}
+
+static bool write_real(creo_xml_out *out, double value)
+{
+    creo_writer *writer = out->writer;
+    PUT(CREO_NUMBER_TEXT, creo_put_real(at, value));
+}
+
+static bool write_single(creo_xml_out *out, float value)
+{
+    creo_writer *writer = out->writer;
+    PUT(CREO_NUMBER_TEXT, creo_put_single(at, value));
+}
+
+static bool write_instant(creo_xml_out *out, creo_datetime value)
+{
+    creo_writer *writer = out->writer;
+    if (!creo_datetime_valid(value))
+        return creo_fail_value(writer->error, "an instant lies within the years 1 to 9999, with nanoseconds below one second");
+    PUT(CREO_DATETIME_TEXT, creo_put_instant(at, value));
+}
+
+static bool has_space(creo_string text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (creo_is_space((uint8_t)text.data[i]))
+            return true;
+    return text.size == 0;
+}
+
+static bool write_list(creo_xml_out *out, const creo_text_field *item, const void *value, bool quoted);
+
+/* The text of a value that has one. */
+static bool write_text(creo_xml_out *out, const creo_text_field *field, const void *value, bool quoted)
+{
+    switch ((creo_text_kind)field->kind) {
+    case CREO_TEXT_BOOLEAN:
+        return GET(bool, value) ? creo_xml_put(out, "true", 4) : creo_xml_put(out, "false", 5);
+    case CREO_TEXT_BYTE:
+        return write_integer(out, GET(int8_t, value));
+    case CREO_TEXT_SHORT:
+        return write_integer(out, GET(int16_t, value));
+    case CREO_TEXT_CHAR:
+        return write_integer(out, GET(uint16_t, value));
+    case CREO_TEXT_INT:
+        return write_integer(out, GET(int32_t, value));
+    case CREO_TEXT_LONG:
+        return write_integer(out, GET(int64_t, value));
+    case CREO_TEXT_FLOAT:
+        return write_single(out, GET(float, value));
+    case CREO_TEXT_DOUBLE:
+        return write_real(out, GET(double, value));
+    case CREO_TEXT_STRING:
+    case CREO_TEXT_TOKEN:
+        return creo_xml_put_text(out, GET(creo_string, value), quoted);
+    case CREO_TEXT_DATETIME:
+        return write_instant(out, GET(creo_datetime, value));
+    case CREO_TEXT_DECIMAL:
+        if (!creo_decimal_valid(GET(creo_decimal, value)))
+            return creo_fail_value(out->writer->error, "a decimal is in canonical form and has at most 1,000 digits");
+        return creo_xml_put(out, GET(creo_decimal, value).data, GET(creo_decimal, value).size);
+    case CREO_TEXT_BYTES:
+        return write_bytes(out, GET(creo_bytes, value), false);
+    case CREO_TEXT_HEX:
+        return write_bytes(out, GET(creo_bytes, value), true);
+    case CREO_TEXT_ENUM:
+        return write_enum(out, (const creo_text_enum *)field->type, value, quoted);
+    case CREO_TEXT_LIST:
+        return write_list(out, (const creo_text_field *)field->type, value, quoted);
+    case CREO_TEXT_RAW:
+    case CREO_TEXT_RECORD:
+    case CREO_TEXT_UNION:
+    case CREO_TEXT_REPEATED:
+    case CREO_TEXT_WRAPPED:
+    case CREO_TEXT_MAP:
+    case CREO_TEXT_ATTRIBUTES:
+        break;
+    }
+    return creo_fail_value(out->writer->error, "the value has no text of its own");
+}
+
+static bool write_list(creo_xml_out *out, const creo_text_field *item, const void *value, bool quoted)
+{
+    creo_list items = creo_list_at(value);
+    if (!creo_xml_check_list(out, &items))
+        return false;
+    for (size_t i = 0; i < items.count; i++) {
+        const void *one = items.items + i * item->size;
+        if (i != 0 && !creo_xml_put(out, " ", 1))
+            return false;
+        size_t before = creo_writer_size(out->writer);
+        if ((item->kind == CREO_TEXT_STRING || item->kind == CREO_TEXT_TOKEN) && has_space(GET(creo_string, one))) {
+            (void)creo_fail_value(out->writer->error, "an item of a list has characters, and no white space");
+            return creo_at_index(out->writer->error, i);
+        }
+        if (!write_text(out, item, one, quoted))
+            return creo_at_index(out->writer->error, i);
+        if (creo_writer_size(out->writer) == before) {
+            (void)creo_fail_value(out->writer->error, "an item of a list has characters, and no white space");
+            return creo_at_index(out->writer->error, i);
+        }
+    }
+    return true;
+}
+
+/* A byte string as a part of the package: its element holds a reference to it. */
+static bool write_part(creo_xml_out *out, creo_bytes bytes)
+{
+    static const char before[] = "<xop:Include xmlns:xop=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:";
+    static const char behind[] = "@creo\"></xop:Include>";
+    creo_writer *writer = out->writer;
+    if (bytes.data == NULL)
+        return creo_fail_value(writer->error, "the pointer to the bytes is NULL");
+    if (out->part_count == out->part_room) {
+        size_t room = out->part_room == 0 ? 8 : out->part_room * 2;
+        creo_bytes *parts = (creo_bytes *)creo_arena_take(writer->arena, room, sizeof *parts);
+        if (parts == NULL)
+            return creo_fail(writer->error, CREO_TOO_LARGE, "the writer has no memory left for the value");
+        if (out->part_count != 0)
+            memcpy(parts, out->parts, out->part_count * sizeof *parts);
+        out->parts = parts;
+        out->part_room = room;
+    }
+    char number[CREO_NUMBER_TEXT];
+    size_t size = (size_t)(creo_put_number(number, out->part_count) - number);
+    out->parts[out->part_count++] = bytes;
+    return creo_xml_put(out, before, sizeof before - 1) && creo_xml_put(out, number, size) && creo_xml_put(out, behind, sizeof behind - 1);
+}
+
+static bool write_attribute(creo_xml_out *out, const creo_text_record *record, const creo_text_field *field, const void *base)
+{
+    bool required;
+    const void *value = value_of(field, base, &required);
+    if (value == NULL)
+        return required ? is_null(out) : true;
+    if (field->kind == CREO_TEXT_ATTRIBUTES)
+        return creo_xml_write_any_attributes(out, record, (const creo_text_map *)field->type, value);
+    return creo_xml_put_attribute(out, &field->xml) && creo_xml_put(out, "=\"", 2) && write_text(out, field, value, true) && creo_xml_put(out, "\"", 1);
+}
+
+static bool put_nil(creo_xml_out *out)
+{
+    return creo_xml_put(out, " xsi:nil=\"true\"", 15);
+}
+
+static bool enter(creo_xml_out *out, uint32_t flags)
+{
+    return (flags & CREO_RECORD_RECURSIVE) == 0 || creo_writer_enter(out->writer);
+}
+
+static void leave(creo_xml_out *out, uint32_t flags)
+{
+    if ((flags & CREO_RECORD_RECURSIVE) != 0)
+        creo_writer_leave(out->writer);
+}
+
+bool creo_xml_write_content(creo_xml_out *out, const creo_text_record *record, const void *value)
+{
+    if (!enter(out, record->flags))
+        return false;
+    for (uint32_t i = 0; i < record->field_count; i++) {
+        const creo_text_field *field = &record->fields[i];
+        if (field->place == CREO_PLACE_ATTRIBUTE || field->place == CREO_PLACE_HEADER || field->place == CREO_PLACE_TEXT)
+            continue;
+        if (!creo_xml_write_field(out, field, value))
+            return step(out, field);
+    }
+    leave(out, record->flags);
+    return true;
+}
+
+static bool write_attributes(creo_xml_out *out, const creo_text_record *record, const void *value)
+{
+    for (uint32_t i = 0; i < record->field_count; i++) {
+        const creo_text_field *field = &record->fields[i];
+        if (field->place == CREO_PLACE_ATTRIBUTE && !write_attribute(out, record, field, value))
+            return step(out, field);
+    }
+    return true;
+}
+
+/* The rest of a record's element: attributes, `>`, and what it holds. */
+static bool write_record(creo_xml_out *out, const creo_text_record *record, const void *value)
+{
+    if ((record->flags & CREO_RECORD_ATTRIBUTES) != 0 && !write_attributes(out, record, value))
+        return false;
+    if (record->text < 0)
+        return creo_xml_put(out, ">", 1) && creo_xml_write_content(out, record, value);
+    const creo_text_field *text = &record->fields[record->text];
+    bool required;
+    const void *content = value_of(text, value, &required);
+    if (content == NULL)
+        return (required ? is_null(out) : put_nil(out) && creo_xml_put(out, ">", 1)) || step(out, text);
+    return (creo_xml_put(out, ">", 1) && write_text(out, text, content, false)) || step(out, text);
+}
+
+static bool write_entries(creo_xml_out *out, const creo_text_map *map, const void *value)
+{
+    creo_list entries = creo_list_at(value);
+    if (!creo_xml_check_list(out, &entries) || !creo_writer_distinct(out->writer, entries.items, entries.count, map->size, map->keys))
+        return false;
+    creo_text_name entry = {"entry", 5, map->key->xml.space};
+    for (size_t i = 0; i < entries.count; i++) {
+        const uint8_t *one = entries.items + i * map->size;
+        if (!creo_xml_put_open(out, &entry) || !creo_xml_put(out, ">", 1))
+            return false;
+        if (!creo_xml_write_field(out, map->key, one))
+            return creo_at_key(out->writer->error, i);
+        if (!creo_xml_write_field(out, map->value, one))
+            return creo_at_value(out->writer->error, i);
+        if (!creo_xml_put_close(out, &entry))
+            return false;
+    }
+    return true;
+}
+
+/* An element for each item. */
+static bool write_items(creo_xml_out *out, const creo_text_field *item, const void *value)
+{
+    creo_list items = creo_list_at(value);
+    if (!creo_xml_check_list(out, &items))
+        return false;
+    for (size_t i = 0; i < items.count; i++)
+        if (!creo_xml_write_field(out, item, items.items + i * item->size))
+            return creo_at_index(out->writer->error, i);
+    return true;
+}
+
+bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, const void *value)
+{
+    switch ((creo_text_kind)field->kind) {
+    case CREO_TEXT_RECORD:
+        return write_record(out, (const creo_text_record *)field->type, value);
+    case CREO_TEXT_UNION:
+        return write_union(out, (const creo_text_union *)field->type, value);
+    case CREO_TEXT_WRAPPED:
+        return creo_xml_put(out, ">", 1) && write_items(out, (const creo_text_field *)field->type, value);
+    case CREO_TEXT_MAP:
+        return creo_xml_put(out, ">", 1) && write_entries(out, (const creo_text_map *)field->type, value);
+    case CREO_TEXT_BYTES:
+        if (GET(creo_bytes, value).size >= out->part_from)
+            return creo_xml_put(out, ">", 1) && write_part(out, GET(creo_bytes, value));
+        break;
+    default:
+        break;
+    }
+    return creo_xml_put(out, ">", 1) && write_text(out, field, value, false);
+}
+
+/* The rest of a union's element: the member as an element; or, if it is chosen by xsi:type, the member's own content. */
+static bool write_union(creo_xml_out *out, const creo_text_union *type, const void *value)
+{
+    uint32_t kind;
+    memcpy(&kind, creo_at_offset(value, type->kind), sizeof kind);
+    if (kind >= type->member_count)
+        return creo_fail_value(out->writer->error, (type->flags & CREO_RECORD_EXTENSIBLE) != 0 ? "a member that is not known here cannot be written as text"
+                                                                                              : "the union has no member of this kind");
+    const creo_text_field *member = &type->members[kind];
+    if (!enter(out, type->flags))
+        return false;
+    bool done;
+    if ((type->flags & CREO_UNION_DERIVED) == 0) {
+        done = creo_xml_put(out, ">", 1) && creo_xml_write_field(out, member, value);
+    } else {
+        bool required;
+        const void *held = value_of(member, value, &required);
+        const creo_text_record *record = (const creo_text_record *)member->type;
+        done = held != NULL || is_null(out);
+        if (done && type->base != (int32_t)kind)
+            done = creo_xml_put(out, " xsi:type=\"", 11) && creo_xml_put_name(out, &record->xml) && creo_xml_put(out, "\"", 1);
+        done = done && write_record(out, record, held);
+    }
+    leave(out, type->flags);
+    return done || step(out, member);
+}
+
+static bool write_element(creo_xml_out *out, const creo_text_field *field, const void *value)
+{
+    return creo_xml_put_open(out, &field->xml) && creo_xml_write_inside(out, field, value) && creo_xml_put_close(out, &field->xml);
+}
+
+/* A whole element that the caller has as text. */
+static bool write_raw(creo_xml_out *out, const creo_text_field *field, creo_string text)
+{
+    if (text.size != 0 && text.data == NULL)
+        return creo_fail_value(out->writer->error, "the pointer to the text is NULL");
+    creo_limits limits = creo_limits_default();
+    creo_arena *arena = out->writer->arena;
+    creo_arena spare;
+    uint8_t memory[16384];
+    if (arena == NULL) {
+        creo_arena_init_fixed(&spare, memory, sizeof memory);
+        arena = &spare;
+    }
+    if (!creo_xml_is_element(text, field->place == CREO_PLACE_ANY ? NULL : &field->xml, arena, &limits))
+        return creo_fail_value(out->writer->error, "the text is no well-formed element, or one of another name");
+    return creo_xml_put(out, text.data, text.size);
+}
+
+/* What stands within the element that holds the field: a group, a choice, or many of them. */
+static bool write_inline(creo_xml_out *out, const creo_text_field *field, const void *value)
+{
+    if (field->kind == CREO_TEXT_RECORD)
+        return creo_xml_write_content(out, (const creo_text_record *)field->type, value);
+    const creo_text_union *type = (const creo_text_union *)field->type;
+    uint32_t kind;
+    memcpy(&kind, creo_at_offset(value, type->kind), sizeof kind);
+    if (kind >= type->member_count)
+        return creo_fail_value(out->writer->error, "a member that is not known here cannot be written as text");
+    if (!enter(out, type->flags))
+        return false;
+    if (!creo_xml_write_field(out, &type->members[kind], value))
+        return step(out, &type->members[kind]);
+    leave(out, type->flags);
+    return true;
+}
+
+bool creo_xml_write_field(creo_xml_out *out, const creo_text_field *field, const void *base)
+{
+    bool required;
+    const void *value = value_of(field, base, &required);
+    if (value == NULL) {
+        if (required)
+            return is_null(out);
+        if ((field->flags & CREO_FIELD_NILLABLE) == 0)
+            return true;
+        return creo_xml_put_open(out, &field->xml) && put_nil(out) && creo_xml_put(out, ">", 1) && creo_xml_put_close(out, &field->xml);
+    }
+    if (field->kind == CREO_TEXT_REPEATED)
+        return write_items(out, (const creo_text_field *)field->type, value);
+    if (field->kind == CREO_TEXT_RAW)
+        return write_raw(out, field, GET(creo_string, value));
+    return field->place == CREO_PLACE_INLINE ? write_inline(out, field, value) : write_element(out, field, value);
+}
+
+bool creo_xml_write(creo_writer *writer, const creo_text_root *root, const void *value)
+{
+    creo_xml_out out;
+    creo_xml_out_init(&out, writer, &root->spaces);
+    return creo_xml_put_open(&out, &root->field.xml) && creo_xml_put_spaces(&out) && creo_xml_write_inside(&out, &root->field, value) &&
+           creo_xml_put_close(&out, &root->field.xml);
+}
+
+bool creo_xml_to_bytes(const creo_text_root *root, const void *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
+{
+    creo_writer writer;
+    creo_writer_init(&writer, arena, NULL, error);
+    if (!creo_xml_write(&writer, root, value))
+        return false;
+    *xml = creo_writer_bytes(&writer);
+    return true;
+}

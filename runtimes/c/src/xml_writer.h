@@ -1,0 +1,90 @@
+/* The XML writer. Not part of the API. */
+#ifndef CREO_SRC_XML_WRITER_H
+#define CREO_SRC_XML_WRITER_H
+
+#include "xml_reader.h"
+
+/* A prefix with its colon, as far as a message has ones. */
+typedef struct creo_written_prefix {
+    const creo_namespace *space;
+    uint32_t size;
+    char text[12];
+} creo_written_prefix;
+
+typedef struct creo_xml_out {
+    creo_writer *writer;
+    const creo_text_spaces *spaces;
+    /* The one that was used last: most messages have one. */
+    creo_written_prefix last;
+    /* Byte strings of this size and more become parts of a package (SOAP-21); SIZE_MAX: none does. They stay where the caller has them. */
+    size_t part_from;
+    creo_bytes *parts;
+    size_t part_count;
+    size_t part_room;
+} creo_xml_out;
+
+/* A writer of a message with those namespaces. */
+void creo_xml_out_init(creo_xml_out *out, creo_writer *writer, const creo_text_spaces *spaces);
+
+/* Bytes as they are. */
+bool creo_xml_put(creo_xml_out *out, const char *text, size_t size);
+
+/* Text with what XML marks up escaped; `invalid-value` for what XML does not allow. */
+bool creo_xml_put_text(creo_xml_out *out, creo_string text, bool quoted);
+
+/* ` xmlns:n1=".."` and so on, and xsi if the message needs it. */
+bool creo_xml_put_spaces(creo_xml_out *out);
+
+/* A name with its prefix; the same behind a space. */
+bool creo_xml_put_name(creo_xml_out *out, const creo_text_name *name);
+bool creo_xml_put_attribute(creo_xml_out *out, const creo_text_name *name);
+
+/* `<` and a name, and `</`, a name and `>`. */
+bool creo_xml_put_open(creo_xml_out *out, const creo_text_name *name);
+bool creo_xml_put_close(creo_xml_out *out, const creo_text_name *name);
+
+/* The attributes of a map, each by `local` or `{uri}local` (XML-36). */
+bool creo_xml_write_any_attributes(creo_xml_out *out, const creo_text_record *record, const creo_text_map *map, const void *value);
+
+/* A list as all arrays and maps are laid out: a pointer and a count. */
+typedef struct creo_list {
+    const uint8_t *items;
+    size_t count;
+} creo_list;
+
+static inline const void *creo_at_offset(const void *base, uint32_t offset)
+{
+    return (const uint8_t *)base + offset;
+}
+
+static inline const void *creo_pointer_at(const void *from)
+{
+    const void *pointer;
+    memcpy(&pointer, from, sizeof pointer);
+    return pointer;
+}
+
+static inline creo_list creo_list_at(const void *from)
+{
+    creo_list found;
+    found.items = (const uint8_t *)creo_pointer_at(from);
+    memcpy(&found.count, (const uint8_t *)from + sizeof(void *), sizeof found.count);
+    return found;
+}
+
+/* Whether the items are there. */
+static inline bool creo_xml_check_list(creo_xml_out *out, const creo_list *items)
+{
+    return items->items != NULL || items->count == 0 || creo_fail_value(out->writer->error, "the pointer to the items is NULL");
+}
+
+/* The element of a field, or what a field is otherwise, from the struct that holds it. */
+bool creo_xml_write_field(creo_xml_out *out, const creo_text_field *field, const void *base);
+
+/* The fields of a record, but for attributes and headers: what stands between its tags. */
+bool creo_xml_write_content(creo_xml_out *out, const creo_text_record *record, const void *value);
+
+/* The attributes of a field's value and its content, behind a tag whose name was written: `a="1">...`; without the end tag. */
+bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, const void *value);
+
+#endif
