@@ -18,12 +18,16 @@ public sealed class AnyCodec
 
     private readonly FromBytesDelegate _fromBytes;
     private readonly Func<object, byte[]> _toBytes;
+    private readonly FromBytesDelegate _fromXml;
+    private readonly Func<object, byte[]> _toXml;
 
-    private AnyCodec(Layout layout, FromBytesDelegate fromBytes, Func<object, byte[]> toBytes)
+    private AnyCodec(Layout layout, FromBytesDelegate fromBytes, Func<object, byte[]> toBytes, FromBytesDelegate fromXml, Func<object, byte[]> toXml)
     {
         Layout = layout;
         _fromBytes = fromBytes;
         _toBytes = toBytes;
+        _fromXml = fromXml;
+        _toXml = toXml;
     }
 
     public Layout Layout { get; }
@@ -34,17 +38,29 @@ public sealed class AnyCodec
 
     public byte[] ToBytes(object value) => _toBytes(value);
 
+    public object FromXml(byte[] xml) => _fromXml(xml);
+
+    public byte[] ToXml(object value) => _toXml(value);
+
     private static Dictionary<string, AnyCodec> Find()
     {
         var all = new Dictionary<string, AnyCodec>();
+        // The class that knows a type as text, by that type.
+        Dictionary<Type, Type> texts = typeof(AnyCodec).Assembly.GetTypes()
+            .Where(type => type.GetMethod("FromXml") is not null && type.GetMethod("ToXml") is not null)
+            .ToDictionary(type => type.GetMethod("FromXml")!.ReturnType);
         foreach (Type type in typeof(AnyCodec).Assembly.GetTypes())
         {
             if (type.GetProperty("Layout", BindingFlags.Public | BindingFlags.Static)?.GetValue(null) is Layout layout
                 && type.GetMethod("FromBytes") is { } fromBytes && type.GetMethod("ToBytes") is { } toBytes)
             {
                 MethodInfo bind = typeof(AnyCodec).GetMethod(nameof(Bind), BindingFlags.NonPublic | BindingFlags.Static)!;
+                Type text = texts[fromBytes.ReturnType];
                 // Descriptions of the same package may be there twice; the first is as good.
-                all.TryAdd(layout.Name, (AnyCodec)bind.MakeGenericMethod(fromBytes.ReturnType).Invoke(null, [layout, fromBytes, toBytes])!);
+                all.TryAdd(
+                    layout.Name,
+                    (AnyCodec)bind.MakeGenericMethod(fromBytes.ReturnType)
+                        .Invoke(null, [layout, fromBytes, toBytes, text.GetMethod("FromXml"), text.GetMethod("ToXml")])!);
             }
         }
         return all;
@@ -52,28 +68,31 @@ public sealed class AnyCodec
 
     private delegate T TypedFromBytes<T>(ReadOnlySpan<byte> bytes);
 
-    private static AnyCodec Bind<T>(Layout layout, MethodInfo fromBytes, MethodInfo toBytes)
+    private static AnyCodec Bind<T>(Layout layout, MethodInfo fromBytes, MethodInfo toBytes, MethodInfo fromXml, MethodInfo toXml)
         where T : notnull
     {
         var read = fromBytes.CreateDelegate<TypedFromBytes<T>>();
         var write = toBytes.CreateDelegate<Func<T, byte[]>>();
-        return new AnyCodec(layout, bytes => read(bytes), value => write((T)value));
+        var readXml = fromXml.CreateDelegate<TypedFromBytes<T>>();
+        var writeXml = toXml.CreateDelegate<Func<T, byte[]>>();
+        return new AnyCodec(layout, bytes => read(bytes), value => write((T)value), bytes => readXml(bytes), value => writeXml((T)value));
     }
 }
 
 /// <summary>One line in, one line out: decodes, writes the value as JSON, encodes again.</summary>
 public static class CodecMode
 {
-    public static void Run(TextReader input, TextWriter output)
+    /// <summary>Answers each line; the bytes are those of the binary wire, or XML.</summary>
+    public static void Run(TextReader input, TextWriter output, bool xml = false)
     {
         while (input.ReadLine() is { } line)
         {
-            output.WriteLine(Answer(line));
+            output.WriteLine(Answer(line, xml));
             output.Flush();
         }
     }
 
-    private static string Answer(string line)
+    private static string Answer(string line, bool xml)
     {
         using JsonDocument request = JsonDocument.Parse(line);
         string id = request.RootElement.GetProperty("id").GetString()!;
@@ -83,8 +102,8 @@ public static class CodecMode
         try
         {
             AnyCodec codec = AnyCodec.Of(type);
-            object value = codec.FromBytes(bytes);
-            string again = Convert.ToHexString(codec.ToBytes(value)).ToLowerInvariant();
+            object value = xml ? codec.FromXml(bytes) : codec.FromBytes(bytes);
+            string again = Convert.ToHexString(xml ? codec.ToXml(value) : codec.ToBytes(value)).ToLowerInvariant();
             answer.Append(",\"value\":");
             ValueJson.Write(answer, codec.Layout, value);
             answer.Append(",\"bytes\":").Append(Quote(again));

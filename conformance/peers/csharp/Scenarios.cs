@@ -20,17 +20,26 @@ public sealed class Scenarios
     private readonly int _port;
     private readonly string _vectors;
     private readonly ClientOptions _options;
+    private readonly Func<string, ClientOptions, Binding> _open;
     private readonly EchoClient _echo;
     private readonly TroubleClient _trouble;
 
     public Scenarios(string host, int port, string vectors, ClientOptions? options = null)
+        : this((_, own) => new TcpBinding(host, port, own), vectors, options)
     {
         _host = host;
         _port = port;
+    }
+
+    /// <summary>Scenarios over bindings to a service by its name, with options.</summary>
+    public Scenarios(Func<string, ClientOptions, Binding> open, string vectors, ClientOptions? options = null)
+    {
+        _host = "";
         _vectors = vectors;
         _options = options ?? ClientOptions.Default;
-        _echo = new EchoClient(host, port, options);
-        _trouble = new TroubleClient(host, port, options);
+        _open = open;
+        _echo = new EchoClient(open("Echo", _options));
+        _trouble = new TroubleClient(open("Trouble", _options));
         All =
         [
             ("echo", Sync(() => EchoVectors.Run(_echo, _vectors))),
@@ -155,14 +164,14 @@ public sealed class Scenarios
 
     private void SecondService()
     {
-        using var client = new AnswerClient(_host, _port);
+        using var client = new AnswerClient(_open("Answer", _options));
         Expect.Equal(42, client.Answer());
     }
 
     private void Metadata()
     {
         var options = new ClientOptions { Metadata = new Dictionary<string, string> { ["x-test"] = "é", ["traceparent"] = "00-a" } };
-        using var client = new TroubleClient(_host, _port, options);
+        using var client = new TroubleClient(_open("Trouble", options));
         ValueMap<string, string> seen = client.Metadata();
         Expect.Equal("é", seen["x-test"]);
         Expect.Equal("00-a", seen["traceparent"]);
@@ -181,7 +190,7 @@ public sealed class Scenarios
 
     private async Task TooLarge()
     {
-        using var client = new TroubleClient(_host, _port, new ClientOptions { Limits = new Limits { MaxMessageSize = 100_000 } });
+        using var client = new TroubleClient(_open("Trouble", new ClientOptions { Limits = new Limits { MaxMessageSize = 100_000 } }));
         CreoException error = Expect.Error(ErrorCode.TooLarge, () => client.Bytes(1_000_000));
         Expect.Equal("maxMessageSize", error.Details["limit"]);
         Expect.Equal("100000", error.Details["allowed"]);
@@ -224,7 +233,7 @@ public sealed class Scenarios
         Expect.Equal(499999500000.0, _trouble.Total(numbers));
         Expect.Equal(sum, await _trouble.SumAsync(data));
         // Once more in compressed form: the first call has shown that the service reads it.
-        using var compressing = new TroubleClient(_host, _port, _options with { CompressFrom = 1000 });
+        using var compressing = new TroubleClient(_open("Trouble", _options with { CompressFrom = 1000 }));
         Expect.Equal(0, compressing.Sleep(0));
         Expect.Equal(sum, compressing.Sum(data));
     }

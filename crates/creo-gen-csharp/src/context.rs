@@ -66,6 +66,12 @@ impl<'a> Context<'a> {
         if unit.namespace == self.namespace { unit.codec.clone() } else { format!("global::{}.{}", unit.namespace, unit.codec) }
     }
 
+    /// The class that knows a declared type as text.
+    pub fn text(&self, id: TypeId) -> String {
+        let unit = self.output.unit(id);
+        if unit.namespace == self.namespace { unit.text.clone() } else { format!("global::{}.{}", unit.namespace, unit.text) }
+    }
+
     /// A type.
     pub fn ty(&self, ty: &Type) -> String {
         match ty {

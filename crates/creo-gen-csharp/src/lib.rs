@@ -13,6 +13,10 @@ mod names;
 mod render_codec;
 mod render_project;
 mod render_service;
+mod render_text;
+mod render_text_fields;
+mod render_text_service;
+mod render_text_values;
 mod render_types;
 mod render_union;
 mod render_values;
@@ -35,10 +39,12 @@ impl Target for CSharp {
         for unit in &output.types {
             files.add(unit.path.clone(), render_types::render(&output, unit));
             files.add(unit.codec_path.clone(), render_codec::render(&output, unit));
+            files.add(unit.text_path.clone(), render_text::render(&output, unit));
         }
         for unit in &output.services {
             files.add(unit.methods_path.clone(), render_service::methods(&output, unit));
             files.add(unit.client_path.clone(), render_service::client(&output, unit));
+            files.add(unit.texts_path.clone(), render_text_service::render(&output, unit));
         }
         files.add(format!("{}.csproj", output.project), render_project::render(&output, input.framework));
         if input.framework == Framework::Emit {

@@ -3,6 +3,7 @@
 use crate::literals;
 use crate::names;
 use creo_codegen::{Names, header};
+use creo_model::text::{TextPlan, text_plan};
 use creo_model::{CheckedModel, Field, Interface, Method, Plan, Primitive, Type, TypeDecl, TypeId, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +14,7 @@ const MAX_VALUE_STRUCT: u64 = 64;
 pub struct Output<'m> {
     pub model: &'m CheckedModel,
     pub plan: Plan<'m>,
+    pub text: TextPlan,
     /// The first line of each file, without its comment mark.
     pub header: String,
     /// The name of the project, and of its file.
@@ -30,8 +32,11 @@ pub struct TypeUnit {
     pub namespace: String,
     pub name: String,
     pub codec: String,
+    /// The class that knows it as text.
+    pub text: String,
     pub path: String,
     pub codec_path: String,
+    pub text_path: String,
     /// `readonly record struct` instead of `sealed record`: of a fixed, small size.
     pub value: bool,
     /// Whether its code touches something deprecated: warnings about that are for users.
@@ -62,8 +67,11 @@ pub struct ServiceUnit {
     pub namespace: String,
     pub methods: String,
     pub client: String,
+    /// The class that knows the methods as text.
+    pub texts: String,
     pub methods_path: String,
     pub client_path: String,
+    pub texts_path: String,
     pub deprecated_inside: bool,
     /// In declared order.
     pub calls: Vec<CallUnit>,
@@ -131,6 +139,7 @@ pub fn lower(model: &CheckedModel) -> Output<'_> {
     let mut output = Output {
         model,
         plan: creo_model::plan(model),
+        text: text_plan(model),
         header: header(model),
         project: project(model, &namespaces),
         types: Vec::new(),
@@ -139,7 +148,7 @@ pub fn lower(model: &CheckedModel) -> Output<'_> {
     };
     for id in model.type_ids() {
         let decl = model.ty(id);
-        let (name, codec) = &type_names[id.0];
+        let [name, codec, text] = &type_names[id.0];
         let value = is_value(&output, decl, id);
         let (members, unknown) = members(&output, &namespaces, &type_names, decl, name);
         output.types.push(TypeUnit {
@@ -147,8 +156,10 @@ pub fn lower(model: &CheckedModel) -> Output<'_> {
             namespace: namespaces[decl.package.0].clone(),
             name: name.clone(),
             codec: codec.clone(),
-            path: paths.types[id.0].0.clone(),
-            codec_path: paths.types[id.0].1.clone(),
+            text: text.clone(),
+            path: paths.types[id.0][0].clone(),
+            codec_path: paths.types[id.0][1].clone(),
+            text_path: paths.types[id.0][2].clone(),
             value,
             deprecated_inside: touches_deprecated(model, decl),
             members,
@@ -156,16 +167,18 @@ pub fn lower(model: &CheckedModel) -> Output<'_> {
         });
     }
     for (index, interface) in model.interfaces.iter().enumerate() {
-        let (methods, client) = &service_names[index];
+        let [methods, client, texts] = &service_names[index];
         output.services.push(ServiceUnit {
             index,
             namespace: namespaces[interface.package.0].clone(),
             methods: methods.clone(),
             client: client.clone(),
-            methods_path: paths.services[index].0.clone(),
-            client_path: paths.services[index].1.clone(),
+            texts: texts.clone(),
+            methods_path: paths.services[index][0].clone(),
+            client_path: paths.services[index][1].clone(),
+            texts_path: paths.services[index][2].clone(),
             deprecated_inside: interface.notes.deprecated.is_some() || interface.methods.iter().any(|m| method_touches_deprecated(model, m)),
-            calls: calls(interface, &type_names, methods, client),
+            calls: calls(interface, &type_names, methods, client, texts),
         });
     }
     output.taken = taken(&output, &namespaces);
@@ -185,10 +198,11 @@ fn project(model: &CheckedModel, namespaces: &[String]) -> String {
     first.map_or("Service".to_owned(), |package| namespaces[package.0].clone())
 }
 
-type Pairs = Vec<(String, String)>;
+/// Of a type, its codec and its text; of an interface's descriptors, its client and its texts.
+type Triples = Vec<[String; 3]>;
 
 /// The names of types with their codecs, and of descriptors with their clients. Packages that share a namespace share its names.
-fn top_names(model: &CheckedModel, namespaces: &[String]) -> (Pairs, Pairs) {
+fn top_names(model: &CheckedModel, namespaces: &[String]) -> (Triples, Triples) {
     let mut scopes: BTreeMap<&str, Names> = BTreeMap::new();
     for namespace in namespaces {
         let names = scopes.entry(namespace).or_insert_with(|| Names::new(names::is_reserved_type));
@@ -209,20 +223,22 @@ fn top_names(model: &CheckedModel, namespaces: &[String]) -> (Pairs, Pairs) {
         })
     };
     // First the types that are named as declared, then the other types, then what is made beside them.
-    let mut types: Pairs = vec![Default::default(); model.types.len()];
+    let mut types: Triples = vec![Default::default(); model.types.len()];
     for exact in [true, false] {
         for id in model.type_ids() {
             let decl = model.ty(id);
             let name = wanted(decl);
             if (name == decl.name) == exact {
                 let scope = scopes.get_mut(namespaces[decl.package.0].as_str()).expect("every namespace has a scope");
-                types[id.0].0 = scope.give(&model.full_name(id), &name);
+                types[id.0][0] = scope.give(&model.full_name(id), &name);
             }
         }
     }
     for id in model.type_ids() {
         let scope = scopes.get_mut(namespaces[model.ty(id).package.0].as_str()).expect("every namespace has a scope");
-        types[id.0].1 = scope.give(&format!("{} codec", model.full_name(id)), &format!("{}Codec", types[id.0].0));
+        for (index, (what, end)) in [("codec", "Codec"), ("text", "Text")].into_iter().enumerate() {
+            types[id.0][1 + index] = scope.give(&format!("{} {what}", model.full_name(id)), &format!("{}{end}", types[id.0][0]));
+        }
     }
     let services = model
         .interfaces
@@ -231,31 +247,29 @@ fn top_names(model: &CheckedModel, namespaces: &[String]) -> (Pairs, Pairs) {
             let scope = scopes.get_mut(namespaces[interface.package.0].as_str()).expect("every namespace has a scope");
             let name = names::own(interface.notes.target_name(names::TARGET)).unwrap_or_else(|| names::pascal(&interface.name));
             let key = model.interface_name(interface);
-            (scope.give(&format!("{key} methods"), &format!("{name}Methods")), scope.give(&format!("{key} client"), &format!("{name}Client")))
+            [("methods", "Methods"), ("client", "Client"), ("texts", "Texts")]
+                .map(|(what, end)| scope.give(&format!("{key} {what}"), &format!("{name}{end}")))
         })
         .collect();
     (types, services)
 }
 
 struct Paths {
-    types: Pairs,
-    services: Pairs,
+    types: Triples,
+    services: Triples,
 }
 
 /// A file for each, in the folder of its namespace; names of files differ by more than case.
-fn paths(model: &CheckedModel, namespaces: &[String], types: &Pairs, services: &Pairs) -> Paths {
+fn paths(model: &CheckedModel, namespaces: &[String], types: &Triples, services: &Triples) -> Paths {
     let mut scope = Names::new(names::never).ignoring_case();
     let mut path = |namespace: &str, name: &str| {
         let wanted = format!("{namespace}/{name}");
         scope.give(&wanted, &wanted) + ".cs"
     };
-    let mut pair = |package: creo_model::PackageId, (a, b): &(String, String)| {
-        let namespace = &namespaces[package.0];
-        (path(namespace, a), path(namespace, b))
-    };
+    let mut of = |package: creo_model::PackageId, names: &[String; 3]| names.each_ref().map(|name| path(&namespaces[package.0], name));
     Paths {
-        types: model.types.iter().zip(types).map(|(decl, names)| pair(decl.package, names)).collect(),
-        services: model.interfaces.iter().zip(services).map(|(interface, names)| pair(interface.package, names)).collect(),
+        types: model.types.iter().zip(types).map(|(decl, names)| of(decl.package, names)).collect(),
+        services: model.interfaces.iter().zip(services).map(|(interface, names)| of(interface.package, names)).collect(),
     }
 }
 
@@ -279,13 +293,13 @@ fn is_value(output: &Output, decl: &TypeDecl, id: TypeId) -> bool {
         })
 }
 
-fn members(output: &Output, namespaces: &[String], types: &Pairs, decl: &TypeDecl, owner: &str) -> (Vec<MemberUnit>, Option<String>) {
+fn members(output: &Output, namespaces: &[String], types: &Triples, decl: &TypeDecl, owner: &str) -> (Vec<MemberUnit>, Option<String>) {
     let model = output.model;
     let constant = |id: TypeId, index: usize| {
         let decl = model.ty(id);
         let TypeKind::Enum(constants) = &decl.kind else { unreachable!("a constant's type is an enum") };
         let name = &constant_names(constants)[index];
-        format!("global::{}.{}.{name}", namespaces[decl.package.0], types[id.0].0)
+        format!("global::{}.{}.{name}", namespaces[decl.package.0], types[id.0][0])
     };
     match &decl.kind {
         TypeKind::Enum(constants) => (constant_names(constants).into_iter().map(plain_member).collect(), None),
@@ -373,12 +387,13 @@ fn has_default_value(ty: &Type) -> bool {
     }
 }
 
-fn calls(interface: &Interface, types: &Pairs, methods: &str, client: &str) -> Vec<CallUnit> {
+fn calls(interface: &Interface, types: &Triples, methods: &str, client: &str, texts: &str) -> Vec<CallUnit> {
     let mut descriptors = Names::new(names::is_client_member);
     descriptors.take(methods);
+    descriptors.take(texts);
     // What the descriptors refer to must not be hidden by one of them.
     ["Service", "Reader", "Writer", "BinaryPrimitives", "GC"].iter().for_each(|name| descriptors.take(name));
-    types.iter().for_each(|(_, codec)| descriptors.take(codec));
+    types.iter().for_each(|[_, codec, _]| descriptors.take(codec));
     let mut names_in_client = Names::new(names::is_client_member);
     names_in_client.take(client);
     names_in_client.take(methods);
@@ -443,14 +458,14 @@ fn method_touches_deprecated(model: &CheckedModel, method: &Method) -> bool {
 fn taken(output: &Output, namespaces: &[String]) -> BTreeSet<String> {
     let mut taken: BTreeSet<String> = namespaces.iter().flat_map(|n| n.split('.')).map(str::to_owned).collect();
     for unit in &output.types {
-        taken.extend([unit.name.clone(), unit.codec.clone()]);
+        taken.extend([unit.name.clone(), unit.codec.clone(), unit.text.clone()]);
         if matches!(output.decl(unit.id).kind, TypeKind::Union(_)) {
             taken.extend(unit.members.iter().map(|m| m.name.clone()));
             taken.extend(unit.unknown.clone());
         }
     }
     for unit in &output.services {
-        taken.extend([unit.methods.clone(), unit.client.clone()]);
+        taken.extend([unit.methods.clone(), unit.client.clone(), unit.texts.clone()]);
     }
     taken
 }

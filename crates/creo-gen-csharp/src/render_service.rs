@@ -22,15 +22,15 @@ pub fn methods(output: &Output, unit: &ServiceUnit) -> String {
                 cx.framework("ServiceInfo"),
                 interface.fingerprint
             ));
-            for (method, call) in interface.methods.iter().zip(&unit.calls) {
+            for (index, (method, call)) in interface.methods.iter().zip(&unit.calls).enumerate() {
                 w.blank();
-                descriptor(w, &cx, &full, method, call);
+                descriptor(w, &cx, &full, method, call, &format!("{}.Method{index}", unit.texts));
             }
         });
     })
 }
 
-fn descriptor(w: &mut Writer, cx: &Context, interface: &str, method: &Method, call: &CallUnit) {
+fn descriptor(w: &mut Writer, cx: &Context, interface: &str, method: &Method, call: &CallUnit, text: &str) {
     w.line(format!(
         "public static {}<{}, {}> {} {{ get; }} = new()",
         cx.framework("Method"),
@@ -61,6 +61,7 @@ fn descriptor(w: &mut Writer, cx: &Context, interface: &str, method: &Method, ca
         }
         encode_arguments(w, cx, method);
         decode_result(w, cx, method);
+        w.line(format!("Text = static () => {text},"));
     });
 }
 
@@ -95,7 +96,7 @@ fn decode_result(w: &mut Writer, cx: &Context, method: &Method) {
 }
 
 /// One argument is itself; several are a tuple.
-fn arguments_type(cx: &Context, method: &Method) -> String {
+pub fn arguments_type(cx: &Context, method: &Method) -> String {
     match method.parameters.as_slice() {
         [] => cx.framework("Unit"),
         [one] => cx.ty(&one.ty),
@@ -103,7 +104,7 @@ fn arguments_type(cx: &Context, method: &Method) -> String {
     }
 }
 
-fn result_type(cx: &Context, method: &Method) -> String {
+pub fn result_type(cx: &Context, method: &Method) -> String {
     method.result.as_ref().map_or_else(|| cx.framework("Unit"), |ty: &Type| cx.ty(ty))
 }
 

@@ -32,7 +32,7 @@ impl<'a> Values<'a> {
     }
 
     /// Writes a loop over `count` with a variable that is free again behind it.
-    fn repeat(&mut self, w: &mut Writer, count: &str, body: impl FnOnce(&mut Self, &mut Writer, &str)) {
+    pub fn repeat(&mut self, w: &mut Writer, count: &str, body: impl FnOnce(&mut Self, &mut Writer, &str)) {
         self.loops += 1;
         let wanted = if self.loops == 1 { "i".to_owned() } else { format!("i{}", self.loops) };
         let i = self.locals.give(&format!("#loop {wanted}"), &wanted);
@@ -226,7 +226,7 @@ pub fn at(block: &str, offset: u64) -> String {
 }
 
 /// The platform's word for a primitive, as it stands in the names of the methods that read and write it.
-fn word(primitive: Primitive) -> &'static str {
+pub fn word(primitive: Primitive) -> &'static str {
     match primitive {
         Primitive::Boolean => "Boolean",
         Primitive::Byte => "SByte",

@@ -87,6 +87,16 @@ public sealed class CreoException : Exception
     internal CreoException With(string name, string value) =>
         new(Code, Text, Place, Offset, new Dictionary<string, string>(Details) { [name] = value }, FromPeer, InnerException);
 
+    /// <summary>An error that the peer found; its details say the place, if there is one.</summary>
+    internal static CreoException OfPeer(ErrorCode code, string text, IReadOnlyDictionary<string, string> details) =>
+        new(
+            code,
+            text,
+            details.TryGetValue("place", out string? place) ? place : null,
+            details.TryGetValue("offset", out string? at) && long.TryParse(at, NumberStyles.None, CultureInfo.InvariantCulture, out long offset) ? offset : null,
+            details,
+            fromPeer: true);
+
     internal static CreoException TooLarge(string limit, long allowed, string text) =>
         new(ErrorCode.TooLarge, string.Create(CultureInfo.InvariantCulture, $"{text}; {limit} is {allowed}"), null, null,
             new Dictionary<string, string> { ["limit"] = limit, ["allowed"] = allowed.ToString(CultureInfo.InvariantCulture) });

@@ -58,4 +58,17 @@ internal static class ErrorCodes
         ErrorCode.ProtocolMismatch => "protocol-mismatch",
         _ => "internal",
     };
+
+    /// <summary>The code of a word, or null.</summary>
+    public static ErrorCode? OfWord(string word)
+    {
+        for (ErrorCode code = ErrorCode.Malformed; code <= ErrorCode.Internal; code++)
+        {
+            if (Word(code) == word)
+            {
+                return code;
+            }
+        }
+        return null;
+    }
 }

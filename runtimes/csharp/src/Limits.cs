@@ -12,6 +12,13 @@ public sealed record Limits
     private readonly int _maxEmptyItems = 65_536;
     private readonly int _maxMetadataSize = 16_384;
     private readonly int _maxCallsPerConnection = 1_000;
+    private readonly int _maxXmlDepth = 500;
+    private readonly int _maxXmlAttributes = 256;
+    private readonly int _maxXmlName = 1_024;
+    private readonly int _maxXmlNamespaces = 1_024;
+    private readonly int? _maxXmlText;
+    private readonly int _maxParts = 1_000;
+    private readonly int _maxHeaderSize = 65_536;
     private readonly TimeSpan _connectTimeout = TimeSpan.FromSeconds(10);
     private readonly TimeSpan? _deadline = TimeSpan.FromSeconds(60);
     private readonly TimeSpan _preambleTimeout = TimeSpan.FromSeconds(10);
@@ -37,6 +44,27 @@ public sealed record Limits
 
     /// <summary>Calls under way on one connection. 1,000.</summary>
     public int MaxCallsPerConnection { get => _maxCallsPerConnection; init => _maxCallsPerConnection = AtLeast(value, 1); }
+
+    /// <summary>Elements of an XML text that are open at once. 500.</summary>
+    public int MaxXmlDepth { get => _maxXmlDepth; init => _maxXmlDepth = AtLeast(value, 1); }
+
+    /// <summary>Attributes and declarations of prefixes of one element. 256.</summary>
+    public int MaxXmlAttributes { get => _maxXmlAttributes; init => _maxXmlAttributes = AtLeast(value, 1); }
+
+    /// <summary>Bytes of a name in an XML text, with its prefix. 1,024.</summary>
+    public int MaxXmlName { get => _maxXmlName; init => _maxXmlName = AtLeast(value, 1); }
+
+    /// <summary>Prefixes that are bound at once. 1,024.</summary>
+    public int MaxXmlNamespaces { get => _maxXmlNamespaces; init => _maxXmlNamespaces = AtLeast(value, 1); }
+
+    /// <summary>Bytes of one text or attribute in an XML text. As many as a message may have.</summary>
+    public int MaxXmlText { get => _maxXmlText ?? _maxMessageSize; init => _maxXmlText = AtLeast(value, 1); }
+
+    /// <summary>Parts of a message with attachments. 1,000.</summary>
+    public int MaxParts { get => _maxParts; init => _maxParts = AtLeast(value, 1); }
+
+    /// <summary>Bytes of the headers of an HTTP message. 64 KiB.</summary>
+    public int MaxHeaderSize { get => _maxHeaderSize; init => _maxHeaderSize = AtLeast(value, 1024); }
 
     /// <summary>Time to connect, which also counts for the deadline of the call that waits. 10 s.</summary>
     public TimeSpan ConnectTimeout { get => _connectTimeout; init => _connectTimeout = Positive(value); }

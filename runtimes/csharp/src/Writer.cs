@@ -234,6 +234,18 @@ public sealed partial class Writer : IDisposable
 
     internal int Position => _position;
 
+    /// <summary>Takes bytes for what stands before a message, and does not count to it.</summary>
+    internal Span<byte> Head(int size)
+    {
+        if (_buffer.Length - _position < size)
+        {
+            Enlarge(size);
+        }
+        _position += size;
+        StartHere();
+        return _buffer.AsSpan(_position - size, size);
+    }
+
     /// <summary>Lets <see cref="Written"/>, and the limit of a message, begin here.</summary>
     internal void StartHere() => _start = _position;
 

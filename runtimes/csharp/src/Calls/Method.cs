@@ -57,5 +57,8 @@ public sealed class Method<TArguments, TResult>
     /// <summary>Reads the result from the binary wire; reads nothing where there is none.</summary>
     public required Decoder<TResult> DecodeResult { get; init; }
 
+    /// <summary>What text wires know of it.</summary>
+    public Func<TextMethod<TArguments, TResult>>? Text { get; init; }
+
     public override string ToString() => $"{Service.Name}.{Name}";
 }

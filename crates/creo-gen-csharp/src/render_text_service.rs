@@ -1,0 +1,134 @@
+//! Methods as text wires know them: the elements of their messages, and how these are written and read.
+
+use crate::context::Context;
+use crate::lower::{Output, ServiceUnit};
+use crate::render_service::{arguments_type, result_type};
+use crate::render_text::{read_fields, record_constants, write_fields};
+use crate::render_text_fields::{self as fields, Extra, Namespaces};
+use crate::render_text_values::write;
+use crate::render_values::Values;
+use creo_codegen::Writer;
+use creo_model::text::{Message, MethodText, Place};
+use creo_model::{Field, Method, Notes};
+
+pub fn render(output: &Output, unit: &ServiceUnit) -> String {
+    let cx = Context::new(output, &unit.namespace, false);
+    let interface = output.interface(unit);
+    cx.file(unit.deprecated_inside, |w| {
+        w.line(format!("/// <summary>The methods of <c>{}</c> on text wires, such as SOAP.</summary>", output.model.interface_name(interface)));
+        w.line(format!("internal static class {}", unit.texts));
+        w.block("{", "}", |w| {
+            let mut class = Class {
+                cx: &cx,
+                names: Namespaces::default(),
+                constants: Writer::new("    "),
+                methods: Writer::new("    "),
+                functions: Writer::new("    "),
+            };
+            let plan = output.text.interface(unit.index);
+            for (index, (method, plan)) in interface.methods.iter().zip(&plan.methods).enumerate() {
+                class.method(index, method, plan);
+            }
+            class.names.constants(w, &cx);
+            w.lines(class.constants.finish().lines());
+            w.lines(class.methods.finish().lines());
+            w.lines(class.functions.finish().lines());
+        });
+    })
+}
+
+struct Class<'a> {
+    cx: &'a Context<'a>,
+    names: Namespaces,
+    constants: Writer,
+    methods: Writer,
+    functions: Writer,
+}
+
+impl Class<'_> {
+    fn method(&mut self, index: usize, method: &Method, plan: &MethodText) {
+        let cx = self.cx;
+        let (arguments, result) = (arguments_type(cx, method), result_type(cx, method));
+        let request = self.request(index, method, &plan.request, &arguments);
+        let response = plan.response.as_ref().map(|message| self.response(index, method, message, &result));
+        let class = cx.framework("TextMethod");
+        self.methods.blank();
+        self.methods.line(format!("public static {class}<{arguments}, {result}> Method{index} {{ get; }} = new()"));
+        self.methods.block("{", "};", |w| {
+            w.line(format!("Action = {},", crate::literals::string(&plan.action)));
+            w.line(format!("Request = {request},"));
+            w.lines(response.map(|made| format!("Response = {made},")));
+            if !method.throws.is_empty() {
+                let cases: Vec<String> = method.throws.iter().map(|id| format!("{}.Of({}.Codec)", cx.framework("TextCase"), cx.text(*id))).collect();
+                w.line(format!("Throws = [{}],", cases.join(", ")));
+            }
+        });
+    }
+
+    /// Writes the constant of the element around the fields, if there is one.
+    fn element(&mut self, of: &str, message: &Message) {
+        if !message.bare {
+            let made = format!("new {}(null, {})", self.cx.framework("TextField"), self.names.name(&message.element));
+            fields::declare(&mut self.constants, self.cx, &format!("Element{of}"), &made);
+        }
+    }
+
+    fn request(&mut self, index: usize, method: &Method, message: &Message, arguments: &str) -> String {
+        let (cx, of, plan) = (self.cx, format!("_{index}"), &message.record);
+        record_constants(&mut self.constants, cx, plan, &method.parameters, &method.name, false, &of, &mut self.names);
+        self.element(&of, message);
+        let accessors: Vec<String> = match method.parameters.len() {
+            1 => vec!["arguments".to_owned()],
+            count => (1..=count).map(|i| format!("arguments.Item{i}")).collect(),
+        };
+        let parameters = format!("{} writer, {arguments} arguments", cx.framework("TextWireWriter"));
+        let w = &mut self.functions;
+        let headers: Vec<usize> = (0..plan.fields.len()).filter(|i| plan.fields[*i].place == Place::Header).collect();
+        if !headers.is_empty() {
+            w.blank();
+            w.line(format!("private static void WriteHeader{of}({parameters})"));
+            w.block("{", "}", |w| {
+                let mut values = Values::new(cx, ["writer", "arguments"]);
+                for i in &headers {
+                    write(w, cx, &mut values, &plan.fields[*i].value, &method.parameters[*i].ty, &fields::constant(&of, *i), &accessors[*i]);
+                }
+            });
+        }
+        w.blank();
+        w.line(format!("private static void Write{of}({parameters})"));
+        w.block("{", "}", |w| {
+            if !message.bare {
+                w.line(format!("writer.BeginRecord(Element{of}, Record{of});"));
+            }
+            let own = format!("Element{of}");
+            write_fields(w, cx, &mut Values::new(cx, ["writer", "arguments"]), plan, &method.parameters, &accessors, &own, &of);
+            if !message.bare {
+                w.line(format!("writer.EndRecord(Element{of}, Record{of});"));
+            }
+        });
+        let header = if headers.is_empty() { String::new() } else { format!(" {{ WriteHeader = WriteHeader{of} }}") };
+        format!("new(Write{of}, {}{}){header}", plan.xsi, self.names.list(&plan.namespaces))
+    }
+
+    fn response(&mut self, index: usize, method: &Method, message: &Message, result: &str) -> String {
+        let (cx, of, plan) = (self.cx, format!("_{index}r"), &message.record);
+        // As the one field of a record; it has no name in places.
+        let declared: Vec<Field> =
+            method.result.iter().map(|ty| Field { name: String::new(), ty: ty.clone(), default: None, notes: Notes::default() }).collect();
+        for (i, f) in plan.fields.iter().enumerate() {
+            let extra = Extra { unnamed: true, has_default: false, starts: Some((&plan.starts, i)) };
+            fields::declare(&mut self.constants, cx, &fields::constant(&of, i), &fields::field(f, extra, &mut self.names, cx));
+        }
+        fields::declare_record(&mut self.constants, cx, plan, "result", false, &of, &mut self.names);
+        self.element(&of, message);
+        let w = &mut self.functions;
+        w.blank();
+        w.line(format!("private static {result} Read{of}({} reader)", cx.framework("TextWireReader")));
+        w.block("{", "}", |w| {
+            read_fields(w, cx, plan, &declared, None, &of);
+            w.line(format!("reader.End(Record{of});"));
+            w.line(if plan.fields.is_empty() { "return default;" } else { "return f0;" });
+        });
+        format!("new({}, Read{of})", if message.bare { "null".to_owned() } else { format!("Element{of}") })
+    }
+}

@@ -1,0 +1,240 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.IO;
+using System.IO.Compression;
+using System.Net;
+using System.Net.Http;
+using System.Threading;
+using System.Threading.Tasks;
+using Creo.Xml;
+
+namespace Creo.Soap;
+
+/// <summary>The body of an answer, within the limits: bytes that have come, and behind them room for the zeros of an XML reader.</summary>
+internal sealed class HttpBody
+{
+    private const int Step = 64 * 1024;
+
+    private byte[] _bytes;
+
+    private HttpBody(int size) => _bytes = new byte[size + XmlReader.Padding];
+
+    public byte[] Bytes => _bytes;
+
+    public int Length { get; private set; }
+
+    /// <summary>Reads a body to its end, in one way or the other.</summary>
+    public static async ValueTask<HttpBody> ReadAsync(HttpContent content, Limits limits, bool waits, CancellationToken cancellation)
+    {
+        long claimed = content.Headers.ContentLength ?? 0;
+        if (claimed > limits.MaxMessageSize)
+        {
+            throw TooLarge(limits);
+        }
+        // What is claimed and has not come is not believed (LIM-3).
+        var body = new HttpBody((int)Math.Min(claimed == 0 ? Step : claimed + 1, limits.TrustedAllocation));
+        Stream stream = waits ? content.ReadAsStream(cancellation) : await content.ReadAsStreamAsync(cancellation).ConfigureAwait(false);
+        while (true)
+        {
+            body.MakeRoom(limits);
+            Memory<byte> free = body._bytes.AsMemory(body.Length, body._bytes.Length - XmlReader.Padding - body.Length);
+            int count = waits ? stream.Read(free.Span) : await stream.ReadAsync(free, cancellation).ConfigureAwait(false);
+            if (count == 0)
+            {
+                return body;
+            }
+            body.Length += count;
+            if (body.Length > limits.MaxMessageSize)
+            {
+                throw TooLarge(limits);
+            }
+        }
+    }
+
+    /// <summary>Undoes the encoding of the body (HTTP-6).</summary>
+    public HttpBody Decoded(ICollection<string> encodings, Limits limits)
+    {
+        foreach (string encoding in encodings)
+        {
+            if (encodings.Count > 1 || !(encoding.Equals("gzip", StringComparison.OrdinalIgnoreCase) || encoding.Equals("x-gzip", StringComparison.OrdinalIgnoreCase)))
+            {
+                throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the encoding \"{string.Join(", ", encodings)}\", which nobody asked for");
+            }
+            return Unzipped(limits);
+        }
+        return this;
+    }
+
+    private HttpBody Unzipped(Limits limits)
+    {
+        int start = GzipStart(_bytes.AsSpan(0, Length));
+        if (start < 0 || Length - start < GzipSource.TrailerSize)
+        {
+            throw NotGzip(null);
+        }
+        var source = new GzipSource(_bytes, start, Length - start);
+        var body = new HttpBody((int)Math.Min(4L * Length, Math.Min(limits.MaxMessageSize, limits.TrustedAllocation + 4L * Length)));
+        uint sum = 0;
+        try
+        {
+            using var plain = new DeflateStream(source, CompressionMode.Decompress, leaveOpen: true);
+            while (true)
+            {
+                body.MakeRoom(limits);
+                Span<byte> free = body._bytes.AsSpan(body.Length, body._bytes.Length - XmlReader.Padding - body.Length);
+                int count = plain.Read(free);
+                if (count == 0)
+                {
+                    break;
+                }
+                sum = Crc32.Add(sum, free[..count]);
+                body.Length += count;
+                if (body.Length > limits.MaxMessageSize)
+                {
+                    throw TooLarge(limits);
+                }
+            }
+        }
+        catch (InvalidDataException e)
+        {
+            throw NotGzip(e);
+        }
+        return source.EndsWith(sum, (uint)body.Length) ? body : throw NotGzip(null);
+    }
+
+    private void MakeRoom(Limits limits)
+    {
+        int free = _bytes.Length - XmlReader.Padding - Length;
+        if (free == 0)
+        {
+            // One byte more than may come, so that it is seen.
+            long size = Math.Min(Math.Max(2L * Length, Step), limits.MaxMessageSize + 1L);
+            Array.Resize(ref _bytes, (int)Math.Min(Math.Max(size, Length + 1L) + XmlReader.Padding, Array.MaxLength));
+        }
+    }
+
+    // RFC 1952: the index behind the header, or -1.
+    private static int GzipStart(ReadOnlySpan<byte> bytes)
+    {
+        const int fixedSize = 10;
+        if (bytes.Length < fixedSize || bytes[0] != 0x1f || bytes[1] != 0x8b || bytes[2] != 8 || (bytes[3] & 0xe0) != 0)
+        {
+            return -1;
+        }
+        int flags = bytes[3];
+        int at = fixedSize;
+        if ((flags & 4) != 0)
+        {
+            at = bytes.Length - at < 2 ? bytes.Length : at + 2 + BinaryPrimitives.ReadUInt16LittleEndian(bytes[at..]);
+        }
+        // The name and the comment end with a zero.
+        for (int i = ((flags >> 3) & 1) + ((flags >> 4) & 1); i > 0 && at <= bytes.Length; i--)
+        {
+            int zero = bytes[at..].IndexOf((byte)0);
+            at = zero < 0 ? bytes.Length + 1 : at + zero + 1;
+        }
+        at += (flags & 2) != 0 ? 2 : 0;
+        return at > bytes.Length ? -1 : at;
+    }
+
+    private static CreoException NotGzip(Exception? e) => new(ErrorCode.Malformed, "the compressed answer is not one gzip stream", e);
+
+    private static CreoException TooLarge(Limits limits) =>
+        CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, "the answer is too large");
+
+    /// <summary>The compressed bytes as a stream, which knows afterwards whether what was compressed ended with them.</summary>
+    /// <remarks>
+    /// The platform's decompressor takes a stream that was cut off for a whole one, and does not say how much of its source it has used. But it reads
+    /// no further than it must: so the last bytes are handed out one by one, and a stream that ended early leaves some of them.
+    /// </remarks>
+    private sealed class GzipSource : MemoryStream
+    {
+        public const int TrailerSize = 8;
+        private const int OneByOne = 64;
+
+        private readonly ReadOnlyMemory<byte> _trailer;
+
+        public GzipSource(byte[] bytes, int start, int length)
+            : base(bytes, start, length, writable: false) => _trailer = bytes.AsMemory(start + length - TrailerSize, TrailerSize);
+
+        private int Step => (int)Math.Max(1, Length - Position - OneByOne);
+
+        /// <summary>Whether all bytes but the trailer were used, and that says this sum and this size.</summary>
+        public bool EndsWith(uint sum, uint size) =>
+            Position == Length - TrailerSize
+            && BinaryPrimitives.ReadUInt32LittleEndian(_trailer.Span) == sum
+            && BinaryPrimitives.ReadUInt32LittleEndian(_trailer.Span[4..]) == size;
+
+        /// <inheritdoc/>
+        public override int Read(Span<byte> target) => base.Read(target[..Math.Min(target.Length, Step)]);
+
+        /// <inheritdoc/>
+        public override int Read(byte[] target, int offset, int count) => base.Read(target, offset, Math.Min(count, Step));
+    }
+}
+
+/// <summary>The checksum of gzip (RFC 1952, section 8).</summary>
+internal static class Crc32
+{
+    private static readonly uint[] Table = MakeTable();
+
+    /// <summary>The sum of some bytes behind those of a sum; that of none is 0.</summary>
+    public static uint Add(uint sum, ReadOnlySpan<byte> bytes)
+    {
+        uint rest = ~sum;
+        foreach (byte next in bytes)
+        {
+            rest = Table[(byte)(rest ^ next)] ^ (rest >> 8);
+        }
+        return ~rest;
+    }
+
+    private static uint[] MakeTable()
+    {
+        uint[] table = new uint[256];
+        for (uint i = 0; i < table.Length; i++)
+        {
+            uint value = i;
+            for (int bit = 0; bit < 8; bit++)
+            {
+                value = (value & 1) != 0 ? (value >> 1) ^ 0xedb88320 : value >> 1;
+            }
+            table[i] = value;
+        }
+        return table;
+    }
+}
+
+/// <summary>The body of a request: segments, one behind the other.</summary>
+internal sealed class SegmentsContent(List<ReadOnlyMemory<byte>> segments) : HttpContent
+{
+    protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken)
+    {
+        foreach (ReadOnlyMemory<byte> segment in segments)
+        {
+            stream.Write(segment.Span);
+        }
+    }
+
+    protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
+        SerializeToStreamAsync(stream, context, CancellationToken.None);
+
+    protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
+    {
+        foreach (ReadOnlyMemory<byte> segment in segments)
+        {
+            await stream.WriteAsync(segment, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    protected override bool TryComputeLength(out long length)
+    {
+        length = 0;
+        foreach (ReadOnlyMemory<byte> segment in segments)
+        {
+            length += segment.Length;
+        }
+        return true;
+    }
+}

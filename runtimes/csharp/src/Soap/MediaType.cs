@@ -1,0 +1,58 @@
+using System;
+using System.Collections.Generic;
+using System.Text;
+
+namespace Creo.Soap;
+
+/// <summary>A media type as it stands in a header: its name in small letters, and its parameters by their names in small letters.</summary>
+internal sealed class MediaType
+{
+    private readonly Dictionary<string, string> _parameters = new(StringComparer.OrdinalIgnoreCase);
+
+    private MediaType(string name) => Name = name;
+
+    public string Name { get; }
+
+    public string? this[string parameter] => _parameters.TryGetValue(parameter, out string? value) ? value : null;
+
+    /// <summary>Reads a header; what cannot be read is left out.</summary>
+    public static MediaType Parse(string? header)
+    {
+        string text = header ?? "";
+        int semicolon = text.IndexOf(';');
+        var type = new MediaType((semicolon < 0 ? text : text[..semicolon]).Trim().ToLowerInvariant());
+        int p = semicolon;
+        while (p >= 0 && p < text.Length)
+        {
+            int equals = text.IndexOf('=', p);
+            if (equals < 0)
+            {
+                break;
+            }
+            string name = text[(p + 1)..equals].Trim();
+            var value = new StringBuilder();
+            p = equals + 1;
+            while (p < text.Length && text[p] == ' ')
+            {
+                p++;
+            }
+            if (p < text.Length && text[p] == '"')
+            {
+                for (p++; p < text.Length && text[p] != '"'; p++)
+                {
+                    p += text[p] == '\\' && p + 1 < text.Length ? 1 : 0;
+                    value.Append(text[p]);
+                }
+                p = text.IndexOf(';', Math.Min(p, text.Length));
+            }
+            else
+            {
+                int end = text.IndexOf(';', p);
+                value.Append(text[p..(end < 0 ? text.Length : end)].Trim());
+                p = end;
+            }
+            type._parameters.TryAdd(name, value.ToString());
+        }
+        return type;
+    }
+}

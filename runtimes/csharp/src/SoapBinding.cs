@@ -1,0 +1,168 @@
+using System;
+using System.Net.Http;
+using System.Threading;
+using System.Threading.Tasks;
+using Creo.Soap;
+using Creo.Tcp;
+
+namespace Creo;
+
+/// <summary>SOAP over HTTP, or HTTPS, to one address.</summary>
+/// <remarks>It connects with the first call, and keeps connections for further ones.</remarks>
+public sealed class SoapBinding : Binding
+{
+    // What is sent where a call has no end (HTTP-7): the most that nine digits can say.
+    private const int LongestTimeout = 999_999_999;
+    private const int MaxHeaders = 200;
+
+    private readonly ClientOptions _options;
+    private readonly SoapOptions _soap;
+    private readonly Uri _url;
+    private readonly HttpClient _http;
+    private string? _refused;
+
+    /// <summary>A binding to an address, such as <c>http://localhost:8080/DataService</c>; it is tried with the first call.</summary>
+    /// <exception cref="ArgumentException">The address is not one of HTTP, or TLS was asked for by the options and not by the address.</exception>
+    public SoapBinding(string url, ClientOptions? options = null, SoapOptions? soap = null)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(url);
+        if (!Uri.TryCreate(url, UriKind.Absolute, out Uri? address) || (address.Scheme != Uri.UriSchemeHttp && address.Scheme != Uri.UriSchemeHttps))
+        {
+            throw new ArgumentException($"\"{url}\" is no address of HTTP", nameof(url));
+        }
+        _options = options ?? ClientOptions.Default;
+        _soap = soap ?? SoapOptions.Default;
+        _url = address;
+        Address = address.GetComponents(UriComponents.SchemeAndServer | UriComponents.Path, UriFormat.UriEscaped);
+        var handler = new SocketsHttpHandler
+        {
+            ActivityHeadersPropagator = null,
+            AllowAutoRedirect = false,
+            ConnectTimeout = Limits.ConnectTimeout,
+            MaxResponseHeadersLength = Math.Max(1, Limits.MaxHeaderSize / 1024),
+            UseCookies = false,
+            UseProxy = false,
+        };
+        if (address.Scheme == Uri.UriSchemeHttps)
+        {
+            handler.SslOptions = Dialer.Options(_options.Tls ?? new TlsOptions(), address.DnsSafeHost, reason => _refused = reason);
+        }
+        else if (_options.Tls is not null)
+        {
+            throw new ArgumentException($"the options ask for TLS, and the address \"{url}\" does not", nameof(options));
+        }
+        _http = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
+    }
+
+    private Limits Limits => _options.Limits;
+
+    private string Address { get; }
+
+    /// <inheritdoc/>
+    public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
+    {
+        ValueTask<TResult> call = RunAsync(method, arguments, options, waits: true, CancellationToken.None);
+        // It has waited already.
+        return call.IsCompleted ? call.GetAwaiter().GetResult() : call.AsTask().GetAwaiter().GetResult();
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask<TResult> CallAsync<TArguments, TResult>(
+        Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        return RunAsync(method, arguments, options, waits: false, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public override void Dispose() => _http.Dispose();
+
+    // Both ways to call are one: the one that waits does so within, and has then ended when this returns.
+    private async ValueTask<TResult> RunAsync<TArguments, TResult>(
+        Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, bool waits, CancellationToken cancellation)
+    {
+        ArgumentNullException.ThrowIfNull(method);
+        TextMethod<TArguments, TResult> text = method.Text?.Invoke()
+            ?? throw new ArgumentException($"{method} was generated without what SOAP needs: generate it again", nameof(method));
+        Deadline deadline = Deadline.In(options?.Deadline ?? Limits.Deadline);
+        using SoapRequest request = SoapRequest.Write(text, arguments, _soap, Limits, _options.CompressFrom);
+        using HttpRequestMessage message = request.ToMessage(_url, _soap.Version == SoapVersion.Soap11 ? text.Action : null);
+        if (Metadata.Merge(_options.Metadata, options?.Metadata) is { } metadata)
+        {
+            HttpMetadata.Add(message, metadata, Limits);
+        }
+        if (_options.CompressFrom is not null)
+        {
+            message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");
+        }
+        message.Headers.TryAddWithoutValidation("Creo-Timeout", (deadline.IsNone ? LongestTimeout : Math.Min(deadline.MillisecondsLeft(), LongestTimeout)).ToString(null, null));
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        if (!deadline.IsNone)
+        {
+            ending.CancelAfter(deadline.MillisecondsLeft());
+        }
+        try
+        {
+            using HttpResponseMessage response = waits
+                ? _http.Send(message, HttpCompletionOption.ResponseHeadersRead, ending.Token)
+                : await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, ending.Token).ConfigureAwait(false);
+            CheckHeaders(response);
+            HttpBody body = await ReadBodyAsync(response, deadline, waits, ending).ConfigureAwait(false);
+            request.IsDone = true;
+            return SoapAnswer.Read(response, body, text, Limits, Address);
+        }
+        catch (Exception e) when (e is not (CreoException or DeclaredException))
+        {
+            throw Failure(e, deadline, ending, cancellation);
+        }
+        catch (CreoException error)
+        {
+            throw error.With("peer", Address);
+        }
+    }
+
+    private async ValueTask<HttpBody> ReadBodyAsync(HttpResponseMessage response, Deadline deadline, bool waits, CancellationTokenSource ending)
+    {
+        // The answer has begun to come: from now on it has this time to come to its end (LIM-15).
+        ending.CancelAfter(Deadline.Earlier(deadline, Deadline.In(Limits.FrameTimeout)).MillisecondsLeft());
+        // A blocking read takes no token: closing the answer under it ends it.
+        using CancellationTokenRegistration closing = waits ? ending.Token.Register(static state => ((HttpResponseMessage)state!).Dispose(), response) : default;
+        return await HttpBody.ReadAsync(response.Content, Limits, waits, ending.Token).ConfigureAwait(false);
+    }
+
+    // LIM-26, HTTP-9.
+    private void CheckHeaders(HttpResponseMessage response)
+    {
+        int count = 0;
+        foreach (var header in response.Headers.NonValidated)
+        {
+            count += header.Value.Count;
+        }
+        foreach (var header in response.Content.Headers.NonValidated)
+        {
+            count += header.Value.Count;
+        }
+        if (count > MaxHeaders)
+        {
+            throw CreoException.TooLarge("maxHeaderSize", Limits.MaxHeaderSize, $"the answer has more than {MaxHeaders} headers");
+        }
+    }
+
+    private Exception Failure(Exception e, Deadline deadline, CancellationTokenSource ending, CancellationToken cancellation)
+    {
+        if (cancellation.IsCancellationRequested)
+        {
+            return new OperationCanceledException("the call was cancelled", e, cancellation);
+        }
+        if (deadline.IsAllButOver)
+        {
+            return new CreoException(ErrorCode.DeadlineExceeded, "the time for the call is over", e).With("peer", Address);
+        }
+        CreoException error = ending.IsCancellationRequested
+            ? new CreoException(ErrorCode.Unavailable, $"the answer of {Address} took too long to arrive", e)
+            : e is ObjectDisposedException
+                ? new CreoException(ErrorCode.Unavailable, "the client is closed", e)
+                : HttpErrors.Of(e, Address, _refused);
+        return error.With("peer", Address);
+    }
+}

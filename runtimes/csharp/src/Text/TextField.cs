@@ -1,0 +1,158 @@
+using System.Text;
+using Creo.Xml;
+
+namespace Creo;
+
+/// <summary>Where a value stands in the text of its struct, message or union.</summary>
+public enum TextPlace
+{
+    /// <summary>An element.</summary>
+    Element,
+
+    /// <summary>An attribute (XML-31).</summary>
+    Attribute,
+
+    /// <summary>The text of the struct's element (XML-32).</summary>
+    Text,
+
+    /// <summary>Without an element of its own (XML-35).</summary>
+    Inline,
+
+    /// <summary>An element that no other field declares (XML-36).</summary>
+    Any,
+
+    /// <summary>The attributes that no other field declares (XML-36).</summary>
+    AnyAttribute,
+
+    /// <summary>One of several values in one text (XML-33).</summary>
+    Listed,
+
+    /// <summary>A member of a union whose element says by <c>xsi:type</c> which it is (XML-37).</summary>
+    Derived,
+}
+
+/// <summary>The names of elements of one namespace that begin a field which is inline.</summary>
+/// <param name="Namespace">The namespace; empty for none.</param>
+/// <param name="Locals">The local names.</param>
+public sealed record TextStarts(string Namespace, params string[] Locals);
+
+/// <summary>
+/// What text wires know of a field, a parameter, a result, a member of a union, an item of an array: its names, and where it stands. Generated code
+/// makes constants of them.
+/// </summary>
+public sealed class TextField
+{
+    private TextRecord? _entry;
+
+    /// <summary>A field.</summary>
+    /// <param name="name">As declared; null for an item, a key or a value of an entry, a result.</param>
+    /// <param name="ns">The namespace of its element or attribute, or of its type if that says which member it is; empty for none.</param>
+    /// <param name="local">The local name.</param>
+    /// <param name="place">Where it stands.</param>
+    public TextField(string? name, string ns = "", string local = "", TextPlace place = TextPlace.Element)
+    {
+        Name = name;
+        Xml = new XmlName(ns, local);
+        Place = place;
+    }
+
+    /// <summary>A parameter that is an element of the header (SOAP-8).</summary>
+    public bool IsHeader { get; init; }
+
+    /// <summary>Nothing is said by <c>xsi:nil</c>.</summary>
+    public bool IsNillable { get; init; }
+
+    /// <summary>It may be nothing.</summary>
+    public bool IsOptional { get; init; }
+
+    /// <summary>It need not be there: a default takes its place.</summary>
+    public bool MayBeMissing { get; init; }
+
+    /// <summary>A text that is read without white space around it (XML-38).</summary>
+    public bool IsToken { get; init; }
+
+    /// <summary>Bytes in hexadecimal digits.</summary>
+    public bool IsHex { get; init; }
+
+    /// <summary>The member of a union that stands where there is no <c>xsi:type</c>.</summary>
+    public bool IsBase { get; init; }
+
+    /// <summary>The items of an array.</summary>
+    public TextField? Item { get; init; }
+
+    /// <summary>Whether the items have an element around them, or stand in one text; else there is an element for each.</summary>
+    public bool IsWrapped { get; init; }
+
+    /// <summary>The keys of a map.</summary>
+    public TextField? Key { get; init; }
+
+    /// <summary>The values of a map.</summary>
+    public TextField? Value { get; init; }
+
+    /// <summary>The names of the elements that begin it, if it is inline.</summary>
+    public TextStarts[] Starts
+    {
+        init
+        {
+            foreach (TextStarts part in value)
+            {
+                foreach (string local in part.Locals)
+                {
+                    FirstNames = [.. FirstNames, new XmlName(part.Namespace, local)];
+                }
+            }
+        }
+    }
+
+    internal string? Name { get; }
+
+    internal XmlName Xml { get; }
+
+    internal TextPlace Place { get; }
+
+    internal XmlName[] FirstNames { get; private set; } = [];
+
+    /// <summary>Whether a value without it is malformed.</summary>
+    internal bool IsRequired => !IsOptional && !MayBeMissing && Place != TextPlace.AnyAttribute && (Item is null || IsWrapped);
+
+    /// <summary>Whether it is an array in one text.</summary>
+    internal bool IsList => Item is { Place: TextPlace.Listed };
+
+    /// <summary>Key and value of a map's entries.</summary>
+    internal TextRecord Entry => _entry ??= new TextRecord("entry", Xml.Namespace, "entry", Key!, Value!);
+
+    /// <summary>Whether an element of this name can begin the field.</summary>
+    internal bool Takes(string ns, byte[] bytes, int from, int to)
+    {
+        if (Place == TextPlace.Element)
+        {
+            return Xml.Is(ns, bytes, from, to);
+        }
+        if (Place == TextPlace.Inline)
+        {
+            foreach (XmlName start in FirstNames)
+            {
+                if (start.Is(ns, bytes, from, to))
+                {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /// <summary>What can stand here, for messages.</summary>
+    internal string Shown()
+    {
+        if (Place != TextPlace.Inline)
+        {
+            return Place == TextPlace.Any ? "any element" : Xml.Local;
+        }
+        var text = new StringBuilder();
+        foreach (XmlName start in FirstNames)
+        {
+            text.Append(text.Length == 0 ? "" : ", ").Append(start.Local);
+        }
+        return text.ToString();
+    }
+}

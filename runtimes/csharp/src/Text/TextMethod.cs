@@ -1,0 +1,80 @@
+using System;
+using System.Collections.Generic;
+using Creo.Xml;
+
+namespace Creo;
+
+/// <summary>Writes a part of a message; generated for each method.</summary>
+public delegate void TextPart<in T>(TextWireWriter writer, T value);
+
+/// <summary>What text wires know of a method's arguments. For generated code.</summary>
+public sealed class TextRequest<T>
+{
+    /// <summary>A request.</summary>
+    /// <param name="write">Writes what stands in the body.</param>
+    /// <param name="xsi">Whether it may need <c>xsi:nil</c> or <c>xsi:type</c>.</param>
+    /// <param name="namespaces">All that it may need, sorted (XML-2).</param>
+    public TextRequest(TextPart<T> write, bool xsi, params string[] namespaces)
+    {
+        Write = write;
+        NeedsXsi = xsi;
+        Namespaces = Array.ConvertAll(namespaces, XmlName.Shared);
+    }
+
+    /// <summary>Writes the elements of the header; null if there are none.</summary>
+    public TextPart<T>? WriteHeader { get; init; }
+
+    internal TextPart<T> Write { get; }
+
+    internal bool NeedsXsi { get; }
+
+    internal string[] Namespaces { get; }
+}
+
+/// <summary>What text wires know of a method's result. For generated code.</summary>
+/// <param name="element">The element of the body; null where the body holds that of the result, or nothing (SOAP-6).</param>
+/// <param name="read">Reads what stands in it.</param>
+public sealed class TextResponse<T>(TextField? element, TextRead<T> read)
+{
+    internal TextField? Element { get; } = element;
+
+    internal TextRead<T> Read { get; } = read;
+}
+
+/// <summary>What text wires know of a method. For generated code.</summary>
+public sealed class TextMethod<TArguments, TResult>
+{
+    /// <summary>What SOAP calls the action (SOAP-7).</summary>
+    public required string Action { get; init; }
+
+    /// <summary>The arguments.</summary>
+    public required TextRequest<TArguments> Request { get; init; }
+
+    /// <summary>The result; null for a method that is never answered.</summary>
+    public TextResponse<TResult>? Response { get; init; }
+
+    /// <summary>The exceptions that it declares.</summary>
+    public IReadOnlyList<TextCase> Throws { get; init; } = [];
+}
+
+/// <summary>An exception that a method declares, as text wires know it. For generated code.</summary>
+public sealed class TextCase
+{
+    private TextCase(TextField root, TextRead<DeclaredException> read)
+    {
+        Root = root;
+        Read = read;
+    }
+
+    internal TextField Root { get; }
+
+    internal TextRead<DeclaredException> Read { get; }
+
+    /// <summary>The exception of a codec.</summary>
+    public static TextCase Of<T>(TextCodec<T> codec)
+        where T : DeclaredException
+    {
+        ArgumentNullException.ThrowIfNull(codec);
+        return new(codec.Root, reader => codec.Read(reader));
+    }
+}

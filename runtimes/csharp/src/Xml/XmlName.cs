@@ -1,0 +1,98 @@
+using System;
+using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
+using System.Text;
+
+namespace Creo.Xml;
+
+/// <summary>The name of an element, attribute or type, ready to be compared with bytes and to be copied as bytes.</summary>
+internal sealed class XmlName
+{
+    // The namespaces that descriptors use: one string for each, so that they are compared as references.
+    private static readonly ConcurrentDictionary<string, string> Namespaces = new(StringComparer.Ordinal);
+
+    public static readonly string None = Shared("");
+    public static readonly string Xsi = Shared("http://www.w3.org/2001/XMLSchema-instance");
+    public static readonly string XmlSpace = Shared("http://www.w3.org/XML/1998/namespace");
+    public static readonly string Xmlns = Shared("http://www.w3.org/2000/xmlns/");
+
+    // The bytes, eight in a word, the last filled up with zeros; and those of them that count.
+    private readonly ulong[] _words;
+    private readonly ulong _mask;
+
+    public XmlName(string ns, string local)
+    {
+        Namespace = Shared(ns);
+        Local = local;
+        Bytes = Encoding.UTF8.GetBytes(local);
+        _words = Words(Bytes);
+        int rest = Bytes.Length & 7;
+        _mask = Bytes.Length == 0 ? 0 : Mask(rest == 0 ? 8 : rest);
+        Tag = Words([.. Bytes, (byte)'>']);
+    }
+
+    /// <summary>One string for each namespace that a descriptor uses.</summary>
+    public string Namespace { get; }
+
+    public string Local { get; }
+
+    public byte[] Bytes { get; }
+
+    /// <summary>The bytes and <c>&gt;</c>, eight in a word.</summary>
+    public ulong[] Tag { get; }
+
+    /// <summary>The one string of a namespace that a descriptor uses.</summary>
+    public static string Shared(string uri) => Namespaces.GetOrAdd(uri, uri);
+
+    /// <summary>The one string of a namespace if a descriptor uses it, else the given one.</summary>
+    public static string Known(string uri) => Namespaces.TryGetValue(uri, out string? known) ? known : uri;
+
+    /// <summary>The bits of a word that hold its first bytes.</summary>
+    public static ulong Mask(int bytes)
+    {
+        if (bytes is 0 or 8)
+        {
+            return bytes == 0 ? 0 : ulong.MaxValue;
+        }
+        return BitConverter.IsLittleEndian ? ulong.MaxValue >> (64 - 8 * bytes) : ulong.MaxValue << (64 - 8 * bytes);
+    }
+
+    public static int Hash(ReadOnlySpan<byte> text)
+    {
+        int hash = 0;
+        foreach (byte b in text)
+        {
+            hash = 31 * hash + b;
+        }
+        return hash ^ (hash >> 15);
+    }
+
+    /// <summary>Whether the name stands at a place, behind which there are eight bytes more at least that are no part of it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsAt(ref byte place)
+    {
+        ulong[] words = _words;
+        int last = words.Length - 1;
+        for (int i = 0; i < last; i++)
+        {
+            if (Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref place, 8 * i)) != words[i])
+            {
+                return false;
+            }
+        }
+        return ((Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref place, 8 * last)) ^ words[last]) & _mask) == 0;
+    }
+
+    /// <summary>Whether a name that stands in some bytes is this one.</summary>
+    public bool Is(string ns, byte[] bytes, int from, int to) =>
+        ReferenceEquals(ns, Namespace) && bytes.AsSpan(from, to - from).SequenceEqual(Bytes);
+
+    public override string ToString() => Namespace.Length == 0 ? Local : $"{{{Namespace}}}{Local}";
+
+    private static ulong[] Words(ReadOnlySpan<byte> bytes)
+    {
+        ulong[] words = new ulong[Math.Max(1, (bytes.Length + 7) / 8)];
+        bytes.CopyTo(System.Runtime.InteropServices.MemoryMarshal.AsBytes(words.AsSpan()));
+        return words;
+    }
+}

@@ -1,0 +1,259 @@
+using System;
+using System.Buffers.Text;
+using System.Globalization;
+
+namespace Creo.Xml;
+
+/// <summary>Numbers as text: the shortest digits that read back as the same value, laid out as XML-11 says; and back.</summary>
+internal static class XmlNumbers
+{
+    /// <summary>The most bytes of a number.</summary>
+    public const int Longest = 32;
+
+    // Up to so many digits, no two decimal numbers are the same binary one.
+    private const double Exact = 1e15;
+    private const float ExactSingle = 1e6f;
+    private const int MostPlain = 21;
+
+    // The platform's own has the sign of a negative number.
+    private static readonly double NotANumber = BitConverter.Int64BitsToDouble(0x7ff8_0000_0000_0000);
+
+    private static readonly double[] Powers = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22];
+    private static readonly float[] SinglePowers = [1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f];
+
+    public static int Put(Span<byte> target, long value)
+    {
+        if ((ulong)value < 10)
+        {
+            target[0] = (byte)('0' + value);
+            return 1;
+        }
+        Utf8Formatter.TryFormat(value, target, out int written);
+        return written;
+    }
+
+    public static int Put(Span<byte> target, double value)
+    {
+        double size = Math.Abs(value);
+        // Few digits, as most numbers of people have: found without a search.
+        if (size is < Exact and >= 1e-3 or 0)
+        {
+            double scaled = value * 1e3;
+            double whole = Math.Round(scaled);
+            if (Math.Abs(whole) < Exact && whole / 1e3 == value)
+            {
+                return PutThousandths(target, (long)whole, value);
+            }
+        }
+        Span<byte> digits = stackalloc byte[Longest];
+        value.TryFormat(digits, out int count, default, CultureInfo.InvariantCulture);
+        return double.IsFinite(value) ? Lay(target, digits[..count]) : PutName(target, value);
+    }
+
+    public static int Put(Span<byte> target, float value)
+    {
+        float size = Math.Abs(value);
+        if (size is < ExactSingle and >= 1e-3f or 0)
+        {
+            float scaled = value * 1e3f;
+            float whole = MathF.Round(scaled);
+            if (MathF.Abs(whole) < ExactSingle && whole / 1e3f == value)
+            {
+                return PutThousandths(target, (long)whole, value);
+            }
+        }
+        Span<byte> digits = stackalloc byte[Longest];
+        value.TryFormat(digits, out int count, default, CultureInfo.InvariantCulture);
+        return float.IsFinite(value) ? Lay(target, digits[..count]) : PutName(target, value);
+    }
+
+    /// <summary>The number of a text without white space around it; false if it is none.</summary>
+    public static bool TryParse(ReadOnlySpan<byte> text, out double value)
+    {
+        if (TryParseName(text, out value))
+        {
+            return true;
+        }
+        return IsNumber(text) && double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out value);
+    }
+
+    /// <inheritdoc cref="TryParse(ReadOnlySpan{byte}, out double)"/>
+    public static bool TryParse(ReadOnlySpan<byte> text, out float value)
+    {
+        if (TryParseName(text, out double named))
+        {
+            value = (float)named;
+            return true;
+        }
+        value = 0;
+        return IsNumber(text) && float.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out value);
+    }
+
+    /// <summary>The number <c>digits</c> × 10^<c>exponent</c> where that is one step of arithmetic; else NaN.</summary>
+    public static double Nearest(ulong digits, int exponent)
+    {
+        if (digits > 1UL << 53 || exponent is < -22 or > 22)
+        {
+            return double.NaN;
+        }
+        return exponent < 0 ? digits / Powers[-exponent] : digits * Powers[exponent];
+    }
+
+    /// <inheritdoc cref="Nearest"/>
+    public static float NearestSingle(ulong digits, int exponent)
+    {
+        if (digits > 1UL << 24 || exponent is < -10 or > 10)
+        {
+            return float.NaN;
+        }
+        return exponent < 0 ? digits / SinglePowers[-exponent] : digits * SinglePowers[exponent];
+    }
+
+    private static int PutThousandths(Span<byte> target, long thousandths, double value)
+    {
+        int position = 0;
+        if (double.IsNegative(value))
+        {
+            target[position++] = (byte)'-';
+            thousandths = -thousandths;
+        }
+        (long whole, long rest) = Math.DivRem(thousandths, 1000);
+        position += Put(target[position..], whole);
+        if (rest != 0)
+        {
+            target[position] = (byte)'.';
+            target[position + 1] = (byte)('0' + rest / 100);
+            target[position + 2] = (byte)('0' + rest / 10 % 10);
+            target[position + 3] = (byte)('0' + rest % 10);
+            position += rest % 10 != 0 ? 4 : rest % 100 != 0 ? 3 : 2;
+        }
+        return position;
+    }
+
+    private static int PutName(Span<byte> target, double value)
+    {
+        ReadOnlySpan<byte> name = double.IsNaN(value) ? "NaN"u8 : value > 0 ? "INF"u8 : "-INF"u8;
+        name.CopyTo(target);
+        return name.Length;
+    }
+
+    // Lays out what the platform wrote, [-]digits[.digits][E+-digits], as ECMAScript does.
+    private static int Lay(Span<byte> target, ReadOnlySpan<byte> text)
+    {
+        int position = 0;
+        if (text[0] == '-')
+        {
+            target[position++] = (byte)'-';
+            text = text[1..];
+        }
+        int exponent = 0;
+        int mark = text.IndexOf((byte)'E');
+        if (mark >= 0)
+        {
+            bool negative = text[mark + 1] == '-';
+            foreach (byte digit in text[(mark + 2)..])
+            {
+                exponent = exponent * 10 + (digit - '0');
+            }
+            exponent = negative ? -exponent : exponent;
+            text = text[..mark];
+        }
+        Span<byte> digits = stackalloc byte[Longest];
+        int count = 0;
+        int point = text.Length;
+        for (int i = 0; i < text.Length; i++)
+        {
+            if (text[i] == '.')
+            {
+                point = i;
+            }
+            else
+            {
+                digits[count++] = text[i];
+            }
+        }
+        point += exponent;
+        int leading = digits[..count].IndexOfAnyExcept((byte)'0');
+        if (leading < 0)
+        {
+            target[position] = (byte)'0';
+            return position + 1;
+        }
+        digits = digits[leading..count].TrimEnd((byte)'0');
+        return position + Lay(target[position..], digits, point - leading);
+    }
+
+    // The digits stand behind the point, which is moved by `point` places to the right.
+    private static int Lay(Span<byte> target, ReadOnlySpan<byte> digits, int point)
+    {
+        if (digits.Length <= point && point <= MostPlain)
+        {
+            digits.CopyTo(target);
+            target[digits.Length..point].Fill((byte)'0');
+            return point;
+        }
+        if (point is > 0 and <= MostPlain)
+        {
+            digits[..point].CopyTo(target);
+            target[point] = (byte)'.';
+            digits[point..].CopyTo(target[(point + 1)..]);
+            return digits.Length + 1;
+        }
+        if (point is > -6 and <= 0)
+        {
+            "0."u8.CopyTo(target);
+            target[2..(2 - point)].Fill((byte)'0');
+            digits.CopyTo(target[(2 - point)..]);
+            return 2 - point + digits.Length;
+        }
+        int position = 1;
+        target[0] = digits[0];
+        if (digits.Length > 1)
+        {
+            target[1] = (byte)'.';
+            digits[1..].CopyTo(target[2..]);
+            position = digits.Length + 1;
+        }
+        target[position++] = (byte)'e';
+        target[position++] = point > 0 ? (byte)'+' : (byte)'-';
+        return position + Put(target[position..], Math.Abs(point - 1));
+    }
+
+    private static bool TryParseName(ReadOnlySpan<byte> text, out double value)
+    {
+        value = text.Length is not (3 or 4) ? 0
+            : text.SequenceEqual("NaN"u8) ? NotANumber
+            : text.SequenceEqual("INF"u8) || text.SequenceEqual("+INF"u8) ? double.PositiveInfinity
+            : text.SequenceEqual("-INF"u8) ? double.NegativeInfinity
+            : 0;
+        return value != 0;
+    }
+
+    // [+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?
+    private static bool IsNumber(ReadOnlySpan<byte> text)
+    {
+        if (text.Length > 0 && text[0] is (byte)'+' or (byte)'-')
+        {
+            text = text[1..];
+        }
+        int mark = text.IndexOfAny((byte)'e', (byte)'E');
+        if (mark >= 0)
+        {
+            ReadOnlySpan<byte> exponent = text[(mark + 1)..];
+            if (exponent.Length > 0 && exponent[0] is (byte)'+' or (byte)'-')
+            {
+                exponent = exponent[1..];
+            }
+            if (exponent.IsEmpty || exponent.ContainsAnyExceptInRange((byte)'0', (byte)'9'))
+            {
+                return false;
+            }
+            text = text[..mark];
+        }
+        int point = text.IndexOf((byte)'.');
+        ReadOnlySpan<byte> whole = point < 0 ? text : text[..point];
+        ReadOnlySpan<byte> fraction = point < 0 ? default : text[(point + 1)..];
+        return whole.Length + fraction.Length > 0
+            && !whole.ContainsAnyExceptInRange((byte)'0', (byte)'9') && !fraction.ContainsAnyExceptInRange((byte)'0', (byte)'9');
+    }
+}

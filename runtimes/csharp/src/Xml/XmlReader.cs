@@ -1,0 +1,576 @@
+using System;
+using System.Collections.Generic;
+using System.Text;
+
+namespace Creo.Xml;
+
+/// <summary>Reads values of XML: finds the field of each element.</summary>
+/// <remarks>
+/// The element that is predicted costs one comparison of its bytes; only if that fails, its name is looked at and looked for.
+/// </remarks>
+internal sealed partial class XmlReader : TextWireReader
+{
+    // A reader whose memory grew beyond this is not kept.
+    private const int KeptCapacity = 1 << 20;
+
+    // Attributes that are no field of their own: skipped, or of the field that takes any.
+    private const int Skipped = -1;
+    private const int Other = -2;
+
+    [ThreadStatic]
+    private static XmlReader? t_reader;
+
+    private Limits _limits = Limits.Default;
+    private XmlFrame[] _frames = new XmlFrame[16];
+    private int _depth;
+    private XmlFrame? _top;
+    private int _level;
+
+    // The field whose value comes next, and where that stands.
+    private TextField? _field;
+    private Source _source;
+    private int _fromAttribute;
+    private int _nextAttribute;
+
+    // A start tag was read that no field has taken.
+    private bool _pending;
+
+    // The field that comes next was not there: its record has no elements.
+    private bool _lacking;
+
+    // The next record has the body of a message as its element.
+    private bool _inBody;
+
+    // The parts of a package; null if the text is none.
+    private IXopParts? _parts;
+
+    // Where a value stands.
+    private enum Source
+    {
+        // Within the element whose start tag was read.
+        Element,
+        Attribute,
+
+        // Within the element of its record.
+        Text,
+        Listed,
+
+        // Where a tag begins that is not taken yet.
+        Pending,
+    }
+
+    /// <summary>The thread's reader, or a new one.</summary>
+    public static XmlReader Rent(Limits limits)
+    {
+        XmlReader reader = t_reader ?? new XmlReader();
+        t_reader = null;
+        reader._limits = limits;
+        reader._depth = 0;
+        reader._top = null;
+        reader._level = 0;
+        reader._pending = reader._lacking = reader._inBody = false;
+        reader._field = null;
+        reader._parts = null;
+        return reader;
+    }
+
+    /// <summary>Keeps the reader for the thread's next value.</summary>
+    public void GiveBack()
+    {
+        _b = [];
+        _slice = [];
+        _parts = null;
+        if (_own.Length > KeptCapacity)
+        {
+            _own = [];
+        }
+        if (_scratch.Length > KeptCapacity)
+        {
+            _scratch = new byte[256];
+        }
+        t_reader = this;
+    }
+
+    /// <summary>Begins the element of a value alone.</summary>
+    public void BeginRoot(TextField root)
+    {
+        Child();
+        StartTag();
+        if (!root.Xml.Is(_tagNamespace, _b, _tagLocal, _tagEnd))
+        {
+            throw Malformed(_elements[0].Name, $"the element {ShownTag()}, where {root.Xml} must be");
+        }
+        _field = root;
+        _source = Source.Element;
+    }
+
+    /// <summary>The bytes of a text that is one whole element, of a name if one is given; fails if it is not.</summary>
+    public static byte[] CheckElement(string text, XmlName? name, Limits limits)
+    {
+        byte[] bytes = new byte[Encoding.UTF8.GetMaxByteCount(text.Length)];
+        if (System.Text.Unicode.Utf8.FromUtf16(text, bytes, out _, out int length, replaceInvalidSequences: false) != System.Buffers.OperationStatus.Done)
+        {
+            throw new CreoException(ErrorCode.InvalidValue, "the text holds a lone surrogate");
+        }
+        // The thread's reader may be in use: a value can be written while another is read.
+        XmlReader reader = Rent(limits);
+        try
+        {
+            reader.Open(bytes.AsSpan(0, length), utf16: false);
+            if (length == 0 || reader._b[0] != '<' || reader._b[1] is (byte)'!' or (byte)'?')
+            {
+                throw reader.Malformed(0, "no element");
+            }
+            reader.StartTag();
+            if (name is not null && !name.Is(reader._tagNamespace, reader._b, reader._tagLocal, reader._tagEnd))
+            {
+                throw reader.Malformed(0, $"the element {reader.ShownTag()}, where {name} must be");
+            }
+            reader.SkipElement();
+            if (reader._pos != reader._end)
+            {
+                throw reader.Malformed(reader._pos, "something behind the element");
+            }
+        }
+        finally
+        {
+            reader.GiveBack();
+        }
+        return bytes[..length];
+    }
+
+    /// <summary>The same error with the place that the reader has come to (XML-44).</summary>
+    public CreoException Locate(CreoException error) => error.At(Place(), error.Offset);
+
+    public override void Begin(TextRecord record)
+    {
+        TextField? field = _field;
+        bool inline = !_inBody && field!.Place == TextPlace.Inline;
+        XmlFrame frame = Push(XmlFrameKind.Record, field);
+        frame.Begin(record);
+        if (record.IsRecursive)
+        {
+            Enter(record.Name);
+        }
+        frame.IsInline = inline;
+        if (_inBody)
+        {
+            _inBody = false;
+            _nextAttribute = _attributes;
+            frame.IsSimple = true;
+        }
+        else if (inline)
+        {
+            frame.IsEnded = _lacking;
+            _lacking = false;
+            _nextAttribute = _attributes;
+        }
+        else if (_attributes == 0 && !_empty && record.Text < 0)
+        {
+            frame.IsSimple = true;
+            _nextAttribute = 0;
+        }
+        else
+        {
+            BeginTag(frame, record);
+        }
+    }
+
+    public override int Next(int likely)
+    {
+        XmlFrame frame = _top!;
+        if (frame.IsSimple && !_pending && (uint)likely < (uint)frame.Fields.Length)
+        {
+            TextField field = frame.Fields[likely];
+            XmlName name = field.Xml;
+            int p = _pos + 1;
+            if (field.Place == TextPlace.Element && _b[p - 1] == '<' && ReferenceEquals(_likelyNamespace, name.Namespace) && (Word(p) & _likelyMask) == _likelyPrefix)
+            {
+                int from = p + _likelyLength;
+                int to = from + name.Bytes.Length;
+                if (name.IsAt(ref _b[from]) && _b[to] == '>' && !frame.Saw(likely))
+                {
+                    PushElement(p, to - p);
+                    _attributes = 0;
+                    _pos = to + 1;
+                    frame.See(likely);
+                    frame.Index = likely;
+                    _field = field;
+                    _source = Source.Element;
+                    return likely;
+                }
+            }
+        }
+        return NextSlowly(frame, likely);
+    }
+
+    public override void End(TextRecord record)
+    {
+        XmlFrame frame = _top!;
+        TextField[] fields = frame.Fields;
+        for (int i = 0; i < fields.Length; i++)
+        {
+            if (fields[i].IsRequired && !frame.Saw(i))
+            {
+                TextField field = fields[i];
+                string what = field.Place switch
+                {
+                    TextPlace.Attribute => "the attribute " + field.Xml.Local,
+                    TextPlace.Text => "the text",
+                    _ => "the element " + field.Shown(),
+                };
+                throw Malformed(_pos, $"without {what}, which must be there");
+            }
+        }
+        if (!frame.IsInline && !frame.IsClosed)
+        {
+            EndTag();
+        }
+        if (record.IsRecursive)
+        {
+            _level--;
+        }
+        Pop();
+    }
+
+    public override bool Lacks(int field)
+    {
+        XmlFrame frame = _top!;
+        if (frame.Saw(field))
+        {
+            return false;
+        }
+        frame.See(field);
+        frame.Index = field;
+        _field = frame.Fields[field];
+        _source = Source.Pending;
+        _lacking = true;
+        return true;
+    }
+
+    public override bool ReadNil()
+    {
+        if (_source != Source.Element || _attributes == 0 || !IsNil())
+        {
+            return false;
+        }
+        if (Child())
+        {
+            throw Malformed(_pos, "an element within one that is nothing");
+        }
+        EndTag();
+        return true;
+    }
+
+    private string Place()
+    {
+        var place = new StringBuilder("$");
+        foreach (XmlFrame frame in _frames.AsSpan(0, _depth))
+        {
+            if (frame.Index < 0)
+            {
+                continue;
+            }
+            switch (frame.Kind)
+            {
+                case XmlFrameKind.Items:
+                    place.Append('[').Append(frame.Index).Append(']');
+                    break;
+                case XmlFrameKind.Entries:
+                    place.Append('{').Append(frame.Index).Append('}');
+                    break;
+                case XmlFrameKind.Entry:
+                    place.Append(frame.Index == 0 ? ".key" : ".value");
+                    break;
+                default:
+                    if (frame.Fields[frame.Index].Name is { } name)
+                    {
+                        place.Append('.').Append(name);
+                    }
+                    break;
+            }
+        }
+        return place.ToString();
+    }
+
+    private XmlFrame Push(XmlFrameKind kind, TextField? field)
+    {
+        if (_depth == _frames.Length)
+        {
+            Array.Resize(ref _frames, 2 * _depth);
+        }
+        XmlFrame frame = _frames[_depth] ??= new XmlFrame();
+        _depth++;
+        frame.Clear(kind, field);
+        _top = frame;
+        return frame;
+    }
+
+    private void Pop()
+    {
+        _depth--;
+        _top = _depth > 0 ? _frames[_depth - 1] : null;
+    }
+
+    private void Enter(string type)
+    {
+        if (++_level > _limits.MaxDepth)
+        {
+            throw CreoException.TooDeep(_limits.MaxDepth, type).AtOffset(_pos);
+        }
+    }
+
+    // Finds out which fields the attributes of the tag are.
+    private void BeginTag(XmlFrame frame, TextRecord record)
+    {
+        _nextAttribute = 0;
+        if (_attributes == 0)
+        {
+            return;
+        }
+        if (IsNil())
+        {
+            if (record.Text < 0 || !record.Fields[record.Text].IsOptional)
+            {
+                throw NotOptional();
+            }
+            frame.IsTextRead = true;
+        }
+        for (int k = 0; k < _attributes; k++)
+        {
+            _attribute[k].Field = FieldOf(record, ref _attribute[k]);
+        }
+    }
+
+    private int FieldOf(TextRecord record, ref Attribute attribute)
+    {
+        bool ours = ReferenceEquals(attribute.Namespace, XmlName.None);
+        if (record.IsOpen)
+        {
+            for (int i = 0; i < record.Fields.Length; i++)
+            {
+                TextField field = record.Fields[i];
+                if (field.Place == TextPlace.Attribute)
+                {
+                    if (field.Xml.Is(attribute.Namespace, _b, attribute.Local, attribute.End))
+                    {
+                        return i;
+                    }
+                    ours |= ReferenceEquals(field.Xml.Namespace, attribute.Namespace);
+                }
+            }
+        }
+        if (attribute.Namespace == XmlName.Xsi)
+        {
+            return Skipped;
+        }
+        if (record.AnyAttribute >= 0)
+        {
+            return Other;
+        }
+        if (ours && attribute.Namespace != XmlName.XmlSpace && !record.IsExtensible)
+        {
+            throw Malformed(attribute.Name, $"the attribute {Shown(attribute.Name, attribute.End)}, where these can be: {record.ExpectedAttributes()}");
+        }
+        return Skipped;
+    }
+
+    private int NextSlowly(XmlFrame frame, int likely)
+    {
+        if (!frame.IsSimple && !frame.IsInline)
+        {
+            int i = NextOfTag(frame);
+            if (i >= 0)
+            {
+                return i;
+            }
+        }
+        while (!frame.IsEnded)
+        {
+            if (!_pending)
+            {
+                if (!Child())
+                {
+                    break;
+                }
+                StartTag();
+            }
+            int i = Find(frame, likely);
+            if (i >= 0)
+            {
+                Take(frame.Fields[i]);
+                frame.See(i);
+                frame.Index = i;
+                return i;
+            }
+            _pending = true;
+            if (frame.IsInline)
+            {
+                break;
+            }
+            Unknown(frame);
+        }
+        frame.IsEnded = true;
+        frame.Index = -1;
+        return -1;
+    }
+
+    // The attributes and the text of a record.
+    private int NextOfTag(XmlFrame frame)
+    {
+        TextRecord record = frame.Record!;
+        while (_nextAttribute < _attributes)
+        {
+            int k = _nextAttribute++;
+            int i = _attribute[k].Field;
+            if (i == Other && !frame.Saw(record.AnyAttribute))
+            {
+                i = record.AnyAttribute;
+            }
+            if (i >= 0)
+            {
+                _source = Source.Attribute;
+                _fromAttribute = k;
+                return Found(frame, i);
+            }
+        }
+        if (record.Text >= 0)
+        {
+            if (!frame.IsTextRead)
+            {
+                frame.IsTextRead = true;
+                _source = Source.Text;
+                return Found(frame, record.Text);
+            }
+            frame.IsEnded = true;
+            return -1;
+        }
+        frame.IsSimple = !_empty;
+        return -1;
+    }
+
+    private int Found(XmlFrame frame, int field)
+    {
+        frame.See(field);
+        frame.Index = field;
+        _field = frame.Fields[field];
+        return field;
+    }
+
+    // Comes to the value of a field whose start tag was read.
+    private void Take(TextField field)
+    {
+        _field = field;
+        _pending = field.Place is TextPlace.Inline or TextPlace.Any;
+        _source = _pending ? Source.Pending : Source.Element;
+    }
+
+    // The field that the tag begins, or -1.
+    private int Find(XmlFrame frame, int likely)
+    {
+        TextField[] fields = frame.Fields;
+        for (int i = Math.Max(0, likely); i < fields.Length; i++)
+        {
+            if (Takes(frame, i))
+            {
+                return i;
+            }
+        }
+        if (!frame.IsInline)
+        {
+            for (int i = 0; i < likely && i < fields.Length; i++)
+            {
+                if (Takes(frame, i))
+                {
+                    return i;
+                }
+            }
+            int any = frame.Record!.Any;
+            if (any >= 0 && !frame.Saw(any))
+            {
+                return any;
+            }
+        }
+        return -1;
+    }
+
+    private bool Takes(XmlFrame frame, int field)
+    {
+        if (!frame.Fields[field].Takes(_tagNamespace, _b, _tagLocal, _tagEnd))
+        {
+            return false;
+        }
+        if (!frame.Saw(field))
+        {
+            return true;
+        }
+        if (frame.IsInline)
+        {
+            return false;
+        }
+        frame.Index = field;
+        throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, which was there before");
+    }
+
+    // The tag begins no field of the record: it is skipped, or an error.
+    private void Unknown(XmlFrame frame)
+    {
+        if (!frame.Record!.IsExtensible)
+        {
+            frame.Index = -1;
+            throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where these can be: {frame.Record.Expected()}");
+        }
+        _pending = false;
+        SkipElement();
+    }
+
+    // Whether the tag says xsi:nil.
+    private bool IsNil()
+    {
+        for (int k = 0; k < _attributes; k++)
+        {
+            if (IsAttribute(k, XmlName.Xsi, "nil"u8))
+            {
+                Expand(k);
+                Trim();
+                if (Taken.SequenceEqual("true"u8) || Taken.SequenceEqual("1"u8))
+                {
+                    return true;
+                }
+                return Taken.SequenceEqual("false"u8) || Taken.SequenceEqual("0"u8)
+                    ? false
+                    : throw Malformed(_attribute[k].Value, "an xsi:nil that is no boolean");
+            }
+        }
+        return false;
+    }
+
+    private CreoException NotOptional() => Malformed(_pos, "nothing, where a value must be");
+
+    // Checks the attributes of an element that has none of its own (XML-26).
+    private void CheckAttributes()
+    {
+        if (_attributes == 0)
+        {
+            return;
+        }
+        if (IsNil())
+        {
+            throw NotOptional();
+        }
+        for (int k = 0; k < _attributes; k++)
+        {
+            if (ReferenceEquals(_attribute[k].Namespace, XmlName.None))
+            {
+                throw Malformed(_attribute[k].Name, $"the attribute {Shown(_attribute[k].Name, _attribute[k].End)}, where none can be");
+            }
+        }
+    }
+}
+
+/// <summary>The parts of a package (SOAP-20).</summary>
+internal interface IXopParts
+{
+    /// <summary>The bytes of the part that <c>href</c> names; null if there is none, or if it was taken before.</summary>
+    byte[]? Take(string href);
+}

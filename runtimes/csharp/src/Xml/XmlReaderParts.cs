@@ -1,0 +1,400 @@
+using System;
+using System.Collections.Generic;
+using System.Text;
+
+namespace Creo.Xml;
+
+// What consists of parts: unions, arrays, maps; and what is taken whole: elements as text, attributes.
+internal sealed partial class XmlReader
+{
+    // The prefixes that were bound around the element that was last taken whole.
+    private (byte[] Prefix, string Uri)[] _around = [];
+    private int _aroundBindings = -1;
+    private int _aroundLast;
+
+    public override int Member(TextUnion union)
+    {
+        TextField field = _field!;
+        XmlFrame frame = Push(XmlFrameKind.Union, field);
+        frame.Fields = union.Members;
+        if (union.IsRecursive)
+        {
+            Enter(union.Name);
+        }
+        if (union.IsDerived)
+        {
+            return Derived(frame, union);
+        }
+        if (field.Place != TextPlace.Inline)
+        {
+            CheckAttributes();
+            if (!Child())
+            {
+                throw Malformed(_pos, $"no element, where one of these must be: {union.Expected()}");
+            }
+            StartTag();
+        }
+        for (int i = 0; i < union.Members.Length; i++)
+        {
+            if (union.Members[i].Takes(_tagNamespace, _b, _tagLocal, _tagEnd))
+            {
+                Take(union.Members[i]);
+                frame.Index = i;
+                return i;
+            }
+        }
+        throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where one of these must be: {union.Expected()}");
+    }
+
+    public override void EndUnion(TextUnion union)
+    {
+        XmlFrame frame = _top!;
+        if (!union.IsDerived && frame.Field!.Place != TextPlace.Inline)
+        {
+            frame.Index = -1;
+            if (_pending || Child())
+            {
+                if (!_pending)
+                {
+                    StartTag();
+                }
+                throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where the union ends");
+            }
+            EndTag();
+        }
+        if (union.IsRecursive)
+        {
+            _level--;
+        }
+        Pop();
+    }
+
+    public override void BeginItems()
+    {
+        TextField field = _field!;
+        if (field.IsList)
+        {
+            TakeSlice();
+            XmlFrame list = Push(XmlFrameKind.Items, field);
+            list.List = ReferenceEquals(_slice, _b) ? _b : Taken.ToArray();
+            list.ListPosition = ReferenceEquals(_slice, _b) ? _sliceFrom : 0;
+            list.ListEnd = list.ListPosition + _sliceTo - _sliceFrom;
+            return;
+        }
+        XmlFrame frame = Push(XmlFrameKind.Items, field);
+        if (field.IsWrapped)
+        {
+            CheckAttributes();
+            return;
+        }
+        frame.IsFirst = true;
+        if (!_pending)
+        {
+            Remember(frame);
+        }
+    }
+
+    public override bool NextItem()
+    {
+        XmlFrame frame = _top!;
+        TextField item = frame.Field!.Item!;
+        _field = item;
+        if (frame.RawStart >= 0 && !frame.IsFirst && !_pending && _b[_pos] == '<' && _bindings == frame.RawBindings
+            && Same(frame.RawStart, _pos + 1, frame.RawLength) && _b[_pos + 1 + frame.RawLength] == '>')
+        {
+            PushElement(_pos + 1, frame.RawLength);
+            _pos += frame.RawLength + 2;
+            _attributes = 0;
+            _source = Source.Element;
+            frame.Index++;
+            return true;
+        }
+        return frame.List is null ? NextItemSlowly(frame, item) : NextListed(frame);
+    }
+
+    public override void BeginEntries()
+    {
+        CheckAttributes();
+        Push(XmlFrameKind.Entries, _field);
+    }
+
+    public override bool NextEntry()
+    {
+        XmlFrame frame = _top!;
+        TextField field = frame.Field!;
+        if (!Child())
+        {
+            EndTag();
+            Pop();
+            return false;
+        }
+        StartTag();
+        if (!field.Entry.Xml.Is(_tagNamespace, _b, _tagLocal, _tagEnd))
+        {
+            frame.Index = -1;
+            throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where entry can be");
+        }
+        frame.Index++;
+        _field = field.Key;
+        Begin(field.Entry);
+        _top!.Kind = XmlFrameKind.Entry;
+        return true;
+    }
+
+    public override void EndEntry() => End(_top!.Record!);
+
+    public override string ReadRaw()
+    {
+        _pending = false;
+        OpenElement element = _elements[_open - 1];
+        int start = element.Name - 1;
+        int behind = element.Name + element.Length;
+        Binding[] own = _bound.AsSpan(element.Scope, _bindings - element.Scope).ToArray();
+        LookAround(element.Scope);
+        SkipElement();
+        if (_pos - start > _limits.MaxXmlText)
+        {
+            throw TooLarge(start, "maxXmlText", _limits.MaxXmlText, $"an element of {_pos - start} bytes");
+        }
+        var text = new StringBuilder(Encoding.UTF8.GetString(_b, start, behind - start));
+        foreach (int index in Mentioned(start, _pos))
+        {
+            (byte[] prefix, string uri) = _around[index];
+            if (uri.Length > 0 && !Array.Exists(own, bound => _b.AsSpan(bound.Prefix, bound.Length).SequenceEqual(prefix)))
+            {
+                text.Append(prefix.Length == 0 ? " xmlns" : " xmlns:").Append(Encoding.UTF8.GetString(prefix)).Append("=\"").Append(EscapedUri(uri)).Append('"');
+            }
+        }
+        text.Append(Encoding.UTF8.GetString(_b, behind, _pos - behind));
+        return text.Replace("\r\n", "\n").Replace('\r', '\n').ToString();
+    }
+
+    public override ValueMap<string, string> ReadAttributes()
+    {
+        var entries = new List<KeyValuePair<string, string>>();
+        for (int k = 0; k < _attributes; k++)
+        {
+            ref Attribute attribute = ref _attribute[k];
+            if (attribute.Field == Other)
+            {
+                string local = Encoding.UTF8.GetString(_b, attribute.Local, attribute.End - attribute.Local);
+                Expand(k);
+                entries.Add(new(attribute.Namespace.Length == 0 ? local : $"{{{attribute.Namespace}}}{local}", Encoding.UTF8.GetString(Taken)));
+            }
+        }
+        return ValueMap.ToValueMap(entries);
+    }
+
+    internal override CreoException DuplicateKey(int entry) => Malformed(_pos - 1, $"the key of entry {entry} was there before");
+
+    private int Derived(XmlFrame frame, TextUnion union)
+    {
+        int found = Array.FindIndex(union.Members, static member => member.IsBase);
+        for (int k = 0; k < _attributes; k++)
+        {
+            if (IsAttribute(k, XmlName.Xsi, "type"u8))
+            {
+                found = TypeOf(union, k);
+            }
+        }
+        if (found < 0)
+        {
+            throw Malformed(_pos, $"no xsi:type, where one of these must be: {union.Expected()}");
+        }
+        frame.Index = found;
+        _field = union.Members[found];
+        _source = Source.Element;
+        return found;
+    }
+
+    private int TypeOf(TextUnion union, int attribute)
+    {
+        Expand(attribute);
+        Trim();
+        ReadOnlySpan<byte> name = Taken;
+        int colon = name.IndexOf((byte)':');
+        string? ns = NamespaceOf(colon < 0 ? default : name[..colon]);
+        for (int i = 0; i < union.Members.Length; i++)
+        {
+            XmlName type = union.Members[i].Xml;
+            if (type.Namespace == ns && colon != 0 && name[(colon + 1)..].SequenceEqual(type.Bytes))
+            {
+                return i;
+            }
+        }
+        int at = _attribute[attribute].Value;
+        throw Malformed(at, $"the xsi:type {Shown(at, _attribute[attribute].ValueEnd)}, where one of these must be: {union.Expected()}");
+    }
+
+    // Remembers the tag of an item, if it binds no prefix.
+    private void Remember(XmlFrame frame)
+    {
+        OpenElement element = _elements[_open - 1];
+        if (_bindings == element.Scope)
+        {
+            frame.RawStart = element.Name;
+            frame.RawLength = element.Length;
+            frame.RawBindings = _bindings;
+        }
+    }
+
+    private bool NextItemSlowly(XmlFrame frame, TextField item)
+    {
+        if (frame.IsFirst)
+        {
+            frame.IsFirst = false;
+            frame.Index = 0;
+            frame.LastPosition = _pos;
+            Take(item);
+            return true;
+        }
+        bool more = _pending || Child();
+        if (more && !_pending)
+        {
+            StartTag();
+            _pending = true;
+        }
+        if (more && (item.Place == TextPlace.Any ? IsOther() : item.Takes(_tagNamespace, _b, _tagLocal, _tagEnd)))
+        {
+            if (item.Place == TextPlace.Inline && frame.LastPosition == _pos)
+            {
+                throw Malformed(_pos, "an item without content");
+            }
+            frame.LastPosition = _pos;
+            frame.Index++;
+            if (frame.RawStart < 0 && item.Place == TextPlace.Element)
+            {
+                Remember(frame);
+            }
+            Take(item);
+            return true;
+        }
+        if (frame.Field!.IsWrapped)
+        {
+            if (more)
+            {
+                frame.Index = -1;
+                throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where {item.Shown()} can be");
+            }
+            EndTag();
+        }
+        Pop();
+        return false;
+    }
+
+    private bool NextListed(XmlFrame frame)
+    {
+        byte[] bytes = frame.List!;
+        int p = frame.ListPosition;
+        while (p < frame.ListEnd && XmlChars.IsSpace(bytes[p]))
+        {
+            p++;
+        }
+        if (p == frame.ListEnd)
+        {
+            Pop();
+            return false;
+        }
+        int from = p;
+        while (p < frame.ListEnd && !XmlChars.IsSpace(bytes[p]))
+        {
+            p++;
+        }
+        Slice(bytes, from, p);
+        frame.ListPosition = p;
+        frame.Index++;
+        _source = Source.Listed;
+        return true;
+    }
+
+    // Whether the tag is none of the fields of the record that is being read.
+    private bool IsOther()
+    {
+        foreach (TextField field in _frames[_depth - 2].Fields)
+        {
+            if (field.Takes(_tagNamespace, _b, _tagLocal, _tagEnd))
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Finds the prefixes that are bound around an element, of which so many count: the innermost of each, sorted by code point.
+    private void LookAround(int bindings)
+    {
+        // A binding stands at one place of the text, and those around it do not change while it is in force.
+        int last = bindings == 0 ? -1 : _bound[bindings - 1].Prefix;
+        if (bindings == _aroundBindings && last == _aroundLast)
+        {
+            return;
+        }
+        var all = new SortedDictionary<byte[], string>(Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b)));
+        for (int i = 0; i < bindings; i++)
+        {
+            all[_b.AsSpan(_bound[i].Prefix, _bound[i].Length).ToArray()] = _bound[i].Uri;
+        }
+        _around = new (byte[], string)[all.Count];
+        int count = 0;
+        foreach ((byte[] prefix, string uri) in all)
+        {
+            _around[count++] = (prefix, prefix.AsSpan().SequenceEqual("xml"u8) ? "" : uri);
+        }
+        _aroundBindings = bindings;
+        _aroundLast = last;
+    }
+
+    // Those of them, in order, that stand with their colon somewhere in the text as a whole name; and the default namespace.
+    private SortedSet<int> Mentioned(int from, int to)
+    {
+        var found = new SortedSet<int>();
+        if (_around.Length == 0)
+        {
+            return found;
+        }
+        if (_around[0].Prefix.Length == 0)
+        {
+            found.Add(0);
+        }
+        for (int p = from; p < to; p++)
+        {
+            int colon = _b.AsSpan(p, to - p).IndexOf((byte)':');
+            if (colon < 0)
+            {
+                break;
+            }
+            p += colon;
+            int start = p;
+            while (start > from && XmlChars.IsNameByte(_b[start - 1]))
+            {
+                start--;
+            }
+            int index = start == p || _b[start - 1] == ':' ? -1 : IndexAround(_b.AsSpan(start, p - start));
+            if (index >= 0)
+            {
+                found.Add(index);
+            }
+        }
+        return found;
+    }
+
+    private int IndexAround(ReadOnlySpan<byte> prefix)
+    {
+        int low = 0;
+        int high = _around.Length - 1;
+        while (low <= high)
+        {
+            int middle = (low + high) / 2;
+            int order = prefix.SequenceCompareTo(_around[middle].Prefix);
+            if (order == 0)
+            {
+                return middle;
+            }
+            (low, high) = order < 0 ? (low, middle - 1) : (middle + 1, high);
+        }
+        return -1;
+    }
+
+    private static string EscapedUri(string uri) =>
+        uri.Replace("&", "&amp;").Replace("<", "&lt;").Replace(">", "&gt;").Replace("\"", "&quot;").Replace("\t", "&#9;").Replace("\n", "&#10;").Replace("\r", "&#13;");
+}

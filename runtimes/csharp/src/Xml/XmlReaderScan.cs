@@ -1,0 +1,515 @@
+using System;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Text.Unicode;
+
+namespace Creo.Xml;
+
+// Takes XML 1.0 with namespaces apart (XML-40 to XML-43): tags, comments, references. It stands on one array of bytes, behind whose end there are
+// zeros, which no XML text holds: so nothing must ask for the end.
+internal sealed partial class XmlReader
+{
+    /// <summary>Zeros behind a text: as many as any look ahead goes.</summary>
+    public const int Padding = 64;
+
+    private const int LongestDeclaration = 200;
+
+    private byte[] _b = new byte[Padding];
+    private byte[] _own = [];
+    private int _pos;
+    private int _end;
+
+    // The elements that are open: where their names stand, and how many prefixes were bound before them.
+    private OpenElement[] _elements = new OpenElement[32];
+    private int _open;
+
+    // The innermost open element has neither content nor end tag.
+    private bool _empty;
+    private int _referenceEnd;
+
+    /// <summary>Reads a copy of a text.</summary>
+    public void Open(ReadOnlySpan<byte> text, bool utf16)
+    {
+        if (text.Length > _limits.MaxMessageSize)
+        {
+            throw CreoException.TooLarge("maxMessageSize", _limits.MaxMessageSize, $"an XML text of {text.Length} bytes");
+        }
+        if (_own.Length < text.Length + Padding)
+        {
+            _own = new byte[Math.Max(1024, text.Length + Padding)];
+        }
+        text.CopyTo(_own);
+        OpenOwn(_own, text.Length, utf16);
+    }
+
+    /// <summary>Reads a text where it is; behind it there is room for zeros.</summary>
+    public void OpenOwn(byte[] text, int length, bool utf16)
+    {
+        if (utf16 || text.AsSpan(0, length).StartsWith((ReadOnlySpan<byte>)[0xff, 0xfe]) || text.AsSpan(0, length).StartsWith((ReadOnlySpan<byte>)[0xfe, 0xff]))
+        {
+            (text, length) = FromUtf16(text.AsSpan(0, length));
+            utf16 = true;
+        }
+        text.AsSpan(length, Padding).Clear();
+        _b = text;
+        _end = length;
+        _pos = text.AsSpan(0, length).StartsWith((ReadOnlySpan<byte>)[0xef, 0xbb, 0xbf]) ? 3 : 0;
+        _open = 0;
+        _bindings = 0;
+        _attributes = 0;
+        _empty = false;
+        _likelyNamespace = null;
+        _aroundBindings = -1;
+        Declaration(utf16);
+    }
+
+    /// <summary>Skips white space and comments behind the root; then nothing may follow.</summary>
+    public void EndDocument()
+    {
+        int p = _pos;
+        while (p < _end)
+        {
+            if (XmlChars.IsSpace(_b[p]))
+            {
+                p++;
+            }
+            else if (_b[p] == '<' && _b[p + 1] == '!')
+            {
+                p = Comment(p);
+            }
+            else
+            {
+                throw Malformed(p, "something stands behind the last element");
+            }
+        }
+        _pos = p;
+    }
+
+    /// <summary>Whether a text is a name without colon.</summary>
+    public static bool IsName(string text)
+    {
+        byte[] bytes = Encoding.UTF8.GetBytes(text + "\0");
+        return text.Length > 0 && XmlChars.NameEnd(bytes, 0) == bytes.Length - 1;
+    }
+
+    private static (byte[] Text, int Length) FromUtf16(ReadOnlySpan<byte> text)
+    {
+        bool little = text.Length >= 2 && ((text[0] == 0xff && text[1] == 0xfe) || (text[0] == '<' && text[1] == 0));
+        bool marked = text.Length >= 2 && ((text[0] == 0xff && text[1] == 0xfe) || (text[0] == 0xfe && text[1] == 0xff));
+        ReadOnlySpan<byte> units = marked ? text[2..] : text;
+        var encoding = new UnicodeEncoding(!little, byteOrderMark: false, throwOnInvalidBytes: true);
+        try
+        {
+            string chars = encoding.GetString(units);
+            byte[] bytes = new byte[Encoding.UTF8.GetByteCount(chars) + Padding];
+            return (bytes, Encoding.UTF8.GetBytes(chars, bytes));
+        }
+        catch (DecoderFallbackException e)
+        {
+            throw new CreoException(ErrorCode.Malformed, "bytes that are not UTF-16", null, e.Index);
+        }
+    }
+
+    private CreoException Malformed(int at, string text) =>
+        at >= _end
+            ? new CreoException(ErrorCode.Malformed, "the XML text ends too early", null, _end)
+            : new CreoException(ErrorCode.Malformed, text, null, at);
+
+    private CreoException TooLarge(int at, string limit, long allowed, string text) => CreoException.TooLarge(limit, allowed, text).AtOffset(at);
+
+    // A part of the text, for messages.
+    private string Shown(int from, int to) => $"\"{Encoding.UTF8.GetString(_b, from, Math.Min(to, from + 100) - from)}\"";
+
+    private string ShownTag()
+    {
+        string text = Shown(_tagLocal, _tagEnd);
+        return _tagNamespace.Length == 0 ? text : $"{text} of the namespace \"{_tagNamespace}\"";
+    }
+
+    // Skips the declaration, if there is one (XML-40).
+    private void Declaration(bool utf16)
+    {
+        int p = _pos;
+        if (!IsAt(p, "<?xml"u8) || !XmlChars.IsSpace(_b[p + 5]))
+        {
+            return;
+        }
+        int length = _b.AsSpan(p, Math.Min(LongestDeclaration, _end - p)).IndexOf("?>"u8);
+        string text = length < 0 ? "" : Encoding.Latin1.GetString(_b, p + 5, length - 5);
+        string? version = null;
+        string? encoding = null;
+        string? standalone = null;
+        int at = 0;
+        bool right = length >= 0 && TryTake(text, ref at, "version", out version) && version is not null && TryTake(text, ref at, "encoding", out encoding)
+            && TryTake(text, ref at, "standalone", out standalone) && string.IsNullOrWhiteSpace(text[at..]) && standalone is null or "yes" or "no";
+        if (!right || version is null)
+        {
+            throw Malformed(p, "the XML declaration is none");
+        }
+        if (version != "1.0")
+        {
+            throw Malformed(p, $"XML {version}, where 1.0 must be");
+        }
+        if (encoding is not null && !encoding.Equals(utf16 ? "utf-16" : "utf-8", StringComparison.OrdinalIgnoreCase))
+        {
+            throw Malformed(p, $"the encoding \"{encoding}\", where the bytes are {(utf16 ? "UTF-16" : "or should be UTF-8")}");
+        }
+        _pos = p + length + 2;
+    }
+
+    // Takes white space, a name, an equals sign and a value in quotes from the declaration, if that name is next; false if it is not well formed.
+    private static bool TryTake(string text, ref int at, string name, out string? value)
+    {
+        value = null;
+        int p = at;
+        SkipSpace(text, ref p);
+        if (p == at || string.CompareOrdinal(text, p, name, 0, name.Length) != 0)
+        {
+            return true;
+        }
+        p += name.Length;
+        SkipSpace(text, ref p);
+        if (p == text.Length || text[p++] != '=')
+        {
+            return false;
+        }
+        SkipSpace(text, ref p);
+        int close = p < text.Length && text[p] is '"' or '\'' ? text.IndexOf(text[p], p + 1) : -1;
+        if (close < 0)
+        {
+            return false;
+        }
+        value = text[(p + 1)..close];
+        at = close + 1;
+        return true;
+    }
+
+    private static void SkipSpace(string text, ref int p)
+    {
+        while (p < text.Length && XmlChars.IsSpace(text[p]))
+        {
+            p++;
+        }
+    }
+
+    private int Name(int p)
+    {
+        int to = XmlChars.NameEnd(_b, p);
+        return to > p ? to : throw Malformed(p, "no name, where one must be");
+    }
+
+    private void CheckName(int from, int to)
+    {
+        if (to - from > _limits.MaxXmlName)
+        {
+            throw TooLarge(from, "maxXmlName", _limits.MaxXmlName, $"a name of {to - from} bytes");
+        }
+    }
+
+    // Opens an element whose name stands at an index.
+    private void PushElement(int name, int length)
+    {
+        if (_open == _elements.Length || _open >= _limits.MaxXmlDepth)
+        {
+            if (_open >= _limits.MaxXmlDepth)
+            {
+                throw TooLarge(name - 1, "maxXmlDepth", _limits.MaxXmlDepth, "elements are nested too deeply");
+            }
+            Array.Resize(ref _elements, 2 * _open);
+        }
+        _elements[_open++] = new OpenElement(name, length, _bindings);
+    }
+
+    private void PopElement()
+    {
+        _open--;
+        if (_bindings != _elements[_open].Scope)
+        {
+            _bindings = _elements[_open].Scope;
+            _likelyNamespace = null;
+        }
+    }
+
+    // Eight bytes of the text; at its end there are zeros.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong Word(int p) => Unsafe.ReadUnaligned<ulong>(ref _b[p]);
+
+    // Whether some bytes of the text stand at another place of it, too.
+    private bool Same(int s, int t, int length)
+    {
+        for (; length > 8; length -= 8, s += 8, t += 8)
+        {
+            if (Word(s) != Word(t))
+            {
+                return false;
+            }
+        }
+        return ((Word(s) ^ Word(t)) & XmlName.Mask(length)) == 0;
+    }
+
+    private bool IsAt(int p, ReadOnlySpan<byte> text) => _b.AsSpan(p).StartsWith(text);
+
+    // Reads the end tag of the innermost element if it stands at an index in its plain form.
+    private bool TryClose(int p)
+    {
+        ref OpenElement element = ref _elements[_open - 1];
+        int length = element.Length;
+        if (_b[p] != '<' || _b[p + 1] != '/' || !Same(element.Name, p + 2, length) || _b[p + 2 + length] != '>')
+        {
+            return false;
+        }
+        PopElement();
+        _pos = p + 3 + length;
+        return true;
+    }
+
+    // Reads the end tag of the innermost element.
+    private void EndTag()
+    {
+        if (_empty)
+        {
+            _empty = false;
+            PopElement();
+            return;
+        }
+        if (TryClose(_pos))
+        {
+            return;
+        }
+        int p = _pos;
+        if (_b[p] != '<' || _b[p + 1] != '/')
+        {
+            throw Malformed(p, "content, where the element must end");
+        }
+        OpenElement element = _elements[_open - 1];
+        int from = p + 2;
+        int to = from + element.Length > _end || !Same(element.Name, from, element.Length) ? -1 : SkipSpace(from + element.Length);
+        if (to < 0 || _b[to] != '>')
+        {
+            throw Malformed(to >= _end ? to : p, $"an end tag that is not that of {Shown(element.Name, element.Name + element.Length)}");
+        }
+        PopElement();
+        _pos = to + 1;
+    }
+
+    private int SkipSpace(int p)
+    {
+        while (XmlChars.IsSpace(_b[p]))
+        {
+            p++;
+        }
+        return p;
+    }
+
+    // Goes to the next tag: true if it opens an element, false if the innermost one ends. Comments and white space are skipped.
+    private bool Child()
+    {
+        if (_empty)
+        {
+            return false;
+        }
+        int p = _pos;
+        while (true)
+        {
+            int c = _b[p];
+            if (c == '<')
+            {
+                int next = _b[p + 1];
+                if (next is not ('!' or '?'))
+                {
+                    _pos = p;
+                    return next != '/';
+                }
+                if (_open > 0 && IsAt(p, "<![CDATA["u8))
+                {
+                    int from = p + 9;
+                    p = CdataEnd(p);
+                    if (SkipSpace(from) < p - 3)
+                    {
+                        throw Malformed(from, "text, where an element must be");
+                    }
+                }
+                else
+                {
+                    p = Comment(p);
+                }
+            }
+            else if (XmlChars.IsSpace(c))
+            {
+                p++;
+            }
+            else if (c == '&' && _open > 0)
+            {
+                if (!XmlChars.IsSpace(Reference(p)))
+                {
+                    throw Malformed(p, "text, where an element must be");
+                }
+                p = _referenceEnd;
+            }
+            else
+            {
+                throw Malformed(p, _open == 0 ? "no element, where one must be" : "text, where an element must be");
+            }
+        }
+    }
+
+    // The index behind the comment at an index; all else that begins with an exclamation or question mark is refused (XML-41).
+    private int Comment(int p)
+    {
+        if (!IsAt(p, "<!--"u8))
+        {
+            throw Malformed(p, IsAt(p, "<!DOCTYPE"u8) ? "a document type declaration" : _b[p + 1] == '?' ? "a processing instruction" : "no tag");
+        }
+        int hyphens = _b.AsSpan(p + 4, Math.Max(0, _end - p - 4)).IndexOf("--"u8);
+        int to = hyphens < 0 ? _end : p + 4 + hyphens;
+        CheckCharacters(p + 4, to);
+        if (hyphens < 0 || _b[to + 2] != '>')
+        {
+            throw Malformed(to, "two hyphens within a comment");
+        }
+        return to + 3;
+    }
+
+    // The index behind the section at an index.
+    private int CdataEnd(int p)
+    {
+        int close = _b.AsSpan(p + 9, Math.Max(0, _end - p - 9)).IndexOf("]]>"u8);
+        int to = close < 0 ? _end : p + 9 + close;
+        CheckCharacters(p + 9, to);
+        return close < 0 ? throw Malformed(_end, "") : to + 3;
+    }
+
+    // Checks that XML allows all characters from one index to another.
+    private void CheckCharacters(int from, int to)
+    {
+        for (int p = from; p < to;)
+        {
+            int plain = _b.AsSpan(p, to - p).IndexOfAnyExceptInRange((byte)0x20, (byte)0x7f);
+            p = plain < 0 ? to : Character(p + plain);
+        }
+    }
+
+    // The index behind the character at an index, which XML must allow.
+    private int Character(int p)
+    {
+        int c = _b[p];
+        if (c is (>= 0x20 and < 0x80) or '\t' or '\n' or '\r')
+        {
+            return p + 1;
+        }
+        int size = c >= 0x80 ? XmlChars.Character(_b.AsSpan(p, _end - p)) : 0;
+        return size > 0
+            ? p + size
+            : throw Malformed(p, c >= 0x80 ? "bytes that are not UTF-8, or no character of XML" : "a character that XML does not allow");
+    }
+
+    // Checks a run of text that holds no control characters; the quick way, and the exact one only if that fails.
+    private void CheckRun(int from, int to)
+    {
+        ReadOnlySpan<byte> run = _b.AsSpan(from, to - from);
+        if (Utf8.IsValid(run) && run.IndexOf((ReadOnlySpan<byte>)[0xef, 0xbf, 0xbe]) < 0 && run.IndexOf((ReadOnlySpan<byte>)[0xef, 0xbf, 0xbf]) < 0)
+        {
+            return;
+        }
+        for (int p = from; p < to;)
+        {
+            p = Character(p);
+        }
+    }
+
+    // The code point of the reference at an index.
+    private int Reference(int p)
+    {
+        int q = p + 1;
+        if (_b[q] == '#')
+        {
+            bool hex = _b[q + 1] == 'x';
+            q += hex ? 2 : 1;
+            int from = q;
+            int code = 0;
+            for (; hex ? char.IsAsciiHexDigit((char)_b[q]) : char.IsAsciiDigit((char)_b[q]); q++)
+            {
+                code = Math.Min(code * (hex ? 16 : 10) + HexDigit(_b[q]), 0x11_0000);
+            }
+            if (q == from || _b[q] != ';' || !XmlChars.IsAllowed(code))
+            {
+                throw Malformed(_b[q] == 0 ? q : p, "a reference that is none, or to a character that XML does not allow");
+            }
+            _referenceEnd = q + 1;
+            return code;
+        }
+        int named = IsAt(q, "amp;"u8) ? '&' : IsAt(q, "lt;"u8) ? '<' : IsAt(q, "gt;"u8) ? '>' : IsAt(q, "quot;"u8) ? '"' : IsAt(q, "apos;"u8) ? '\'' : 0;
+        if (named == 0)
+        {
+            throw Malformed(p, "an entity that is none of XML's own");
+        }
+        _referenceEnd = q + _b.AsSpan(q).IndexOf((byte)';') + 1;
+        return named;
+    }
+
+    // Skips what is left of the innermost element, with all it holds.
+    private void SkipElement()
+    {
+        int depth = _open - 1;
+        while (_open > depth)
+        {
+            if (_empty)
+            {
+                EndTag();
+                continue;
+            }
+            int p = _pos;
+            int c = _b[p];
+            if (c == '<')
+            {
+                if (_b[p + 1] == '/')
+                {
+                    EndTag();
+                }
+                else if (IsAt(p, "<![CDATA["u8))
+                {
+                    _pos = CdataEnd(p);
+                }
+                else if (_b[p + 1] is (byte)'!' or (byte)'?')
+                {
+                    _pos = Comment(p);
+                }
+                else
+                {
+                    StartTag();
+                }
+            }
+            else if (c == '&')
+            {
+                Reference(p);
+                _pos = _referenceEnd;
+            }
+            else if (c == ']')
+            {
+                CheckBrackets(p);
+                _pos = p + 1;
+            }
+            else
+            {
+                int run = _b.AsSpan(p, _end - p).IndexOfAny((byte)'<', (byte)'&', (byte)']');
+                int to = run < 0 ? _end : p + run;
+                CheckCharacters(p, to);
+                _pos = to == p ? Character(p) : to;
+            }
+        }
+    }
+
+    // The value of a digit, which is one.
+    private static int HexDigit(byte c) => c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+
+    private void CheckBrackets(int p)
+    {
+        if (_b[p + 1] == ']' && _b[p + 2] == '>')
+        {
+            throw Malformed(p, "\"]]>\" in text");
+        }
+    }
+
+    // An element: where its name stands, and how many prefixes were bound before it.
+    private readonly record struct OpenElement(int Name, int Length, int Scope);
+}

@@ -1,0 +1,341 @@
+using System;
+using System.Buffers;
+using System.Buffers.Text;
+using System.Globalization;
+using System.Numerics;
+using System.Text;
+
+namespace Creo.Xml;
+
+// Single values: each by a short way for its plain form, and a long way for all other forms.
+internal sealed partial class XmlReader
+{
+    private const string Xop = "http://www.w3.org/2004/08/xop/include";
+
+    // Whether the value stands plainly between its tags.
+    private bool IsPlain => _source == Source.Element && _attributes == 0 && !_empty;
+
+    public override bool ReadBoolean()
+    {
+        ReadOnlySpan<byte> text = TakeTrimmed();
+        if (text.SequenceEqual("true"u8) || text.SequenceEqual("1"u8))
+        {
+            return true;
+        }
+        return text.SequenceEqual("false"u8) || text.SequenceEqual("0"u8) ? false : throw Wrong("true or false");
+    }
+
+    public override sbyte ReadSByte() => (sbyte)Integer(sbyte.MinValue, sbyte.MaxValue);
+
+    public override short ReadInt16() => (short)Integer(short.MinValue, short.MaxValue);
+
+    public override char ReadChar() => (char)Integer(char.MinValue, char.MaxValue);
+
+    public override int ReadInt32() => (int)Integer(int.MinValue, int.MaxValue);
+
+    public override long ReadInt64() => Integer(long.MinValue, long.MaxValue);
+
+    public override double ReadDouble()
+    {
+        if (IsPlain)
+        {
+            int to = PlainNumber(out bool negative, out ulong digits, out int exponent);
+            double value = to < 0 ? double.NaN : XmlNumbers.Nearest(digits, exponent);
+            if (!double.IsNaN(value) && TryClose(to))
+            {
+                return negative ? -value : value;
+            }
+        }
+        return XmlNumbers.TryParse(TakeTrimmed(), out double parsed) ? parsed : throw Wrong("a number");
+    }
+
+    public override float ReadSingle()
+    {
+        if (IsPlain)
+        {
+            int to = PlainNumber(out bool negative, out ulong digits, out int exponent);
+            float value = to < 0 ? float.NaN : XmlNumbers.NearestSingle(digits, exponent);
+            if (!float.IsNaN(value) && TryClose(to))
+            {
+                return negative ? -value : value;
+            }
+        }
+        return XmlNumbers.TryParse(TakeTrimmed(), out float parsed) ? parsed : throw Wrong("a number");
+    }
+
+    public override string ReadString()
+    {
+        if (_source == Source.Element && _attributes == 0 && !_field!.IsToken)
+        {
+            bool ascii = TakeText();
+            string text = ascii ? Encoding.Latin1.GetString(Taken) : Encoding.UTF8.GetString(Taken);
+            EndTag();
+            return text;
+        }
+        if (_field!.IsToken)
+        {
+            return Encoding.UTF8.GetString(TakeTrimmed());
+        }
+        TakeSlice();
+        return Encoding.UTF8.GetString(Taken);
+    }
+
+    public override Instant ReadInstant() => XmlTimes.TryParse(TakeTrimmed(), out Instant value) ? value : throw Wrong("a date and time");
+
+    public override BigDecimal ReadDecimal()
+    {
+        ReadOnlySpan<byte> text = TakeTrimmed();
+        bool negative = text.Length > 0 && text[0] == '-';
+        if (text.Length > 0 && text[0] is (byte)'-' or (byte)'+')
+        {
+            text = text[1..];
+        }
+        int point = text.IndexOf((byte)'.');
+        ReadOnlySpan<byte> whole = point < 0 ? text : text[..point];
+        ReadOnlySpan<byte> fraction = point < 0 ? default : text[(point + 1)..];
+        if (whole.Length + fraction.Length == 0 || whole.ContainsAnyExceptInRange((byte)'0', (byte)'9') || fraction.ContainsAnyExceptInRange((byte)'0', (byte)'9'))
+        {
+            throw Wrong("a decimal number");
+        }
+        whole = whole.TrimStart((byte)'0');
+        if (Math.Max(1, whole.Length) + fraction.Length > BigDecimal.MaxDigits)
+        {
+            throw Wrong($"a decimal number of at most {BigDecimal.MaxDigits} digits");
+        }
+        Span<char> digits = stackalloc char[1 + whole.Length + fraction.Length];
+        digits[0] = '0';
+        Encoding.ASCII.GetChars(whole, digits[1..]);
+        Encoding.ASCII.GetChars(fraction, digits[(1 + whole.Length)..]);
+        BigInteger unscaled = digits.Length <= 18
+            ? long.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture)
+            : BigInteger.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
+        return new BigDecimal(negative ? -unscaled : unscaled, fraction.Length);
+    }
+
+    public override int ReadEnum(TextEnum type)
+    {
+        ReadOnlySpan<byte> text = TakeTrimmed();
+        int number = type.Number(text);
+        if (number >= 0)
+        {
+            return number;
+        }
+        if (type.IsExtensible && text.Length > 1 && text[0] == '#' && !text[1..].ContainsAnyExceptInRange((byte)'0', (byte)'9'))
+        {
+            _sliceFrom++;
+            return (int)IntegerOfSlice(0, int.MaxValue);
+        }
+        throw Wrong("one of " + type.Expected());
+    }
+
+    public override ValueArray<byte> ReadBytes()
+    {
+        if (_parts is not null && _source != Source.Attribute && !_field!.IsHex && !_empty && Included() is { } part)
+        {
+            return part;
+        }
+        TakeSlice();
+        return _field!.IsHex ? FromHex() : FromBase64();
+    }
+
+    private long Integer(long least, long most)
+    {
+        if (IsPlain)
+        {
+            byte[] bytes = _b;
+            int p = _pos;
+            bool negative = bytes[p] == '-';
+            int from = negative ? ++p : p;
+            long value = 0;
+            for (uint digit = bytes[p] - (uint)'0'; digit <= 9; digit = bytes[++p] - (uint)'0')
+            {
+                value = value * 10 + digit;
+            }
+            value = negative ? -value : value;
+            if (p > from && p - from <= 18 && value >= least && value <= most && TryClose(p))
+            {
+                return value;
+            }
+        }
+        TakeSlice();
+        Trim();
+        return IntegerOfSlice(least, most);
+    }
+
+    private long IntegerOfSlice(long least, long most)
+    {
+        ReadOnlySpan<byte> text = Taken;
+        bool negative = text.Length > 0 && text[0] == '-';
+        if (text.Length > 0 && text[0] is (byte)'-' or (byte)'+')
+        {
+            text = text[1..];
+        }
+        if (text.IsEmpty || text.ContainsAnyExceptInRange((byte)'0', (byte)'9'))
+        {
+            throw Wrong("a number");
+        }
+        text = text.TrimStart((byte)'0');
+        Int128 value = 0;
+        foreach (byte digit in text[..Math.Min(text.Length, 20)])
+        {
+            value = value * 10 + (digit - '0');
+        }
+        value = negative ? -value : value;
+        return text.Length <= 19 && value >= least && value <= most ? (long)value : throw Wrong($"a number from {least} to {most}");
+    }
+
+    // A number of up to 18 digits, if one stands here: the index behind it, or -1.
+    private int PlainNumber(out bool negative, out ulong digits, out int exponent)
+    {
+        byte[] bytes = _b;
+        int p = _pos;
+        negative = bytes[p] == '-';
+        if (negative)
+        {
+            p++;
+        }
+        int from = p;
+        digits = 0;
+        exponent = 0;
+        for (uint digit = bytes[p] - (uint)'0'; digit <= 9; digit = bytes[++p] - (uint)'0')
+        {
+            digits = digits * 10 + digit;
+        }
+        int count = p - from;
+        if (bytes[p] == '.')
+        {
+            int point = ++p;
+            for (uint digit = bytes[p] - (uint)'0'; digit <= 9; digit = bytes[++p] - (uint)'0')
+            {
+                digits = digits * 10 + digit;
+            }
+            exponent = point - p;
+            count -= exponent;
+        }
+        if (count is 0 or > 18)
+        {
+            return -1;
+        }
+        if ((bytes[p] | 0x20) == 'e')
+        {
+            byte sign = bytes[++p];
+            if (sign is (byte)'-' or (byte)'+')
+            {
+                p++;
+            }
+            int power = 0;
+            int first = p;
+            for (uint digit = bytes[p] - (uint)'0'; digit <= 9 && p - first < 5; digit = bytes[++p] - (uint)'0')
+            {
+                power = power * 10 + (int)digit;
+            }
+            if (p == first || p - first > 4)
+            {
+                return -1;
+            }
+            exponent += sign == '-' ? -power : power;
+        }
+        return p;
+    }
+
+    // The bytes of the part that the element names, which holds nothing but an xop:Include (SOAP-20); null if it holds text.
+    private byte[]? Included()
+    {
+        int p = SkipSpace(_pos);
+        if (_b[p] != '<' || _b[p + 1] is (byte)'/' or (byte)'!' or (byte)'?')
+        {
+            return null;
+        }
+        if (_source == Source.Element)
+        {
+            CheckAttributes();
+        }
+        _pos = p;
+        StartTag();
+        string? href = null;
+        for (int k = 0; k < _attributes; k++)
+        {
+            if (IsAttribute(k, XmlName.None, "href"u8))
+            {
+                Expand(k);
+                href = Encoding.UTF8.GetString(Taken);
+            }
+        }
+        if (_tagNamespace != Xop || !_b.AsSpan(_tagLocal, _tagEnd - _tagLocal).SequenceEqual("Include"u8) || href is null)
+        {
+            throw Malformed(p, $"the element {ShownTag()}, where text or xop:Include must be");
+        }
+        if (Child())
+        {
+            throw Malformed(_pos, "an element within xop:Include");
+        }
+        EndTag();
+        if (Child())
+        {
+            throw Malformed(_pos, "an element behind xop:Include");
+        }
+        byte[] part = _parts!.Take(href) ?? throw Malformed(p, $"the part \"{href}\", which is not there, or was named before");
+        EndTag();
+        if (_source == Source.Text)
+        {
+            _top!.IsClosed = true;
+        }
+        return part;
+    }
+
+    private byte[] FromHex()
+    {
+        Trim();
+        ReadOnlySpan<byte> text = Taken;
+        byte[] bytes = new byte[text.Length / 2];
+        for (int i = 0; i < bytes.Length; i++)
+        {
+            if (!char.IsAsciiHexDigit((char)text[2 * i]) || !char.IsAsciiHexDigit((char)text[2 * i + 1]))
+            {
+                throw Wrong("bytes in hexadecimal digits");
+            }
+            bytes[i] = (byte)((HexDigit(text[2 * i]) << 4) | HexDigit(text[2 * i + 1]));
+        }
+        return text.Length % 2 == 0 ? bytes : throw Wrong("bytes in hexadecimal digits");
+    }
+
+    private byte[] FromBase64()
+    {
+        ReadOnlySpan<byte> text = Taken;
+        if (text.IndexOfAny(" \t\r\n"u8) >= 0)
+        {
+            text = WithoutSpace(text);
+        }
+        int padding = text.EndsWith("=="u8) ? 2 : text.EndsWith("="u8) ? 1 : 0;
+        byte[] bytes = GC.AllocateUninitializedArray<byte>(Math.Max(0, text.Length / 4 * 3 - padding));
+        if (text.Length % 4 != 0 || Base64.DecodeFromUtf8(text, bytes, out _, out int written) != OperationStatus.Done || written != bytes.Length)
+        {
+            throw Wrong("base64");
+        }
+        // The bits that are no part of a byte must be zeros: then the last digits are what these bytes are written as.
+        if (padding > 0)
+        {
+            Span<byte> again = stackalloc byte[4];
+            Base64.EncodeToUtf8(bytes.AsSpan(bytes.Length - (3 - padding)), again, out _, out _);
+            if (!text.EndsWith(again))
+            {
+                throw Wrong("base64");
+            }
+        }
+        return bytes;
+    }
+
+    private static byte[] WithoutSpace(ReadOnlySpan<byte> text)
+    {
+        byte[] digits = new byte[text.Length];
+        int count = 0;
+        foreach (byte c in text)
+        {
+            if (!XmlChars.IsSpace(c))
+            {
+                digits[count++] = c;
+            }
+        }
+        return digits[..count];
+    }
+}

@@ -1,0 +1,314 @@
+using System;
+using System.Collections.Generic;
+using System.Text;
+
+namespace Creo.Xml;
+
+/// <summary>Writes values as XML (<c>spec/wires/xml.md</c>) into memory that is used again.</summary>
+internal sealed partial class XmlWriter : TextWireWriter
+{
+    // A writer whose memory grew beyond this is not kept.
+    private const int KeptCapacity = 1 << 20;
+
+    [ThreadStatic]
+    private static XmlWriter? t_writer;
+
+    // Where in the value: the fields from the outermost one in, each with the index of the item or entry that is written.
+    private Step[] _path = new Step[16];
+    private int _depth;
+    private Limits _limits = Limits.Default;
+    private int _level;
+
+    // The field that an error is about, besides those of the path.
+    private TextField? _failed;
+
+    // The next item is the first of its list; and that stands in an attribute.
+    private bool _first;
+    private bool _quoted;
+
+    // The parts of a package; null where byte strings stand in the text.
+    private List<ReadOnlyMemory<byte>>? _parts;
+
+    private enum StepKind : byte
+    {
+        Plain,
+        Item,
+        Key,
+        Value,
+    }
+
+    /// <summary>The thread's writer, or a new one.</summary>
+    public static XmlWriter Rent(Limits limits)
+    {
+        XmlWriter writer = t_writer ?? new XmlWriter();
+        t_writer = null;
+        writer._limits = limits;
+        writer._position = 0;
+        writer._depth = 0;
+        writer._level = 0;
+        writer._failed = null;
+        writer._parts = null;
+        writer._declares = false;
+        writer.Bind([]);
+        return writer;
+    }
+
+    /// <summary>Keeps the writer for the thread's next value.</summary>
+    public void GiveBack()
+    {
+        if (_buffer.Length > KeptCapacity)
+        {
+            GiveMemoryBack();
+        }
+        Array.Clear(_path);
+        _parts = null;
+        t_writer = this;
+    }
+
+    /// <summary>Byte strings become parts of a package, those that are long enough (SOAP-21).</summary>
+    public List<ReadOnlyMemory<byte>> CollectParts() => _parts = [];
+
+    /// <summary>The same error with the place that the writer has come to.</summary>
+    public CreoException Locate(CreoException error)
+    {
+        if (error.Code is not (ErrorCode.InvalidValue or ErrorCode.TooLarge))
+        {
+            return error;
+        }
+        var place = new StringBuilder("$");
+        foreach (ref readonly Step step in _path.AsSpan(0, _depth))
+        {
+            if (step.Field.Name is not null)
+            {
+                place.Append('.').Append(step.Field.Name);
+            }
+            switch (step.Kind)
+            {
+                case StepKind.Item:
+                    place.Append('[').Append(step.Index).Append(']');
+                    break;
+                case StepKind.Key:
+                    place.Append('{').Append(step.Index).Append("}.key");
+                    break;
+                case StepKind.Value:
+                    place.Append('{').Append(step.Index).Append("}.value");
+                    break;
+                default:
+                    break;
+            }
+        }
+        if (_failed?.Name is not null)
+        {
+            place.Append('.').Append(_failed.Name);
+        }
+        return error.At(place.ToString(), null);
+    }
+
+    public override CreoException Missing(TextField field)
+    {
+        _failed = field;
+        return new CreoException(ErrorCode.InvalidValue, "a value is null");
+    }
+
+    public override void BeginRecord(TextField field, TextRecord record)
+    {
+        switch (field.Place)
+        {
+            case TextPlace.Element when record.IsOpen:
+                StartOpen(field.Xml);
+                break;
+            case TextPlace.Element:
+                Start(field.Xml, 0);
+                break;
+            case TextPlace.Derived:
+                BeginDerived(field, record);
+                break;
+            default:
+                break;
+        }
+        Push(field, StepKind.Plain);
+        if (record.IsRecursive)
+        {
+            Enter(record.Name);
+        }
+    }
+
+    public override void Content(TextField field, TextRecord record)
+    {
+        if (field.Place != TextPlace.Inline)
+        {
+            Raw(">"u8);
+        }
+    }
+
+    public override void AbsentText() => Raw(" xsi:nil=\"true\""u8);
+
+    public override void EndRecord(TextField field, TextRecord record)
+    {
+        _depth--;
+        if (record.IsRecursive)
+        {
+            _level--;
+        }
+        if (field.Place == TextPlace.Element)
+        {
+            EndTag(field.Xml);
+        }
+        else if (field.Place == TextPlace.Derived)
+        {
+            EndTag(_path[_depth - 1].Field.Xml);
+        }
+    }
+
+    public override TextField BeginUnion(TextField field, TextUnion union, int member)
+    {
+        if (!union.IsDerived && field.Place == TextPlace.Element)
+        {
+            Start(field.Xml, 0);
+        }
+        Push(field, StepKind.Plain);
+        _path[_depth - 1].Index = _position;
+        if (union.IsRecursive)
+        {
+            Enter(union.Name);
+        }
+        return union.Members[member];
+    }
+
+    public override void EndUnion(TextField field, TextUnion union)
+    {
+        if (_position == _path[_depth - 1].Index)
+        {
+            throw new CreoException(ErrorCode.InvalidValue, $"a member of {union.Name} that writes no element at all: who reads could not tell that it is there");
+        }
+        _depth--;
+        if (union.IsRecursive)
+        {
+            _level--;
+        }
+        if (!union.IsDerived && field.Place == TextPlace.Element)
+        {
+            EndTag(field.Xml);
+        }
+    }
+
+    public override CreoException UnknownMember(TextField field, TextUnion union, int member)
+    {
+        _failed = field;
+        return new CreoException(ErrorCode.InvalidValue, $"member {member} of {union.Name} is not known here: a text wire cannot carry it");
+    }
+
+    public override TextField BeginItems(TextField field, int count)
+    {
+        if (field.IsWrapped)
+        {
+            if (field.Place == TextPlace.Element)
+            {
+                Start(field.Xml, 0);
+            }
+            else if (field.Place == TextPlace.Attribute)
+            {
+                StartAttribute(field.Xml);
+            }
+            _first = true;
+            _quoted = field.Place == TextPlace.Attribute;
+        }
+        Push(field, StepKind.Item);
+        return field.Item!;
+    }
+
+    public override void Item(int index) => _path[_depth - 1].Index = index;
+
+    public override void EndItems(TextField field)
+    {
+        _depth--;
+        if (field.IsWrapped)
+        {
+            if (field.Place == TextPlace.Element)
+            {
+                EndTag(field.Xml);
+            }
+            else if (field.Place == TextPlace.Attribute)
+            {
+                Raw("\""u8);
+            }
+        }
+    }
+
+    public override void BeginEntries(TextField field, int count)
+    {
+        Start(field.Xml, 0);
+        Push(field, StepKind.Key);
+    }
+
+    public override TextField Key(TextField field, int index)
+    {
+        ref Step step = ref _path[_depth - 1];
+        step.Index = index;
+        step.Kind = StepKind.Key;
+        Start(field.Entry.Xml, 0);
+        return field.Key!;
+    }
+
+    public override TextField Value(TextField field)
+    {
+        _path[_depth - 1].Kind = StepKind.Value;
+        return field.Value!;
+    }
+
+    public override void EndEntry(TextField field) => EndTag(field.Entry.Xml);
+
+    public override void EndEntries(TextField field)
+    {
+        _depth--;
+        EndTag(field.Xml);
+    }
+
+    public override void WriteAbsent(TextField field)
+    {
+        if (field.IsNillable && field.Place == TextPlace.Element)
+        {
+            NilElement(field.Xml);
+        }
+    }
+
+    private void BeginDerived(TextField field, TextRecord record)
+    {
+        StartOpen(_path[_depth - 1].Field.Xml);
+        if (!field.IsBase)
+        {
+            Raw(" xsi:type=\""u8);
+            PutPrefix(Prefix(field.Xml.Namespace) ?? throw new InvalidOperationException($"no prefix for {field.Xml}"));
+            Raw(field.Xml.Bytes);
+            Raw("\""u8);
+        }
+        if (!record.IsOpen)
+        {
+            Raw(">"u8);
+        }
+    }
+
+    private void Push(TextField field, StepKind kind)
+    {
+        if (_depth == _path.Length)
+        {
+            Array.Resize(ref _path, 2 * _depth);
+        }
+        _path[_depth++] = new Step { Field = field, Kind = kind };
+    }
+
+    private void Enter(string type)
+    {
+        if (++_level > _limits.MaxDepth)
+        {
+            throw CreoException.TooDeep(_limits.MaxDepth, type);
+        }
+    }
+
+    private struct Step
+    {
+        public TextField Field;
+        public int Index;
+        public StepKind Kind;
+    }
+}

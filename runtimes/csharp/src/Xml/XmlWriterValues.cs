@@ -1,0 +1,336 @@
+using System;
+using System.Collections.Generic;
+using System.Text;
+
+namespace Creo.Xml;
+
+// Single values, and arrays of primitives.
+internal sealed partial class XmlWriter
+{
+    // Bytes of at least so many become a part of a package (SOAP-21).
+    private const int LeastPart = 1024;
+
+    public override void WriteBoolean(TextField field, bool value)
+    {
+        Lead(field, 8);
+        ReadOnlySpan<byte> text = value ? "true"u8 : "false"u8;
+        text.CopyTo(_buffer.AsSpan(_position));
+        _position += text.Length;
+        Trail(field);
+    }
+
+    public override void WriteSByte(TextField field, sbyte value) => WriteInt64(field, value);
+
+    public override void WriteInt16(TextField field, short value) => WriteInt64(field, value);
+
+    public override void WriteChar(TextField field, char value) => WriteInt64(field, value);
+
+    public override void WriteInt32(TextField field, int value) => WriteInt64(field, value);
+
+    public override void WriteInt64(TextField field, long value)
+    {
+        Lead(field, XmlNumbers.Longest);
+        _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+        Trail(field);
+    }
+
+    public override void WriteSingle(TextField field, float value)
+    {
+        Lead(field, XmlNumbers.Longest);
+        _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+        Trail(field);
+    }
+
+    public override void WriteDouble(TextField field, double value)
+    {
+        Lead(field, XmlNumbers.Longest);
+        _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+        Trail(field);
+    }
+
+    public override void WriteString(TextField field, string value)
+    {
+        if (value is null)
+        {
+            throw Missing(field);
+        }
+        _failed = field;
+        Lead(field, 0);
+        if (field.Place == TextPlace.Listed)
+        {
+            CheckListed(value);
+        }
+        Escaped(value, field.Place == TextPlace.Attribute || (_quoted && field.Place == TextPlace.Listed));
+        LongTrail(field);
+        _failed = null;
+    }
+
+    public override void WriteInstant(TextField field, Instant value)
+    {
+        Lead(field, XmlNumbers.Longest);
+        _position += XmlTimes.Put(_buffer.AsSpan(_position), value);
+        Trail(field);
+    }
+
+    public override void WriteDecimal(TextField field, BigDecimal value)
+    {
+        Lead(field, 0);
+        Ascii(value.ToString());
+        LongTrail(field);
+    }
+
+    public override void WriteBytes(TextField field, ReadOnlyMemory<byte> value)
+    {
+        _failed = field;
+        Lead(field, 0);
+        if (field.IsHex)
+        {
+            HexDigits(value.Span);
+        }
+        else if (_parts is not null && value.Length >= LeastPart && field.Place is TextPlace.Element or TextPlace.Text)
+        {
+            Raw("<xop:Include xmlns:xop=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:"u8);
+            Room(XmlNumbers.Longest);
+            _position += XmlNumbers.Put(_buffer.AsSpan(_position), (long)_parts.Count);
+            Raw("@creo\"></xop:Include>"u8);
+            _parts.Add(value);
+        }
+        else
+        {
+            Base64Digits(value.Span);
+        }
+        LongTrail(field);
+        _failed = null;
+    }
+
+    public override void WriteEnum(TextField field, TextEnum type, int number)
+    {
+        byte[]? text = type.Text(number);
+        _failed = field;
+        if (text is null)
+        {
+            if (!type.IsExtensible || number < 0)
+            {
+                throw Writer.Undeclared(type.Name, number);
+            }
+            Lead(field, XmlNumbers.Longest);
+            _buffer[_position++] = (byte)'#';
+            _position += XmlNumbers.Put(_buffer.AsSpan(_position), (long)number);
+            Trail(field);
+        }
+        else if (type.IsSpecial)
+        {
+            WriteString(field, Encoding.UTF8.GetString(text));
+        }
+        else
+        {
+            Lead(field, text.Length);
+            text.CopyTo(_buffer, _position);
+            _position += text.Length;
+            Trail(field);
+        }
+        _failed = null;
+    }
+
+    public override void WriteRaw(TextField field, string value)
+    {
+        if (value is null)
+        {
+            throw Missing(field);
+        }
+        _failed = field;
+        if (_declares)
+        {
+            throw new InvalidOperationException("a value alone is not a whole element");
+        }
+        try
+        {
+            Raw(XmlReader.CheckElement(value, field.Place == TextPlace.Any ? null : field.Xml, _limits));
+        }
+        catch (CreoException error) when (error.Code != ErrorCode.InvalidValue)
+        {
+            throw new CreoException(ErrorCode.InvalidValue, $"the text is no element that can stand here: {error.Text}");
+        }
+        _failed = null;
+    }
+
+    public override void WriteAttributes(TextField field, ValueMap<string, string> value)
+    {
+        if (value is null)
+        {
+            throw Missing(field);
+        }
+        _failed = field;
+        List<string> own = [];
+        foreach (KeyValuePair<string, string> entry in value.Entries)
+        {
+            if (entry.Value is null)
+            {
+                throw Missing(field);
+            }
+            WriteAttribute(entry.Key, entry.Value, own);
+        }
+        _failed = null;
+    }
+
+    public override void WriteBooleans(TextField field, ReadOnlySpan<bool> items)
+    {
+        TextField item = BeginItems(field, items.Length);
+        foreach (bool value in items)
+        {
+            WriteBoolean(item, value);
+        }
+        EndItems(field);
+    }
+
+    public override void WriteInt16s(TextField field, ReadOnlySpan<short> items)
+    {
+        TextField item = BeginItems(field, items.Length);
+        foreach (short value in items)
+        {
+            WriteInt64(item, value);
+        }
+        EndItems(field);
+    }
+
+    public override void WriteChars(TextField field, ReadOnlySpan<char> items)
+    {
+        TextField item = BeginItems(field, items.Length);
+        foreach (char value in items)
+        {
+            WriteInt64(item, value);
+        }
+        EndItems(field);
+    }
+
+    public override void WriteInt32s(TextField field, ReadOnlySpan<int> items)
+    {
+        TextField item = BeginItems(field, items.Length);
+        foreach (int value in items)
+        {
+            WriteInt64(item, value);
+        }
+        EndItems(field);
+    }
+
+    public override void WriteInt64s(TextField field, ReadOnlySpan<long> items)
+    {
+        TextField item = BeginItems(field, items.Length);
+        foreach (long value in items)
+        {
+            WriteInt64(item, value);
+        }
+        EndItems(field);
+    }
+
+    public override void WriteSingles(TextField field, ReadOnlySpan<float> items)
+    {
+        TextField item = BeginItems(field, items.Length);
+        foreach (float value in items)
+        {
+            WriteSingle(item, value);
+        }
+        EndItems(field);
+    }
+
+    public override void WriteDoubles(TextField field, ReadOnlySpan<double> items)
+    {
+        TextField item = BeginItems(field, items.Length);
+        foreach (double value in items)
+        {
+            WriteDouble(item, value);
+        }
+        EndItems(field);
+    }
+
+    // Writes what stands before a value; there is room for the value, and for what stands behind it.
+    private void Lead(TextField field, int room)
+    {
+        if (field.Place == TextPlace.Element)
+        {
+            Start(field.Xml, room);
+            return;
+        }
+        if (field.Place == TextPlace.Listed)
+        {
+            Room(room + 1);
+            if (!_first)
+            {
+                _buffer[_position++] = (byte)' ';
+            }
+            _first = false;
+        }
+        else if (field.Place == TextPlace.Attribute)
+        {
+            StartAttribute(field.Xml);
+            Room(room + 1);
+        }
+        else
+        {
+            Room(room);
+        }
+    }
+
+    // Writes what stands behind a value.
+    private void Trail(TextField field)
+    {
+        if (field.Place == TextPlace.Element)
+        {
+            End(field.Xml);
+        }
+        else if (field.Place == TextPlace.Attribute)
+        {
+            _buffer[_position++] = (byte)'"';
+        }
+    }
+
+    // As above, behind a value of any length.
+    private void LongTrail(TextField field)
+    {
+        Room(field.Xml.Bytes.Length + 16);
+        Trail(field);
+    }
+
+    private static void CheckListed(string value)
+    {
+        if (value.Length == 0)
+        {
+            throw new CreoException(ErrorCode.InvalidValue, "an item of a list is empty");
+        }
+        if (value.AsSpan().IndexOfAny(" \t\r\n") >= 0)
+        {
+            throw new CreoException(ErrorCode.InvalidValue, "an item of a list holds white space");
+        }
+    }
+
+    private void WriteAttribute(string key, string value, List<string> own)
+    {
+        int close = key.StartsWith('{') ? key.IndexOf('}') : -1;
+        string uri = close > 0 ? key[1..close] : "";
+        string local = key[(close + 1)..];
+        if (!XmlReader.IsName(local) || uri == XmlName.Xmlns || uri == XmlName.Xsi || (close > 0 && uri.Length == 0) || (uri.Length == 0 && local == "xmlns"))
+        {
+            throw new CreoException(ErrorCode.InvalidValue, $"\"{key}\" is no name of an attribute");
+        }
+        string? prefix = Prefix(XmlName.Known(uri));
+        if (prefix is null)
+        {
+            int known = own.IndexOf(uri);
+            if (known < 0)
+            {
+                known = own.Count;
+                own.Add(uri);
+                Ascii(string.Create(null, $" xmlns:a{known + 1}=\""));
+                Escaped(uri, attribute: true);
+                Raw("\""u8);
+            }
+            prefix = string.Create(null, $"a{known + 1}");
+        }
+        Raw(" "u8);
+        PutPrefix(prefix);
+        Escaped(local, attribute: true);
+        Raw("=\""u8);
+        Escaped(value, attribute: true);
+        Raw("\""u8);
+    }
+}
