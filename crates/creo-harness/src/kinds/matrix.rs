@@ -11,14 +11,21 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+/// Begins the names of the scenarios that run over SOAP.
+const SOAP: &str = "soap/";
+
 /// The longest that one scenario, and the longest that one client may take.
 const SCENARIO_LIMIT: Duration = Duration::from_secs(120);
 const CLIENT_LIMIT: Duration = Duration::from_secs(600);
 
-/// The first column of the page's table.
+/// The words in the first column of the page's tables. Behind `soap/a` in a row, `b` is `soap/b`.
 fn scenarios() -> Result<Vec<String>, String> {
     let page = repo::read(&repo::path("conformance/scenarios.md"))?;
-    let names: Vec<String> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |").map(|(name, _)| name.to_owned())).collect();
+    let mut names = Vec::new();
+    for column in page.lines().filter_map(|line| line.strip_prefix("| `")?.split(" |").next()) {
+        let soap = column.starts_with(SOAP);
+        names.extend(column.split('`').step_by(2).map(|name| if soap && !name.starts_with(SOAP) { format!("{SOAP}{name}") } else { name.to_owned() }));
+    }
     if names.is_empty() { Err("conformance/scenarios.md holds no table of scenarios".to_owned()) } else { Ok(names) }
 }
 
@@ -27,7 +34,9 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let certificates = certificates::make()?;
     let mut service = Service::start_with(Some(&certificates.join("service.p12")))?;
     let tls_port = service.tls_port.ok_or("the service has no port for TLS")?;
-    let (tls, plain): (Vec<&String>, Vec<&String>) = scenarios.iter().partition(|s| s.starts_with("tls-"));
+    let http = service.http.ok_or("the service has no port for HTTP")?;
+    let (soap, tcp): (Vec<&String>, Vec<&String>) = scenarios.iter().partition(|s| s.starts_with(SOAP));
+    let (tls, plain): (Vec<&String>, Vec<&String>) = tcp.into_iter().partition(|s| s.starts_with("tls-"));
     let vectors = repo::path("conformance/vectors/binary");
     for language in options.languages() {
         let program = match language.ready().and_then(|()| language.conformance_peer()) {
@@ -39,6 +48,8 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         };
         let client = program.clone().args(["client", "127.0.0.1", &service.port.to_string()]).arg(&vectors);
         run_client(language, &client, &plain, report);
+        let client = program.clone().args(["client-soap", &format!("http://127.0.0.1:{http}")]).arg(repo::path("conformance/vectors/xml"));
+        run_client(language, &client, &soap, report);
         if language == Language::C {
             report.not_run("TLS of the C client: it belongs to the caller, who brings the library (docs/c.md)");
         } else {
@@ -61,7 +72,7 @@ fn run_client(language: Language, client: &Program, scenarios: &[&String], repor
     match listen(client) {
         Ok(told) => {
             for scenario in scenarios {
-                let result = match told.get(*scenario) {
+                let result = match told.get(scenario.strip_prefix(SOAP).unwrap_or(scenario)) {
                     Some(outcome) => outcome.clone(),
                     None => Err(told.get("").and_then(|end| end.clone().err()).unwrap_or_else(|| "the client said nothing of it".to_owned())),
                 };
