@@ -1,9 +1,13 @@
 /*
- * Stores the weekly CO2 series of Mauna Loa and retrieves it: client HOST PORT CSV [REPEATS].
+ * Stores the weekly CO2 series of Mauna Loa and retrieves it: client URL CSV [REPEATS].
+ *
+ * The URL is tcp://HOST:PORT for the binary wire, or that of the service for SOAP. The calls are the same.
  *
  * All memory comes from two arenas: one holds the series for the whole run, the other one what a call gave, and is emptied after each call.
  */
 #include <co2.creo.h>
+#include <co2.text.h>
+#include <creo/soap.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,21 +169,34 @@ static void measure(creo_client *client, const co2_data *series, creo_arena *are
 
 int main(int count, char **arguments)
 {
-    if (count < 4) {
-        fprintf(stderr, "usage: %s HOST PORT CSV [REPEATS]\n", arguments[0]);
+    if (count < 3) {
+        fprintf(stderr, "usage: %s URL CSV [REPEATS]\n", arguments[0]);
         return 2;
     }
     creo_arena lasting, passing;
     creo_arena_init(&lasting, creo_allocator_libc());
     creo_arena_init(&passing, creo_allocator_libc());
-    co2_data series = read_series(arguments[3], &lasting);
+    co2_data series = read_series(arguments[2], &lasting);
 
-    creo_client client;
-    creo_client_init(&client, arguments[1], (uint16_t)atoi(arguments[2]), creo_allocator_libc());
-    try_it(&client, &series, &passing);
-    measure(&client, &series, &passing, count > 4 ? (size_t)atol(arguments[4]) : 0);
+    size_t repeats = count > 3 ? (size_t)atol(arguments[3]) : 0;
+    char host[256];
+    unsigned port;
+    if (sscanf(arguments[1], "tcp://%255[^:]:%u", host, &port) == 2) {
+        creo_client client;
+        creo_client_init(&client, host, (uint16_t)port, creo_allocator_libc());
+        try_it(&client, &series, &passing);
+        measure(&client, &series, &passing, repeats);
+        creo_client_free(&client);
+    } else {
+        creo_soap soap;
+        creo_error error;
+        if (!creo_soap_init(&soap, arguments[1], &co2_data_service_text, creo_allocator_libc(), &error))
+            fail(&error, "the URL");
+        try_it(&soap.client, &series, &passing);
+        measure(&soap.client, &series, &passing, repeats);
+        creo_soap_free(&soap);
+    }
 
-    creo_client_free(&client);
     creo_arena_free(&passing);
     creo_arena_free(&lasting);
     return 0;

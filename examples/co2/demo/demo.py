@@ -1,6 +1,7 @@
 """make demo: builds the CO2 example, starts its Java service, runs every client against it, and shows what it took.
 
-Which clients there are stands in clients.json: a row for each language and binding. Exit code 0 only if all of them ran and got back what they stored.
+Which clients there are stands in clients.json: a row for each language, with the bindings that it speaks. Exit code 0 only if all of them ran over all of
+these and got back what they stored.
 """
 
 from __future__ import annotations
@@ -36,9 +37,10 @@ class Failed(Exception):
 
 @dataclass
 class Result:
-    """What came of one client."""
+    """What came of one client over one binding."""
 
     row: dict[str, Any]
+    binding: str
     problem: str = ""
     calls: int = 0
     sent: bytes = b""
@@ -83,28 +85,31 @@ def build(rows: list[dict[str, Any]]) -> list[Result]:
     run(["javac", "--release", "17", "-d", str(BUILD / "java"), *java])
     results = []
     for row in rows:
-        result = Result(row)
+        problem = ""
         try:
             for command in row["build"]:
                 run([fill(word) for word in command])
-        except (Failed, OSError, subprocess.TimeoutExpired) as problem:
-            result.problem = f"did not build: {problem}"
-        results.append(result)
-    return results
+        except (Failed, OSError, subprocess.TimeoutExpired) as failure:
+            problem = f"did not build: {failure}"
+        results += [Result(row, binding, problem) for binding in row["bindings"]]
+    # One binding after the other, so that the same calls stand together.
+    return sorted(results, key=lambda result: result.binding)
 
 
-def call(result: Result, port: int) -> None:
+def call(result: Result, ports: dict[str, int]) -> None:
     """Runs one client twice: through a counter of bytes, and directly for the time of a call."""
     command = [fill(word) for word in result.row["run"]]
     environment = {name: fill(value) for name, value in result.row.get("environment", {}).items()}
-    counter = Counter(("127.0.0.1", port))
+    transport = result.binding.split("+")[1]
+    url = (transport + "://127.0.0.1:{}" + ("/DataService" if transport == "http" else "")).format
+    counter = Counter(("127.0.0.1", ports[transport]))
     try:
-        first = run([*command, "127.0.0.1", str(counter.port), str(DATA), "0"], environment=environment)
+        first = run([*command, url(counter.port), str(DATA), "0"], environment=environment)
     finally:
         counter.close()
     result.sent, result.received = bytes(counter.sent), bytes(counter.received)
     say("".join(f"  {line}\n" for line in first.splitlines()[:-1]).rstrip())
-    said = json.loads(run([*command, "127.0.0.1", str(port), str(DATA), str(REPEATS)], environment=environment).splitlines()[-1])
+    said = json.loads(run([*command, url(ports[transport]), str(DATA), str(REPEATS)], environment=environment).splitlines()[-1])
     result.calls, result.store, result.retrieve = said["calls"], said["storeMicroseconds"], said["retrieveMicroseconds"]
 
 
@@ -120,6 +125,8 @@ def frames(stream: bytes) -> Iterator[bytes]:
 def show_message(results: list[Result]) -> None:
     """The smallest request that a client really sent, byte by byte."""
     for result in results:
+        if result.binding != "binary+tcp":
+            continue
         # 22 bytes of frame, then the body: that of `find` is the longest of the small ones.
         small = [frame for frame in frames(result.sent) if len(frame) < 200]
         if small:
@@ -134,7 +141,7 @@ def table(results: list[Result]) -> None:
     lines = [
         (
             result.row["language"],
-            f"{result.row['wire']}+{result.row['transport']}",
+            result.binding,
             f"{result.calls:,}",
             f"{len(result.sent):,}",
             f"{len(result.received):,}",
@@ -149,39 +156,39 @@ def table(results: list[Result]) -> None:
     for line in (head, tuple("-" * width for width in widths), *lines):
         say("  ".join(text.ljust(width) if i < 2 else text.rjust(width) for i, (text, width) in enumerate(zip(line, widths))))
     say(
-        "\nBytes: of the four calls store, retrieve, find and one that fails as declared, frames included. Times: the median of a call with all 2,225 samples, on one\n"
+        "\nBytes: of the four calls store, retrieve, find and one that fails as declared, frames and headers included. Times: the median of a call with all 2,225 samples, on one\n"
         "warm connection over loopback, encoding and decoding on both sides included."
     )
 
 
-def start_service() -> tuple[subprocess.Popen[str], int]:
+def start_service() -> tuple[subprocess.Popen[str], dict[str, int]]:
     service = subprocess.Popen(
-        ["java", "-cp", str(BUILD / "java"), "org.example.app.Service", "0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ["java", "-cp", str(BUILD / "java"), "org.example.app.Service", "0", "0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert service.stdout is not None
     line = service.stdout.readline()
-    match = re.search(r":(\d+)$", line.strip())
-    if not match:
+    ports = {transport: int(port) for transport, port in re.findall(r"(tcp|http)://[^:]+:(\d+)", line)}
+    if len(ports) < 2:
         service.kill()
         raise Failed(f"the service did not start: {line.strip() or 'it said nothing'}")
     say(line.strip())
-    return service, int(match.group(1))
+    return service, ports
 
 
 def main() -> int:
     rows = json.loads((EXAMPLE / "demo" / "clients.json").read_text())
     try:
         results = build(rows)
-        service, port = start_service()
+        service, ports = start_service()
     except (Failed, OSError, subprocess.TimeoutExpired) as problem:
         say(f"demo: {problem}")
         return 1
     try:
         for result in results:
             if not result.problem:
-                say(f"\n{result.row['language']} client")
+                say(f"\n{result.row['language']} client, {result.binding}")
                 try:
-                    call(result, port)
+                    call(result, ports)
                 except (Failed, OSError, ValueError, KeyError, IndexError, subprocess.TimeoutExpired) as problem:
                     result.problem = str(problem)
                     say(f"  {problem}")
@@ -200,7 +207,7 @@ def main() -> int:
     table(results)
     wrong = [result for result in results if result.problem]
     for result in wrong:
-        say(f"\nDid not run: {result.row['language']} over {result.row['wire']}+{result.row['transport']}: {result.problem}")
+        say(f"\nDid not run: {result.row['language']} over {result.binding}: {result.problem}")
     say("\nAll clients got back what they stored." if not wrong else f"\n{len(wrong)} of {len(results)} clients did not.")
     return 1 if wrong else 0
 

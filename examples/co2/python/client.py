@@ -1,4 +1,7 @@
-"""Stores the weekly CO2 series of Mauna Loa and retrieves it: client.py HOST PORT CSV [REPEATS]."""
+"""Stores the weekly CO2 series of Mauna Loa and retrieves it: client.py URL CSV [REPEATS].
+
+The URL is tcp://HOST:PORT for the binary wire, or that of the service for SOAP. The calls are the same.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import statistics
 import sys
 import time
 from datetime import datetime, timezone
+from urllib.parse import urlsplit
 
 from creo import DateTime
 from org.example.co2 import Data, DataServiceClient, MetaData, NotFound, Query, Sample
@@ -31,9 +35,16 @@ def read(path: str) -> Data:
     return Data(MetaData(NAME, "Keeling and Whorf 2004", midnight("20140315")), samples)
 
 
-def main(host: str, port: str, path: str, repeats: str = "0") -> None:
+def connect(url: str) -> DataServiceClient:
+    at = urlsplit(url)
+    if at.scheme == "tcp":
+        return DataServiceClient(at.hostname or "", at.port or 0)
+    return DataServiceClient.soap(url)
+
+
+def main(url: str, path: str, repeats: str = "0") -> None:
     series = read(path)
-    with DataServiceClient(host, int(port)) as service:
+    with connect(url) as service:
         service.store_data([series])
         back = service.retrieve_data(NAME)
         assert back == series, "the series came back different"

@@ -1,6 +1,9 @@
 package org.example.app;
 
+import creo.runtime.Channel;
+import creo.runtime.ClientOptions;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -18,13 +21,13 @@ import org.example.co2.NotFound;
 import org.example.co2.Query;
 import org.example.co2.Sample;
 
-/** Stores the weekly CO2 series of Mauna Loa and retrieves it: {@code Client HOST PORT CSV [REPEATS]}. */
+/** Stores the weekly CO2 series of Mauna Loa and retrieves it: {@code Client URL CSV [REPEATS]}. */
 public final class Client {
     private static final String NAME = "CO2 at Mauna Loa, from Java";
 
     public static void main(String[] args) throws Exception {
-        Data series = read(Path.of(args[2]));
-        try (DataServiceClient service = new DataServiceClient(args[0], Integer.parseInt(args[1]))) {
+        Data series = read(Path.of(args[1]));
+        try (DataServiceClient service = open(URI.create(args[0]))) {
             service.storeData(List.of(series));
             Data back = service.retrieveData(NAME);
             check(back.equals(series), "the series came back different");
@@ -47,8 +50,15 @@ public final class Client {
                 check(e.known().contains(NAME), "the service does not name what it has");
                 System.out.printf("not found, as declared: %s%n", e.description());
             }
-            measure(service, series, args.length > 3 ? Integer.parseInt(args[3]) : 0);
+            measure(service, series, args.length > 2 ? Integer.parseInt(args[2]) : 0);
         }
+    }
+
+    /** The binary wire for {@code tcp://HOST:PORT}, SOAP for the URL of the service. The calls are the same. */
+    private static DataServiceClient open(URI url) {
+        return url.getScheme().equals("tcp")
+            ? new DataServiceClient(url.getHost(), url.getPort())
+            : new DataServiceClient(Channel.soap(url.toString(), ClientOptions.DEFAULT));
     }
 
     /** The series of the CSV: a date and a number a line; a week without a measurement has no number. */

@@ -17,11 +17,12 @@ public final class Service implements DataService {
     // Calls come from many threads at the same time.
     private final Map<String, Data> series = new ConcurrentHashMap<>();
 
-    /** Serves on the port that is given, or on a free one for 0, until its input ends. */
+    /** Serves on the two ports that are given, or on free ones for 0, until its input ends: the binary wire over TCP, and SOAP over HTTP. */
     public static void main(String[] args) throws Exception {
-        int port = args.length > 0 ? Integer.parseInt(args[0]) : 4711;
-        try (Server server = Server.builder().bind("127.0.0.1", port).add(DataServiceEndpoint.of(new Service())).start()) {
-            System.out.println("serving on 127.0.0.1:" + server.port());
+        int tcp = args.length > 0 ? Integer.parseInt(args[0]) : 4711;
+        int http = args.length > 1 ? Integer.parseInt(args[1]) : 8080;
+        try (Server server = Server.builder().bind("127.0.0.1", tcp).http("127.0.0.1", http).add(DataServiceEndpoint.of(new Service())).start()) {
+            System.out.println("serving on tcp://127.0.0.1:" + server.port() + " and http://127.0.0.1:" + server.httpPort() + "/DataService");
             while (System.in.read() >= 0) {
                 // Whatever is typed is of no interest, only the end of it: then the server drains and closes.
             }
