@@ -98,6 +98,7 @@ fn types_that_reach_one_another_have_one_hash() {
 
 /// Circles, what stands before and behind them, and names whose order by code point is not that of a dictionary.
 #[test]
+#[allow(clippy::disallowed_methods)] // the cases stand in a file
 fn the_ids_of_a_second_implementation() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/ids.json");
     let text = std::fs::read_to_string(path).expect("the cases are there");
