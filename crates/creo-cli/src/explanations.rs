@@ -67,9 +67,10 @@ belong to what follows them; the table in LANG-24 says on what each may stand.";
 "duplicate-annotation", "the same annotation twice", "
 An annotation stands once on each thing (LANG-24), and @PACKAGE once in a file (LANG-16). Remove one.";
 
-"invalid-annotation", "arguments that the annotation does not take", "
+"invalid-annotation", "arguments that the annotation does not take, or that do not fit", "
 The arguments of known annotations are in the table of LANG-24: @PACKAGE(\"a.b\", python = \"a_b\"), @NAMESPACE(\"urn:x\"),
-@Deprecated(\"use other\"), @Name(java = \"other\").";
+@Deprecated(\"use other\"), @Name(java = \"other\"). Those of @Xml, @XmlResponse and @XmlResult are in XML-30 and XML-39, with the
+types that they fit; together they leave it clear whose each element and attribute is (XML-35).";
 
 "unknown-annotation", "an annotation that creo does not know (a warning)", "
 It is kept in the model, where third-party targets find it (LANG-24). If it is a known one with a slip in its name, correct it.";

@@ -77,7 +77,7 @@ impl Mapper<'_> {
             }
         }
         let mut comments = Vec::new();
-        if chain.mixed {
+        if chain.mixed && chain.text.is_none() {
             comments.push("The schema allows text between the elements; it is not kept.".to_owned());
         }
         if chain.text.is_some() {

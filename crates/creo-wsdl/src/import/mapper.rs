@@ -207,7 +207,9 @@ impl<'a> Mapper<'a> {
         while seen.insert(at) {
             let content = self.table.child(at, &["complexContent", "simpleContent"]);
             let mixed = |spot: Spot| is_true(self.table.element(spot).attribute("mixed"));
-            if mixed(at) || content.is_some_and(mixed) {
+            // With simple content `mixed` means nothing; gSOAP always writes it there.
+            let simple = content.is_some_and(|content| self.table.element(content).local == "simpleContent");
+            if !simple && (mixed(at) || content.is_some_and(mixed)) {
                 return Some(Value::raw("Text and elements mixed: the whole element, as XML."));
             }
             let derivation = self.table.child(content?, &["extension", "restriction"])?;

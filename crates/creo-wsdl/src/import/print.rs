@@ -4,7 +4,6 @@ use crate::import::draft::{Decl, Draft, Field, Interface, Marks, Method, Notes, 
 use crate::import::fields::shown;
 use crate::import::finish::{Names, fields_of, unique};
 use crate::import::literals::literal;
-use crate::import::load::XML;
 use crate::import::text::{Join, doc_lines, identifier, string};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -318,8 +317,7 @@ fn annotation_as(annotation: &str, field: &Field, name: &str, elements: &str) ->
     ];
     words.into_iter().for_each(|(word, is)| arguments.word(word, is));
     if let Some(xml) = &field.xml {
-        // The names of XML's own attributes are always said.
-        arguments.value("name", &xml.local, *xml.local != *name || &*xml.namespace == XML);
+        arguments.value("name", &xml.local, *xml.local != *name);
         arguments.value("namespace", &xml.namespace, *xml.namespace != *(if attribute { "" } else { elements }));
     }
     if let Some(xsd) = xsd {
