@@ -129,7 +129,8 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
         classes.entry(class.package.clone()).or_default().insert(class.name.clone());
     };
     types.iter().for_each(|t| [&t.class, &t.codec, &t.text].into_iter().for_each(&mut own));
-    let of_service = |s: &ServiceNames| [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods, &s.texts, &s.wsdl].map(Clone::clone);
+    let of_service =
+        |s: &ServiceNames| [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods, &s.texts, &s.wsdl].map(Clone::clone);
     services.iter().flat_map(of_service).for_each(|class| own(&class));
     (types, services, classes)
 }

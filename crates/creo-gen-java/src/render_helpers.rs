@@ -180,6 +180,11 @@ fn getter(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, size: u6
     });
 }
 
+/// An index expression.
+fn offset(base: &str, by: u64) -> String {
+    if by == 0 { base.to_owned() } else { format!("{base} + {by}") }
+}
+
 /// A key or a value of a map: one of a primitive type may be null all the same.
 fn entry_part(value: &Value, getter: &str, scope: &Scope) -> String {
     let part = format!("entry.{getter}()");
@@ -230,8 +235,4 @@ mod tests {
         assert_eq!(read(&value(Code::Bulk(Primitive::Double)), &scope), "r.readDoubles()");
         assert_eq!(read(&value(Code::Coded(ClassName::new("p", "DataCodec"))), &scope), "DataCodec.decode(r)");
     }
-}
-
-fn offset(base: &str, by: u64) -> String {
-    if by == 0 { base.to_owned() } else { format!("{base} + {by}") }
 }

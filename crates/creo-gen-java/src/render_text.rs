@@ -55,7 +55,11 @@ pub fn render(out: &Output, texts: &Texts, id: TypeId, ty: &Type, files: &mut Fi
             w.lines(constants.finish().lines());
             w.line("/** The pair of functions as an object. */");
             let codec = scope.creo("TextCodec");
-            w.line(format!("public static final {codec}<{class}> CODEC = {codec}.of({1}, {root}, {0}::write, {0}::read, {xsi}{list});", ty.text.simple(), string(&ty.wire_name)));
+            w.line(format!(
+                "public static final {codec}<{class}> CODEC = {codec}.of({1}, {root}, {0}::write, {0}::read, {xsi}{list});",
+                ty.text.simple(),
+                string(&ty.wire_name)
+            ));
             frame(w, scope, ty.text.simple(), &class);
             w.lines(body.finish().lines());
             helpers.render(w, scope, texts);
@@ -96,7 +100,12 @@ fn frame(w: &mut Writer, scope: &Scope, text: &str, class: &str) {
 pub fn record_constants(w: &mut Writer, scope: &Scope, plan: &text::Record, record: &Record, declared: &str, of: &str, names: &mut Namespaces) {
     for (i, (field, component)) in plan.fields.iter().zip(&record.components).enumerate() {
         let extra = Extra { unnamed: false, has_default: may_default(plan, field, component), starts: Some((&plan.starts, i)) };
-        w.line(format!("private static final {0} {2} = {1};", scope.creo("TextField"), fields::field(field, extra, names, scope), fields::constant(of, i)));
+        w.line(format!(
+            "private static final {0} {2} = {1};",
+            scope.creo("TextField"),
+            fields::field(field, extra, names, scope),
+            fields::constant(of, i)
+        ));
     }
     let made = fields::record(plan, declared, record.recursive, of, names, scope);
     w.line(format!("private static final {} RECORD{of} = {made};", scope.creo("TextRecord")));
@@ -136,12 +145,15 @@ pub fn write_fields(w: &mut Writer, scope: &Scope, texts: &Texts, plan: &text::R
     if open {
         for (i, field, c) in &all {
             match field.place {
-                Place::Attribute | Place::AnyAttribute => write_value(w, scope, texts, &field.value, &c.value.ty, &fields::constant(of, *i), &format!("v.{}()", c.name), helpers),
+                Place::Attribute | Place::AnyAttribute => {
+                    write_value(w, scope, texts, &field.value, &c.value.ty, &fields::constant(of, *i), &format!("v.{}()", c.name), helpers)
+                }
                 Place::Text if is_optional(field) => w.block(format!("if (v.{}() == null) {{", c.name), "}", |w| w.line("w.absentText();")),
                 Place::Text | Place::Element | Place::Inline | Place::Any | Place::Header => {}
             }
         }
-        w.line(format!("w.content(f, RECORD{of});"));
+        let own = if of.is_empty() { "f".to_owned() } else { format!("E{of}") };
+        w.line(format!("w.content({own}, RECORD{of});"));
     }
     for (i, field, c) in &all {
         match field.place {
@@ -474,4 +486,3 @@ fn union(w: &mut Writer, scope: &Scope, texts: &Texts, plan: &text::Union, union
         w.line("return v;");
     });
 }
-

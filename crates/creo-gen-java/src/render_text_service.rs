@@ -58,7 +58,8 @@ impl Class<'_, '_> {
         let arguments = self.scope.class(&method.arguments.class);
         let request = self.request(number, method, &plan.request, &arguments);
         let result = method.result.as_ref().map_or_else(|| self.scope.lang("Void"), |value| value.ty.boxed().text(self.scope));
-        let response = plan.response.as_ref().map_or_else(|| "null".to_owned(), |message| self.response(number, method.result.as_ref(), message, &result));
+        let response =
+            plan.response.as_ref().map_or_else(|| "null".to_owned(), |message| self.response(number, method.result.as_ref(), message, &result));
         let class = self.scope.creo("TextMethod");
         let thrown: Vec<String> = method.thrown_texts.iter().map(|text| format!(", {}.CODEC", self.scope.class(text))).collect();
         self.methods.line(format!(
@@ -98,7 +99,16 @@ impl Class<'_, '_> {
             self.body.block(format!("private static void header{of}({writer} w, {arguments} v) {{"), "}", |w| {
                 for i in &headers {
                     let c = &method.arguments.components[*i];
-                    write_value(w, scope, texts, &plan.fields[*i].value, &c.value.ty, &fields::constant(&of, *i), &format!("v.{}()", c.name), &mut self.helpers);
+                    write_value(
+                        w,
+                        scope,
+                        texts,
+                        &plan.fields[*i].value,
+                        &c.value.ty,
+                        &fields::constant(&of, *i),
+                        &format!("v.{}()", c.name),
+                        &mut self.helpers,
+                    );
                 }
             });
         }
@@ -128,7 +138,11 @@ impl Class<'_, '_> {
         let field = scope.creo("TextField");
         for (i, f) in plan.fields.iter().enumerate() {
             let extra = Extra { unnamed: true, has_default: false, starts: Some((&plan.starts, i)) };
-            self.constants.line(format!("private static final {field} {} = {};", fields::constant(&of, i), fields::field(f, extra, &mut self.names, scope)));
+            self.constants.line(format!(
+                "private static final {field} {} = {};",
+                fields::constant(&of, i),
+                fields::field(f, extra, &mut self.names, scope)
+            ));
         }
         let made = fields::record(plan, "result", false, &of, &mut self.names, scope);
         self.constants.line(format!("private static final {} RECORD{of} = {made};", scope.creo("TextRecord")));
@@ -157,7 +171,9 @@ impl Class<'_, '_> {
                 return;
             };
             w.line(format!("{} v = {};", value.ty.text(scope), nothing(f, &value.ty, scope)));
-            w.block("while (r.next(0) == 0) {", "}", |w| w.line(format!("v = {};", read_value(scope, texts, &f.value, &value.ty, &mut self.helpers))));
+            w.block("while (r.next(0) == 0) {", "}", |w| {
+                w.line(format!("v = {};", read_value(scope, texts, &f.value, &value.ty, &mut self.helpers)))
+            });
             if let (Place::Inline, creo_model::text::Value::Record(id)) = (f.place, &f.value) {
                 w.block("if (r.lacks(0)) {", "}", |w| w.line(format!("v = {}.read(r);", scope.class(&texts.names[id.0].text))));
             }

@@ -195,3 +195,72 @@ fn a_method_with_more_parameters_than_java_allows_is_refused() {
         assert!(refused[0].message.contains(&said), "{}", refused[0].message);
     }
 }
+
+#[test]
+fn a_struct_has_a_pair_for_text_wires() {
+    let files = generate(
+        "@PACKAGE(\"a.b\") struct Data { @Xml(attribute) int id; String text; double[] samples; Data?[] parts; Map<String, int> counts; @Xml(inline) Choice choice; int? most; } \
+         @Xml(derived) union Either { Data one; } union Choice { int x; String y; } enum Size { @Xml(name = \"<s>\") SMALL }",
+    );
+    holds(
+        file(&files, "a/b/DataText.java"),
+        &[
+            "private static final String N0 = \"urn:creo:a.b\";",
+            "private static final TextField F0 = TextField.attribute(\"id\", \"\", \"id\");",
+            "private static final TextField F2 = TextField.element(\"samples\", N0, \"samples\").repeated(TextField.element(null, N0, \"samples\"));",
+            ".nillable().optional()",
+            "TextField.inline(\"choice\").starts(N0, \"x\", \"y\");",
+            ".recursive();",
+            "w.beginRecord(f, RECORD);",
+            "w.content(f, RECORD);",
+            "w.writeDoubles(F2, v.samples());",
+            "for (int i = r.next(0); i >= 0; i = r.next(i + 1)) {",
+            "case 2 -> f2 = r.readDoubles();",
+            "case 6 -> f6 = r.nil() ? null : r.readInt();",
+            "double[] f2 = TextReader.NO_DOUBLES;",
+            "throw r.duplicateKey();",
+            "public static byte[] toXml(Data value) {",
+        ],
+    );
+    let text = file(&files, "a/b/DataText.java");
+    let position = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part:?} in\n{text}"));
+    assert!(position("w.writeInt(F0, v.id());") < position("w.content(f, RECORD);"), "attributes come first");
+    assert!(position("w.content(f, RECORD);") < position("w.writeString(F1, v.text());"), "elements come behind them");
+    holds(file(&files, "a/b/EitherText.java"), &["TextField.derived(\"one\", N0, \"Data\")", ".derived()"]);
+    holds(file(&files, "a/b/SizeText.java"), &["TextEnum.of(\"Size\", new String[] {\"<s>\"}, new int[] {0});"]);
+}
+
+#[test]
+fn methods_have_messages_for_text_wires() {
+    let files = generate(
+        "@PACKAGE(\"a.b\") exception Lost { String what; } interface Store { \
+         long put(@Xml(header) String who, int value) throws Lost; @Xml(bare, action = \"urn:ping\") @XmlResponse(bare) void ping(); oneway void note(String text); }",
+    );
+    holds(
+        file(&files, "a/b/StoreTexts.java"),
+        &[
+            "TextMethod.of(\"urn:creo:a.b:Store/put\", TextMessage.<StoreMethods.Put>of(E_0, RECORD_0, StoreTexts::header_0, StoreTexts::write_0, StoreTexts::read_0, false, N0)",
+            "LostText.CODEC);",
+            "TextMethod.of(\"urn:ping\", TextMessage.<StoreMethods.Ping>of(null, RECORD_1, null,",
+            "StoreTexts::read_2, false, N0), null);",
+            "private static final TextField F_0_0 = TextField.element(\"who\", N0, \"who\").header();",
+        ],
+    );
+    holds(file(&files, "a/b/StoreMethods.java"), &[".text(() -> StoreTexts.PUT);"]);
+}
+
+#[test]
+fn a_wsdl_is_embedded_in_constants_that_are_not_too_long() {
+    let model =
+        creo_model::compile(&[("test.creo", "@PACKAGE(\"a.b\") interface Store { void ping(); }")]).unwrap_or_else(|report| panic!("{report:?}"));
+    let text = "<a>\n".repeat(10_000) + &"\u{e9}\"\\".repeat(10_000);
+    let documents = [creo_codegen::Document { interface: "a.b.Store".to_owned(), text }];
+    let files = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &documents });
+    let wsdl = file(&files, "a/b/StoreWsdl.java");
+    holds(wsdl, &["\"<a>\\n\"", "+ \"<a>\\n\"", "return Wsdl.at(address, \"CREO-ADDRESS\", PARTS);"]);
+    assert_eq!(wsdl.matches("<a>").count(), 10_000);
+    assert!(wsdl.split(",\n").all(|part| part.len() < 100_000));
+    holds(file(&files, "a/b/StoreEndpoint.java"), &[".wsdl(StoreWsdl::at)"]);
+    let without = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[] });
+    assert!(without.get("a/b/StoreWsdl.java").is_none());
+}

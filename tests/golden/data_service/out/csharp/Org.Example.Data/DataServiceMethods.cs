@@ -29,6 +29,7 @@ public static class DataServiceMethods
         {
             return default(Unit);
         },
+        Text = static () => DataServiceTexts.Method0,
     };
 
     public static Method<string, Data> RetrieveData { get; } = new()
@@ -53,6 +54,7 @@ public static class DataServiceMethods
         {
             return DataCodec.Decode(ref reader);
         },
+        Text = static () => DataServiceTexts.Method1,
     };
 
     public static Method<string, Data?> Find { get; } = new()
@@ -78,6 +80,7 @@ public static class DataServiceMethods
             }
             return optional;
         },
+        Text = static () => DataServiceTexts.Method2,
     };
 
     public static Method<string, Unit> Touch { get; } = new()
@@ -98,5 +101,6 @@ public static class DataServiceMethods
         {
             return default(Unit);
         },
+        Text = static () => DataServiceTexts.Method3,
     };
 }

@@ -29,6 +29,7 @@ public static class DataServiceMethods
         {
             return default(Unit);
         },
+        Text = static () => DataServiceTexts.Method0,
     };
 
     public static Method<string, Data> RetrieveData { get; } = new()
@@ -49,5 +50,6 @@ public static class DataServiceMethods
         {
             return DataCodec.Decode(ref reader);
         },
+        Text = static () => DataServiceTexts.Method1,
     };
 }

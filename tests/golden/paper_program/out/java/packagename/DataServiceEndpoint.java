@@ -10,6 +10,7 @@ public final class DataServiceEndpoint {
     /** Serves by methods that return when they are done. */
     public static Endpoint of(DataService service) {
         return Endpoint.builder(DataServiceMethods.INTERFACE)
+            .wsdl(DataServiceWsdl::at)
             .method(DataServiceMethods.STORE_DATA, a -> {
                 service.storeData(a.data());
                 return null;
@@ -21,6 +22,7 @@ public final class DataServiceEndpoint {
     /** Serves by stages that complete later. */
     public static Endpoint ofAsync(DataServiceAsync service) {
         return Endpoint.builder(DataServiceMethods.INTERFACE)
+            .wsdl(DataServiceWsdl::at)
             .asyncMethod(DataServiceMethods.STORE_DATA, a -> service.storeData(a.data()))
             .asyncMethod(DataServiceMethods.RETRIEVE_DATA, a -> service.retrieveData(a.description()))
             .build();

@@ -16,9 +16,9 @@ final class DataServiceMethods {
     private static final int FORMAT = Version.require(1, "VERSION");
     static final ServiceInterface INTERFACE = new ServiceInterface("packagename.DataService", 0x011ecaff58778251L);
     private static final String[] FIELDS_0 = {"data"};
-    static final ServiceMethod<DataServiceMethods.StoreData, Void> STORE_DATA = ServiceMethod.of(INTERFACE, "storeData", 0x1345ffb2240d16c4L, Codec.<DataServiceMethods.StoreData>of(DataServiceMethods::encode_0, DataServiceMethods::decode_0), Codec.nothing());
+    static final ServiceMethod<DataServiceMethods.StoreData, Void> STORE_DATA = ServiceMethod.of(INTERFACE, "storeData", 0x1345ffb2240d16c4L, Codec.<DataServiceMethods.StoreData>of(DataServiceMethods::encode_0, DataServiceMethods::decode_0), Codec.nothing()).text(() -> DataServiceTexts.STORE_DATA);
     private static final String[] FIELDS_1 = {"description"};
-    static final ServiceMethod<DataServiceMethods.RetrieveData, Data> RETRIEVE_DATA = ServiceMethod.of(INTERFACE, "retrieveData", 0x79ccc1d9f89e1971L, Codec.<DataServiceMethods.RetrieveData>of(DataServiceMethods::encode_1, DataServiceMethods::decode_1), DataCodec.CODEC);
+    static final ServiceMethod<DataServiceMethods.RetrieveData, Data> RETRIEVE_DATA = ServiceMethod.of(INTERFACE, "retrieveData", 0x79ccc1d9f89e1971L, Codec.<DataServiceMethods.RetrieveData>of(DataServiceMethods::encode_1, DataServiceMethods::decode_1), DataCodec.CODEC).text(() -> DataServiceTexts.RETRIEVE_DATA);
 
     private DataServiceMethods() {}
 

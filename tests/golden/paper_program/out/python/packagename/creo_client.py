@@ -14,7 +14,12 @@ from .creo_binary import (
 )
 from .creo_types import Data
 
-_DATA_SERVICE_INTERFACE = _creo.Interface("packagename.DataService", 0x011ECAFF58778251)
+_DATA_SERVICE_INTERFACE = _creo.Interface(
+    "packagename.DataService",
+    0x011ECAFF58778251,
+    __name__,
+    "DATA_SERVICE_INTERFACE_METHODS",
+)
 _DATA_SERVICE_STORE_DATA = _creo.void_method(
     _DATA_SERVICE_INTERFACE,
     "storeData",

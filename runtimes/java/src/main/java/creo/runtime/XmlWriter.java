@@ -186,6 +186,8 @@ final class XmlWriter extends XmlOutput {
             start(f.xml, 0);
         }
         push(f, PLAIN);
+        // Where the member begins, which may not be empty.
+        index[depth - 1] = pos;
         if (u.recursive) {
             enter();
         }
@@ -194,6 +196,9 @@ final class XmlWriter extends XmlOutput {
 
     @Override
     public void endUnion(TextField f, TextUnion u) {
+        if (pos == index[depth - 1]) {
+            throw CreoException.invalid("a member of " + u.name + " without any element: nothing would say which member it is");
+        }
         depth--;
         if (u.recursive) {
             level--;

@@ -160,7 +160,18 @@ public final class EverythingCodec {
     }
 
     private static void getListOfPoint(Point[] items, int i, int k, byte[] b, int p) {
-        for (int end = i + k; i < end; i++, p += 10) {
+        int end = i + k;
+        for (; i + 3 < end; i += 4, p += 40) {
+            Point item0 = PointCodec.get(b, p);
+            Point item1 = PointCodec.get(b, p + 10);
+            Point item2 = PointCodec.get(b, p + 20);
+            Point item3 = PointCodec.get(b, p + 30);
+            items[i] = item0;
+            items[i + 1] = item1;
+            items[i + 2] = item2;
+            items[i + 3] = item3;
+        }
+        for (; i < end; i++, p += 10) {
             items[i] = PointCodec.get(b, p);
         }
     }

@@ -19,6 +19,7 @@ from .creo_types import (  # noqa: E402
 )
 
 shape_from_bytes = creo_binary.SHAPE_TYPE.from_bytes
+shape_from_xml = creo_binary.SHAPE_TYPE.from_xml
 
 __all__ = [
     "Everything",
@@ -29,4 +30,5 @@ __all__ = [
     "ShapeSides",
     "Tree",
     "shape_from_bytes",
+    "shape_from_xml",
 ]

@@ -17,13 +17,13 @@ final class DataServiceMethods {
     private static final int FORMAT = Version.require(1, "VERSION");
     static final ServiceInterface INTERFACE = new ServiceInterface("org.example.data.DataService", 0x640d5b0961d666bdL);
     private static final String[] FIELDS_0 = {"data"};
-    static final ServiceMethod<DataServiceMethods.StoreData, Void> STORE_DATA = ServiceMethod.of(INTERFACE, "storeData", 0x81f89674658a8771L, Codec.<DataServiceMethods.StoreData>of(DataServiceMethods::encode_0, DataServiceMethods::decode_0), Codec.nothing());
+    static final ServiceMethod<DataServiceMethods.StoreData, Void> STORE_DATA = ServiceMethod.of(INTERFACE, "storeData", 0x81f89674658a8771L, Codec.<DataServiceMethods.StoreData>of(DataServiceMethods::encode_0, DataServiceMethods::decode_0), Codec.nothing()).text(() -> DataServiceTexts.STORE_DATA);
     private static final String[] FIELDS_1 = {"description"};
-    static final ServiceMethod<DataServiceMethods.RetrieveData, Data> RETRIEVE_DATA = ServiceMethod.of(INTERFACE, "retrieveData", 0xaf4d4242a1c17c8cL, Codec.<DataServiceMethods.RetrieveData>of(DataServiceMethods::encode_1, DataServiceMethods::decode_1), DataCodec.CODEC, new ServiceMethod.Thrown<>(NotFound.class, NotFoundCodec.CODEC));
+    static final ServiceMethod<DataServiceMethods.RetrieveData, Data> RETRIEVE_DATA = ServiceMethod.of(INTERFACE, "retrieveData", 0xaf4d4242a1c17c8cL, Codec.<DataServiceMethods.RetrieveData>of(DataServiceMethods::encode_1, DataServiceMethods::decode_1), DataCodec.CODEC, new ServiceMethod.Thrown<>(NotFound.class, NotFoundCodec.CODEC)).text(() -> DataServiceTexts.RETRIEVE_DATA);
     private static final String[] FIELDS_2 = {"description"};
-    static final ServiceMethod<DataServiceMethods.Find, Data> FIND = ServiceMethod.of(INTERFACE, "find", 0x3cd5ffc094767973L, Codec.<DataServiceMethods.Find>of(DataServiceMethods::encode_2, DataServiceMethods::decode_2), Codec.<Data>of(DataServiceMethods::writeOptionalData, DataServiceMethods::readOptionalData));
+    static final ServiceMethod<DataServiceMethods.Find, Data> FIND = ServiceMethod.of(INTERFACE, "find", 0x3cd5ffc094767973L, Codec.<DataServiceMethods.Find>of(DataServiceMethods::encode_2, DataServiceMethods::decode_2), Codec.<Data>of(DataServiceMethods::writeOptionalData, DataServiceMethods::readOptionalData)).text(() -> DataServiceTexts.FIND);
     private static final String[] FIELDS_3 = {"description"};
-    static final ServiceMethod<DataServiceMethods.Touch, Void> TOUCH = ServiceMethod.oneway(INTERFACE, "touch", 0x78b4ac5c5a0b26d9L, Codec.<DataServiceMethods.Touch>of(DataServiceMethods::encode_3, DataServiceMethods::decode_3));
+    static final ServiceMethod<DataServiceMethods.Touch, Void> TOUCH = ServiceMethod.oneway(INTERFACE, "touch", 0x78b4ac5c5a0b26d9L, Codec.<DataServiceMethods.Touch>of(DataServiceMethods::encode_3, DataServiceMethods::decode_3)).text(() -> DataServiceTexts.TOUCH);
 
     private DataServiceMethods() {}
 

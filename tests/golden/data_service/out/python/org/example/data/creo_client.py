@@ -18,7 +18,12 @@ from .creo_binary import (
 )
 from .creo_types import Data
 
-_DATA_SERVICE_INTERFACE = _creo.Interface("org.example.data.DataService", 0x640D5B0961D666BD)
+_DATA_SERVICE_INTERFACE = _creo.Interface(
+    "org.example.data.DataService",
+    0x640D5B0961D666BD,
+    __name__,
+    "DATA_SERVICE_INTERFACE_METHODS",
+)
 _DATA_SERVICE_STORE_DATA = _creo.void_method(
     _DATA_SERVICE_INTERFACE,
     "storeData",

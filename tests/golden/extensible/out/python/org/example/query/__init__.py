@@ -19,6 +19,7 @@ from .creo_types import (  # noqa: E402
 )
 
 event_from_bytes = creo_binary.EVENT_TYPE.from_bytes
+event_from_xml = creo_binary.EVENT_TYPE.from_xml
 
 __all__ = [
     "Event",
@@ -29,4 +30,5 @@ __all__ = [
     "Query",
     "Refused",
     "event_from_bytes",
+    "event_from_xml",
 ]
