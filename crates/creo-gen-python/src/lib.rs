@@ -146,9 +146,42 @@ mod tests {
     }
 
     #[test]
+    fn text_wires_get_constants_and_nothing_else() {
+        let files = generated(
+            r#"@PACKAGE("p") @NAMESPACE("urn:'p") struct Data { @Xml(attribute, name = "n") int a; String[] b; Map<String, int?> c; }
+               @Xml(namespace = "urn:s") interface S { @Xml(bare, action = "urn:f") Data f(@Xml(name = "G") Data g); oneway void h(); }"#,
+        );
+        let texts = text(&files, "p/creo_text.py");
+        assert!(texts.contains("_N0 = \"urn:'p\""), "{texts}");
+        assert!(texts.contains(r#"_creo.TextField("a", "", _creo.TEXT_INT, local="n", place=_creo.ATTRIBUTE),"#), "{texts}");
+        assert!(texts.contains(r#"_creo.TextField("b", _N0, _creo.TextRepeated(_creo.TEXT_STRING)),"#), "{texts}");
+        assert!(texts.contains("S_INTERFACE_METHODS = {\n    \"f\": _creo.TextMethod(\n        \"urn:f\",\n"), "{texts}");
+        assert!(texts.contains("bare=True"), "{texts}");
+        let client = text(&files, "p/creo_client.py");
+        assert!(
+            client.contains("    __name__,\n    \"S_INTERFACE_METHODS\",\n") || client.contains("__name__, \"S_INTERFACE_METHODS\")"),
+            "{client}"
+        );
+    }
+
+    #[test]
     fn output_depends_on_the_description_alone() {
         let main = "union U { int a; String b; } extensible enum E { X } exception N { U u; } interface S { E f(Map<String, U[]> m) throws N; }";
         assert_eq!(generated(main), generated(main));
+    }
+
+    #[test]
+    fn a_field_alone_stays_in_a_tuple_however_long_its_name_is() {
+        for length in 1..60 {
+            for ty in ["int", "long"] {
+                let name = "n".repeat(length);
+                let codec = text(&generated(&format!("struct Data {{ Map<String, {ty}[]?> {name}; }}")), "service/creo_binary.py");
+                let fields = &codec[codec.find("lambda:").expect("the fields are there")..];
+                let end = fields.find("least=").expect("the facts are behind them");
+                let tidy: String = fields[..end].split_whitespace().collect();
+                assert!(tidy.ends_with("),),"), "{length}: {tidy}");
+            }
+        }
     }
 
     #[test]

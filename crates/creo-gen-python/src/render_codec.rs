@@ -508,6 +508,12 @@ impl Render<'_, '_> {
                 match lists.as_slice() {
                     [] => l.line("lambda: (),"),
                     [one] if l.fits(&format!("lambda: ({one},),")) => l.line(format!("lambda: ({one},),")),
+                    // A tuple of one keeps its comma, however it is broken.
+                    [one] => {
+                        l.line("lambda: (");
+                        l.indented(|l| l.broken(one));
+                        l.line("),");
+                    }
                     _ if l.fits(&format!("lambda: ({}),", lists.join(", "))) => l.line(format!("lambda: ({}),", lists.join(", "))),
                     _ => l.list("lambda: (", &lists, "),"),
                 }

@@ -97,7 +97,14 @@ impl Render<'_, '_> {
             TypeKind::Union(_) => ("TextUnion", self.union(plan.union(id), constant)),
         };
         self.out.gap();
-        self.out.list(&format!("{}_TEXT: _creo.{kind} = _creo.{kind}(", names.constant), &arguments, ")");
+        let open = format!("{}_TEXT: _creo.{kind} = _creo.{kind}(", names.constant);
+        if self.out.fits(&open) {
+            self.out.list(&open, &arguments, ")");
+        } else {
+            self.out.line(format!("{}_TEXT: _creo.{kind} = (", names.constant));
+            self.out.indented(|l| l.list(&format!("_creo.{kind}("), &arguments, ")"));
+            self.out.line(")");
+        }
     }
 
     fn record(&mut self, record: &Record, constant: String) -> Vec<String> {
@@ -206,11 +213,8 @@ impl Render<'_, '_> {
         for (method, text) in interface.methods.iter().zip(&texts.methods) {
             let mut arguments = vec![string(&text.action), self.message(&text.request)];
             arguments.push(text.response.as_ref().map_or("None".to_owned(), |response| self.message(response)));
-            let throws: Vec<String> = method
-                .throws
-                .iter()
-                .map(|id| self.lowered.of_text(*id, format!("{}_TEXT", self.lowered.names(*id).constant), self.scope))
-                .collect();
+            let throws: Vec<String> =
+                method.throws.iter().map(|id| self.lowered.of_text(*id, format!("{}_TEXT", self.lowered.names(*id).constant), self.scope)).collect();
             if !throws.is_empty() {
                 arguments.push(format!("lambda: {}", tuple(&throws)));
             }

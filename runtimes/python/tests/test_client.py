@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import socket
 import ssl
-import subprocess
 import threading
 import time
 import zlib
@@ -460,23 +459,6 @@ def test_deprecated_methods_warn() -> None:
     with serve(script) as server, DataServiceClient("127.0.0.1", server.port) as client:
         with pytest.warns(DeprecationWarning, match="use total"):
             assert client.old() == 0  # pyright: ignore[reportDeprecated]
-
-
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for localhost, with its key, that signs itself."""
-    path = tmp_path_factory.mktemp("tls") / "localhost.pem"
-    command = (
-        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
-        "-subj /CN=localhost -addext subjectAltName=DNS:localhost"
-    )
-    subprocess.run(
-        [*command.split(), "-keyout", str(path), "-out", str(path) + ".crt"],
-        check=True,
-        capture_output=True,
-    )
-    path.write_text(path.read_text() + Path(str(path) + ".crt").read_text())
-    return path
 
 
 def test_tls(certificate: Path) -> None:

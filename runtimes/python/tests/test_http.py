@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -197,3 +199,40 @@ def test_arguments_of_a_channel() -> None:
     with pytest.raises(ValueError):
         SoapChannel("http://a/", tls=True)
     assert SoapChannel("https://[::1]/a").port == 443
+
+
+def test_tls(certificate: Path) -> None:
+    service = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    service.load_cert_chain(certificate)
+    trusting = ssl.create_default_context(cafile=certificate)
+
+    def script(peer: Peer) -> None:
+        while receive(peer) is not None:
+            peer.send(answer(total("7")))
+
+    async def calls(url: str) -> list[float]:
+        async with AsyncDataServiceClient.soap(url, tls=trusting) as client:
+            return [await client.total([1.0]) for _ in range(3)]
+
+    with serve(script, script, script, context=service) as server:
+        url = f"https://localhost:{server.port}/"
+        with DataServiceClient.soap(url, tls=trusting) as client:
+            assert [get_total(client) for _ in range(3)] == [7.0] * 3
+        assert asyncio.run(calls(url)) == [7.0] * 3
+        with DataServiceClient.soap(url) as client, pytest.raises(CreoError) as caught:
+            get_total(client)
+        assert caught.value.code is ErrorCode.UNAVAILABLE and "certificate" in str(caught.value)
+    assert server.connections == 3
+
+    def plain(peer: Peer) -> None:
+        peer.take(5)
+        peer.send(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+
+    with serve(plain) as server:
+        url = f"https://localhost:{server.port}/"
+        with (
+            DataServiceClient.soap(url, tls=trusting) as client,
+            pytest.raises(CreoError) as caught,
+        ):
+            get_total(client)
+    assert caught.value.code is ErrorCode.PROTOCOL_MISMATCH

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from creo import CreoError, DateTime, ErrorCode, Limits, UnknownMember
+from creo._xml_scope import BASE
 from partner import (
     AnimalDog,
     AnimalPlain,
@@ -184,6 +185,7 @@ def test_an_unknown_member_stays_on_the_binary_wire() -> None:
         "invalid-value", type(EventStarted("a"))._creo_type.to_xml, UnknownMember(7, b"x")
     )
     assert "member 7" in str(error)
+    assert "member 7" in str(fails("invalid-value", UnknownMember(7, b"x").to_xml))
 
 
 def test_depth_is_limited_both_ways() -> None:
@@ -476,3 +478,23 @@ def test_structs_that_are_read_at_once_are_read_as_others_are() -> None:
     price = Price("EUR", amount=Decimal(1))
     for _ in range(5):
         assert Price.from_xml(price.to_xml()) == price
+
+
+def test_limits_hold_for_tags_that_other_readers_took() -> None:
+    """Readers remember tags; their limits are their own."""
+    xml = sample("<a:description>d</a:description><u a='1' xmlns:b='urn:b'><w/></u>", "Query")
+    for _ in range(3):
+        assert Query.from_xml(xml) == Query("d")
+    for name in ("max_xml_attributes", "max_xml_namespaces", "max_xml_name", "max_xml_text"):
+        small: dict[str, Any] = {name: 1}
+        error = fails("too-large", Query.from_xml, xml, limits=Limits(**small))
+        assert error.details["allowed"] == "1"
+
+
+def test_many_prefixes_do_not_pile_up() -> None:
+    for i in range(2_000):
+        xml = sample("<a:description/>", "Query").replace("a:", f"p{i}:").replace(":a=", f":p{i}=")
+        assert Query.from_xml(xml) == Query("")
+        with pytest.raises(CreoError):
+            Query.from_xml(f"<q{i}/>")
+    assert len(BASE.keys) <= 1_024 and len(BASE.tags) <= 1_024

@@ -1,7 +1,8 @@
 """The Python framework of Creo: what generated packages stand on.
 
-Values are immutable and know the binary wire (``to_bytes``, ``from_bytes``); clients are generated
-from interfaces, blocking (``Client``) and for asyncio (``AsyncClient``). Whatever fails is a
+Values are immutable and know the binary wire (``to_bytes``, ``from_bytes``) and XML (``to_xml``,
+``from_xml``); clients are generated from interfaces, blocking (``Client``) and for asyncio
+(``AsyncClient``), and call over TCP or, made by ``soap``, over HTTP. Whatever fails is a
 ``CreoError`` with a code of a closed list, or an exception that the method declares.
 """
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union
 
 from ._binary import COUNT, MAX_COUNT, u32
+from ._errors import invalid_value
 from ._limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -192,6 +193,11 @@ class UnknownMember(_Frozen):
     def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """This member as it was read."""
         return COUNT[self.index] + u32(len(self.data)) + self.data
+
+    def to_xml(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """Fails: a text wire cannot carry what this side does not know (XML-25)."""
+        message = f"this wire cannot carry member {self.index}, which this side does not know"
+        raise invalid_value(message, "$")
 
 
 class DeclaredError(Exception, _Value):

@@ -25,7 +25,7 @@ _ENTITIES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 # Tags within that many characters are looked up before they are taken apart.
-_USUAL_NAME: Final = 128
+_USUAL_TAG: Final = 512
 
 
 class Scanner:
@@ -160,14 +160,19 @@ class Scanner:
         if self.depth > limits.max_xml_depth:
             allowed = limits.max_xml_depth
             raise beyond("maxXmlDepth", allowed, f"elements nest deeper than {allowed}", p)
-        q = s.find(">", p, p + _USUAL_NAME)
-        raw = s[p + 1 : q]
-        key = self.scope.tags.get(raw)
-        if key is not None and q > 0:
+        q = s.find(">", p, p + _USUAL_TAG)
+        known = self.scope.tags.get(s[p + 1 : q])
+        if known is not None and q > 0 and known.fits(limits):
             self.p = q + 1
-            return Tag(raw, key, p, self.scope)
+            tag = Tag(known.raw, known.key, p, self.scope)
+            tag.attributes = known.attributes
+            if known.inner is not None:
+                known.inner.seen += 1
+                self.scope = known.inner
+            return tag
+        outer = self.scope
         raw, q = self._name(p + 1, p)
-        tag = Tag(raw, ("", ""), p, self.scope)
+        tag = Tag(raw, ("", ""), p, outer)
         attributes = None
         if not s.startswith(">", q):
             if s.startswith("/>", q):
@@ -179,6 +184,8 @@ class Scanner:
         tag.key = self._resolved(raw, p)
         if attributes:
             self._resolve_attributes(tag, attributes)
+        if not tag.empty:
+            outer.keep(s[p + 1 : q], tag, self.scope)
         return tag
 
     def _name(self, p: int, at: int) -> tuple[str, int]:
@@ -199,7 +206,6 @@ class Scanner:
         key = self.scope.key(raw)
         if key is None:
             raise Problem(f"the prefix of {raw} is not bound", p)
-        self.scope.tags[raw] = key
         return key
 
     def _attributes(self, tag: Tag, q: int) -> tuple[list[tuple[str, str, int]], int]:

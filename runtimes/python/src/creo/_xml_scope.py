@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ._errors import ErrorCode
 from ._xml_names import XML_NAMESPACE
+
+if TYPE_CHECKING:
+    from ._limits import Limits
 
 # How many scopes are kept, and how large ones.
 _KEPT_LEVELS: Final = 3
@@ -14,6 +17,8 @@ _KEPT_SCOPES: Final = 8
 _KEPT_DECLARATIONS: Final = 32
 _KEPT_SIZE: Final = 4_096
 _KEPT_NAMES: Final = 1_024
+_KEPT_INNER: Final = (64, 8, 8)
+_KEPT_TEXT: Final = 511
 
 #: The name of an element or attribute: namespace (empty for none) and local name.
 Key = tuple[str, str]
@@ -46,6 +51,7 @@ class Scope:
     """
 
     __slots__ = (
+        "_inner",
         "_kept",
         "_level",
         "count",
@@ -64,14 +70,15 @@ class Scope:
         self.count: int = len(own) + (parent.count if parent is not None else 0)
         self._level: int = 0 if parent is None else parent._level + 1
         self._kept: dict[tuple[tuple[str, str], ...], Scope] = {}
+        self._inner = 0
         self.seen = 0
         """How often it was used again."""
         self.patterns: dict[object, Any] = {}
         """For descriptions and tags, what matches whole elements (``_xml_rows``)."""
         self.keys: dict[str, Key] = {}
         """Names as they stand in tags, whether they are names or not."""
-        self.tags: dict[str, Key] = {}
-        """Names as they stood in tags, checked."""
+        self.tags: dict[str, KnownTag] = {}
+        """Start tags that were read, by what stands within their brackets."""
         self.tables: dict[object, dict[str, int]] = {}
         """For each description, the indices of its fields by names as they stand in tags."""
 
@@ -101,9 +108,6 @@ class Scope:
                 self._kept[key] = found
         else:
             found.seen += 1
-        if len(found.keys) > _KEPT_NAMES:
-            found.keys.clear()
-            found.tags.clear()
         return found
 
     def uri(self, prefix: str) -> str | None:
@@ -124,8 +128,46 @@ class Scope:
             uri = self.uri(prefix) if colon or prefix else self.uri("") or ""
             if uri is None:
                 return None
-            found = self.keys[raw] = (uri, local)
+            found = (uri, local)
+            if len(self.keys) < _KEPT_NAMES:
+                self.keys[raw] = found
         return found
+
+    def keep(self, text: str, tag: Tag, inner: Scope) -> None:
+        """Notes a start tag, to find it sooner when it comes again."""
+        if len(text) > _KEPT_TEXT or len(self.tags) >= _KEPT_NAMES:
+            return
+        if inner is self:
+            self.tags[text] = KnownTag(text, tag, None)
+        elif self._level < _KEPT_LEVELS and self._inner < _KEPT_INNER[self._level]:
+            self._inner += 1
+            self.tags[text] = KnownTag(text, tag, inner)
+
+
+class KnownTag:
+    """A start tag that was read, with what it declares; its limits hold for each reader anew."""
+
+    __slots__ = ("_size", "attributes", "inner", "key", "raw")
+
+    def __init__(self, text: str, tag: Tag, inner: Scope | None) -> None:
+        self.raw = tag.raw
+        self.key = tag.key
+        self.attributes = tag.attributes
+        self.inner = inner
+        self._size = len(text.encode())
+
+    def fits(self, limits: Limits) -> bool:
+        """Whether it is surely within the limits."""
+        if self._size > limits.max_xml_name:
+            return False
+        if self.inner is None and not self.attributes:
+            return True
+        size, inner = self._size, self.inner
+        return (
+            size <= 4 * limits.max_xml_attributes
+            and (limits.max_xml_text is None or size <= limits.max_xml_text)
+            and (inner is None or inner.count <= limits.max_xml_namespaces)
+        )
 
 
 def _base() -> Scope:

@@ -1,0 +1,25 @@
+"""What several test files use."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for localhost, with its key, that signs itself."""
+    path = tmp_path_factory.mktemp("tls") / "localhost.pem"
+    command = (
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
+        "-subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    )
+    subprocess.run(
+        [*command.split(), "-keyout", str(path), "-out", str(path) + ".crt"],
+        check=True,
+        capture_output=True,
+    )
+    path.write_text(path.read_text() + Path(str(path) + ".crt").read_text())
+    return path
