@@ -4,21 +4,32 @@
 #include "scenarios.h"
 
 #include "matrix.creo.h"
-#include "values.creo.h"
+#include "values.text.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 
-/* One call of an Echo method: reads the value, sends it, and writes what came back. */
-typedef bool echo_call(stage *on, creo_reader *reader, creo_writer *writer);
+/* One call of an Echo method: reads the value, binary or XML, sends it, and writes what came back. */
+typedef bool echo_call(stage *on, creo_bytes bytes, bool xml, creo_writer *writer);
+
+static bool read_sent(stage *on, creo_bytes bytes, creo_reader *reader)
+{
+    creo_reader_init(reader, bytes, CREO_COPY, &on->arena, NULL, &on->error);
+    return true;
+}
+
+#define READ(type)                                                                                                                                   \
+    (xml ? creo_xml_from_bytes(&type##_xml, bytes, &on->arena, &sent, &on->error)                                                                    \
+         : read_sent(on, bytes, &reader) && type##_decode(&reader, &sent) && creo_reader_finish(&reader))
 
 #define ECHO(method, type)                                                                                                                           \
-    static bool call_##method(stage *on, creo_reader *reader, creo_writer *writer)                                                                   \
+    static bool call_##method(stage *on, creo_bytes bytes, bool xml, creo_writer *writer)                                                            \
     {                                                                                                                                                \
         type sent;                                                                                                                                   \
         type got;                                                                                                                                    \
-        return type##_decode(reader, &sent) && creo_reader_finish(reader) &&                                                                         \
-               matrix_echo_##method(at(on, ECHO_DOOR), &sent, &on->arena, &got, &on->error) && type##_encode(writer, &got);                                \
+        creo_reader reader;                                                                                                                          \
+        return READ(type) && matrix_echo_##method(at(on, ECHO_DOOR), &sent, &on->arena, &got, &on->error) &&                                         \
+               (xml ? creo_xml_write(writer, &type##_xml, &got) : type##_encode(writer, &got));                                                      \
     }
 
 ECHO(primitives, values_primitives)
@@ -35,12 +46,13 @@ ECHO(expression, values_expression)
 ECHO(maps, values_maps)
 ECHO(nested, values_nested)
 
-static bool call_level(stage *on, creo_reader *reader, creo_writer *writer)
+static bool call_level(stage *on, creo_bytes bytes, bool xml, creo_writer *writer)
 {
     values_level sent;
     values_level got;
-    return values_level_decode(reader, &sent) && creo_reader_finish(reader) && matrix_echo_level(at(on, ECHO_DOOR), sent, &on->arena, &got, &on->error) &&
-           values_level_encode(writer, got);
+    creo_reader reader;
+    return READ(values_level) && matrix_echo_level(at(on, ECHO_DOOR), sent, &on->arena, &got, &on->error) &&
+           (xml ? creo_xml_write(writer, &values_level_xml, &got) : values_level_encode(writer, got));
 }
 
 typedef struct echo {
@@ -62,7 +74,9 @@ static const echo echoes[] = {
 typedef struct vector {
     char *id;
     char *type;
+    /* Hexadecimal digits; or XML as it is. */
     char *bytes;
+    char *xml;
     char *encoded;
     /* A NaN whose payload shows in the bytes alone: XML has one NaN. */
     bool payload;
@@ -77,10 +91,23 @@ static void take(void *context, creo_string name, const char *value)
     char **to = creo_string_is(name, "id")        ? &read->id
                 : creo_string_is(name, "type")    ? &read->type
                 : creo_string_is(name, "bytes")   ? &read->bytes
+                : creo_string_is(name, "xml")     ? &read->xml
                 : creo_string_is(name, "encoded") ? &read->encoded
                                                   : NULL;
     if (to != NULL && *to == NULL)
         peer_read_string(value, to, &size);
+}
+
+/* The bytes of a vector, in memory from malloc. */
+static bool bytes_of_text(const char *text, bool xml, uint8_t **bytes, size_t *size)
+{
+    if (!xml)
+        return peer_unhex(creo_text(text), bytes, size);
+    *size = strlen(text);
+    *bytes = (uint8_t *)malloc(*size + 1);
+    if (*bytes != NULL)
+        memcpy(*bytes, text, *size + 1);
+    return *bytes != NULL;
 }
 
 static const char *echo_one(stage *on, const vector *read, echo_call *call, size_t *calls)
@@ -90,15 +117,15 @@ static const char *echo_one(stage *on, const vector *read, echo_call *call, size
     size_t sent_size = 0;
     size_t due_size = 0;
     const char *why = NULL;
-    creo_reader reader;
     creo_writer writer;
-    if (!peer_unhex(creo_text(read->bytes), &sent, &sent_size) ||
-        !peer_unhex(creo_text(read->encoded == NULL ? read->bytes : read->encoded), &due, &due_size)) {
+    /* XML in another encoding stands as hexadecimal digits, and what becomes of it as XML. */
+    bool xml = read->xml != NULL || (read->encoded != NULL && read->encoded[0] == '<');
+    const char *text = read->xml != NULL ? read->xml : read->bytes;
+    if (!bytes_of_text(text, read->xml != NULL, &sent, &sent_size) || !bytes_of_text(read->encoded == NULL ? text : read->encoded, xml, &due, &due_size)) {
         why = "a vector has wrong bytes";
     } else {
-        creo_reader_init(&reader, creo_bytes_of(sent, sent_size), CREO_COPY, &on->arena, NULL, &on->error);
         creo_writer_init(&writer, &on->arena, NULL, &on->error);
-        bool done = call(on, &reader, &writer);
+        bool done = call(on, creo_bytes_of(sent, sent_size), xml, &writer);
         creo_bytes got = creo_writer_bytes(&writer);
         /* What XML cannot carry is refused before it is sent (XML-12, XML-25). */
         if (!done)
@@ -135,9 +162,9 @@ static const char *echo_file(stage *on, const char *path, size_t *calls)
     const char *why = NULL;
     const char *at = peer_skip_space(found.start + 1);
     while (why == NULL && *at == '{') {
-        vector read = {NULL, NULL, NULL, NULL, false};
+        vector read = {NULL, NULL, NULL, NULL, NULL, false};
         const char *next = peer_read_object(at, take, &read);
-        if (next == NULL || read.id == NULL || read.type == NULL || read.bytes == NULL)
+        if (next == NULL || read.id == NULL || read.type == NULL || (read.bytes == NULL && read.xml == NULL))
             why = "a vector cannot be read";
         for (size_t i = 0; why == NULL && i < sizeof echoes / sizeof echoes[0]; i++)
             if (strcmp(echoes[i].type, read.type) == 0 && !(on->url != NULL && read.payload))
@@ -145,6 +172,7 @@ static const char *echo_file(stage *on, const char *path, size_t *calls)
         free(read.id);
         free(read.type);
         free(read.bytes);
+        free(read.xml);
         free(read.encoded);
         if (why != NULL)
             break;

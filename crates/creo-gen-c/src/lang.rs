@@ -1,6 +1,6 @@
 //! The model of C that rendering prints: every name, type and order is decided.
 
-use crate::text::Text;
+use crate::text_items::Text;
 use creo_model::Primitive;
 
 /// One header and one source file: the packages that need one another.

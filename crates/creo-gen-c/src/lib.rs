@@ -17,7 +17,8 @@ mod render_service;
 mod render_text;
 mod render_types;
 mod services;
-pub mod text;
+mod text;
+pub mod text_items;
 
 mod framework {
     include!(concat!(env!("OUT_DIR"), "/framework.rs"));

@@ -3,7 +3,7 @@
 use crate::lang::{Slot, Unit};
 use crate::literals;
 use crate::render_types::{guard, header_name};
-use crate::text::{FieldText, Item, MessageText, NameText, RecordText, SpacesText};
+use crate::text_items::{FieldText, Item, MessageText, NameText, RecordText, SpacesText};
 use creo_codegen::Writer;
 
 pub fn text_header_name(stem: &str) -> String {
@@ -156,7 +156,9 @@ fn item(w: &mut Writer, item: &Item) {
             w.blank();
         }
         Item::Fields { name, fields } => table(w, "creo_text_field", name, fields.iter().map(field)),
-        Item::Starts { name: own, starts } => table(w, "creo_text_start", own, starts.iter().map(|(start, field)| format!("{{{}, {field}}}", name(start)))),
+        Item::Starts { name: own, starts } => {
+            table(w, "creo_text_start", own, starts.iter().map(|(start, field)| format!("{{{}, {field}}}", name(start))))
+        }
         Item::Map { name, key, value, entry, keys } => {
             constant(w, "static const creo_text_map", name, &format!("{{{key}, {value}, sizeof({entry}), {keys}}}"));
         }
@@ -184,15 +186,22 @@ fn item(w: &mut Writer, item: &Item) {
             constant(w, "const creo_text_enum", own, &format!("{{{}, {list}, {}, {extensible}}}", name(xml), constants.len()));
         }
         Item::Spaces { name, items } => table(w, "creo_namespace *const", name, items.iter().map(|item| format!("&{item}"))),
-        Item::Root { name, field: text, spaces: needed } => constant(w, "const creo_text_root", name, &format!("{{{}, {}}}", field(text), spaces(needed))),
-        Item::Exceptions { name, exceptions } => table(w, "creo_text_exception", name, exceptions.iter().map(|(record, offset)| format!("{{{record}, {offset}}}"))),
+        Item::Root { name, field: text, spaces: needed } => {
+            constant(w, "const creo_text_root", name, &format!("{{{}, {}}}", field(text), spaces(needed)))
+        }
+        Item::Exceptions { name, exceptions } => {
+            table(w, "creo_text_exception", name, exceptions.iter().map(|(record, offset)| format!("{{{record}, {offset}}}")))
+        }
         Item::Methods { name, methods } => table(
             w,
             "creo_text_method",
             name,
             methods.iter().map(|method| {
                 let (exceptions, count) = list(method.exceptions.as_ref());
-                let response = method.response.as_ref().map_or_else(|| "{{NULL, 0, NULL}, false, {{NULL, 0, NULL}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {NULL, 0, false}}".to_owned(), message);
+                let response = method.response.as_ref().map_or_else(
+                    || "{{NULL, 0, NULL}, false, {{NULL, 0, NULL}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {NULL, 0, false}}".to_owned(),
+                    message,
+                );
                 let parts = [
                     format!("UINT64_C(0x{:016x})", method.id),
                     literals::string(&method.action),

@@ -2,115 +2,10 @@
 
 use crate::lang::{Definition, EnumConstant, Field as Held, Member, Method, Service, Slot, Ty, Unit};
 use crate::lower::Lower;
+use crate::text_items::{FieldText, Item, MessageText, MethodText, NameText, RecordText, Root, SpacesText, Text, UnionText};
 use creo_model::text::{Field, Message, Name, Place, Record, TextPlan, Value, text_plan};
 use creo_model::{PackageId, Primitive, Type, TypeId};
 use std::collections::BTreeMap;
-
-/// The descriptors of a unit, in an order in which each stands behind those that it points to within the file.
-#[derive(Debug, Default)]
-pub struct Text {
-    pub items: Vec<Item>,
-    /// For each type, by its C name: that of its value alone, and of the functions that write and read it.
-    pub roots: BTreeMap<String, Root>,
-    /// Interfaces by their C name: that of its descriptor.
-    pub interfaces: Vec<String>,
-    /// Types that other units may use: kind and name of the descriptor.
-    pub shared: Vec<(&'static str, String)>,
-}
-
-#[derive(Debug, Clone)]
-pub struct Root {
-    pub name: String,
-    pub to_xml: String,
-    pub from_xml: String,
-}
-
-#[derive(Debug)]
-pub enum Item {
-    Space { name: String, uri: String },
-    Arguments { name: String, parameters: Vec<(String, Slot, String)> },
-    Clear { name: String, init: String, ty: String },
-    Fields { name: String, fields: Vec<FieldText> },
-    Starts { name: String, starts: Vec<(NameText, usize)> },
-    Map { name: String, key: String, value: String, entry: String, keys: String },
-    Record { name: String, record: RecordText },
-    Union { name: String, union: UnionText },
-    Enum { name: String, xml: NameText, list: String, constants: Vec<(String, String, u32)>, extensible: bool },
-    /// The namespaces of a message or a value alone.
-    Spaces { name: String, items: Vec<String> },
-    Root { name: String, field: FieldText, spaces: SpacesText },
-    Exceptions { name: String, exceptions: Vec<(String, String)> },
-    Methods { name: String, methods: Vec<MethodText> },
-    Interface { name: String, full_name: String, methods: Option<(String, usize)> },
-}
-
-#[derive(Debug, Clone)]
-pub struct NameText {
-    pub local: String,
-    /// The constant of the namespace.
-    pub space: Option<String>,
-}
-
-#[derive(Debug, Clone)]
-pub struct FieldText {
-    pub name: Option<String>,
-    pub xml: NameText,
-    pub place: &'static str,
-    pub kind: String,
-    pub slot: &'static str,
-    pub flags: Vec<&'static str>,
-    pub offset: String,
-    pub flag: String,
-    pub inner: String,
-    pub size: String,
-    pub ty: String,
-}
-
-#[derive(Debug)]
-pub struct RecordText {
-    pub xml: NameText,
-    pub fields: Option<(String, usize)>,
-    pub flags: Vec<&'static str>,
-    pub size: String,
-    pub text: Option<usize>,
-    pub any: Option<usize>,
-    pub starts: Option<(String, usize)>,
-    pub clear: Option<String>,
-}
-
-#[derive(Debug)]
-pub struct UnionText {
-    pub xml: NameText,
-    pub members: (String, usize),
-    pub flags: Vec<&'static str>,
-    pub ty: String,
-    pub base: Option<usize>,
-    pub starts: Option<(String, usize)>,
-}
-
-#[derive(Debug)]
-pub struct SpacesText {
-    pub list: Option<(String, usize)>,
-    pub xsi: bool,
-}
-
-#[derive(Debug)]
-pub struct MessageText {
-    pub element: NameText,
-    pub bare: bool,
-    pub record: RecordText,
-    pub spaces: SpacesText,
-}
-
-#[derive(Debug)]
-pub struct MethodText {
-    pub id: u64,
-    pub action: String,
-    pub request: MessageText,
-    pub response: Option<MessageText>,
-    pub exceptions: Option<(String, usize)>,
-    pub kind: String,
-}
 
 /// Where a value lies: in a member of a struct, or by itself.
 #[derive(Clone)]
@@ -253,7 +148,8 @@ impl Work<'_, '_> {
         let id = self.id(name);
         let plan = self.plan.enumeration(id);
         let xml = self.name(&plan.xml);
-        let constants = constants.iter().zip(&plan.texts).map(|(constant, text)| (constant.declared.clone(), text.clone(), constant.number)).collect();
+        let constants =
+            constants.iter().zip(&plan.texts).map(|(constant, text)| (constant.declared.clone(), text.clone(), constant.number)).collect();
         let text = self.types[id.0].clone();
         self.text.shared.push(("enum", text.clone()));
         let list = self.claim(&format!("{text}_constants"));
@@ -296,7 +192,16 @@ impl Work<'_, '_> {
 
     /// The parts of a record's descriptor that stand before it. `init`: the type whose `_init` makes its defaults.
     #[allow(clippy::too_many_arguments)] // Each is one part of the descriptor.
-    fn record_text(&mut self, text: &str, ty: &str, plan: &Record, fields: Vec<FieldText>, mut flags: Vec<&'static str>, init: Option<String>, empty: bool) -> RecordText {
+    fn record_text(
+        &mut self,
+        text: &str,
+        ty: &str,
+        plan: &Record,
+        fields: Vec<FieldText>,
+        mut flags: Vec<&'static str>,
+        init: Option<String>,
+        empty: bool,
+    ) -> RecordText {
         if plan.attributes {
             flags.push("CREO_RECORD_ATTRIBUTES");
         }
@@ -419,7 +324,13 @@ impl Work<'_, '_> {
             Value::Repeated(item) => (kind("REPEATED"), self.item(base, item, ty, package)),
             Value::Wrapped(item) => (kind("WRAPPED"), self.item(base, item, ty, package)),
             Value::List(value) => {
-                let item = Field { name: String::new(), xml: Name { local: String::new(), namespace: None }, place: Place::Text, nillable: false, value: value.as_ref().clone() };
+                let item = Field {
+                    name: String::new(),
+                    xml: Name { local: String::new(), namespace: None },
+                    place: Place::Text,
+                    nillable: false,
+                    value: value.as_ref().clone(),
+                };
                 (kind("LIST"), self.item(base, &item, ty, package))
             }
             Value::Entries(key, value) => (kind("MAP"), self.map(base, key, value, ty, package)),
@@ -532,7 +443,8 @@ impl Work<'_, '_> {
         let outcome = format!("{}_outcome", method.name);
         let result = match (&declared.result, &method.result) {
             (Some(ty), Some(held)) => {
-                let place = if method.faults.is_empty() { Base::Alone(held.c()) } else { Base::Member(&outcome, format!("as.{}", method.result_member)) };
+                let place =
+                    if method.faults.is_empty() { Base::Alone(held.c()) } else { Base::Member(&outcome, format!("as.{}", method.result_member)) };
                 let field = message.record.fields.first().map(|field| Field { name: String::new(), ..field.clone() });
                 field.map(|field| self.field(&format!("{base}_0"), &field, ty, package, &place, Hold::Plain))
             }

@@ -312,54 +312,126 @@ static bool read_text_count(creo_reader *reader, size_t least, creo_string **ite
     return *items != NULL;
 }
 
+/* The high bit of each of the first so many of sixteen bytes. */
+static const uint8_t high_bits[32] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
+
+/* One text of any size, as `read_texts_at`. */
+static bool read_text_at(creo_reader *reader, const uint8_t *first, const uint8_t *base, creo_string *item)
+{
+    if (!borrow_string(reader, item))
+        return false;
+    item->data = (const char *)base + ((const uint8_t *)item->data - first);
+    return true;
+}
+
 /*
- * Reads texts that may lie at `base` instead of where they are. The common text is short and right; every other one goes the long way, which
- * finds out what is wrong.
+ * Reads texts that may lie at `base` instead of where they are. The common text is short and right, and as long as the one before: then the next one's place
+ * does not wait for this one's size. Every other one goes the long way, which finds out what is wrong.
  */
-static bool read_texts_at(creo_reader *reader, const uint8_t *base, creo_string *items, size_t count)
+static bool read_texts_at(creo_reader *reader, const uint8_t *base, creo_string *restrict items, size_t count)
 {
     const uint8_t *first = reader->at;
     const uint8_t *end = reader->end;
     const uint8_t *at = first;
+    /* From here on fewer than 17 bytes are left, and words are not loaded any more. */
+    const uint8_t *last = (size_t)(end - at) > 16 ? end - 16 : at;
+    size_t guess = 0;
+    uint64_t low = 0;
+    uint64_t high = 0;
     for (size_t i = 0; i < count; i++) {
+        if (CREO_LIKELY(at < last && *at == guess && ((creo_load8(at + 1) & low) | (creo_load8(at + 9) & high)) == 0)) {
+            items[i].data = (const char *)base + (at + 1 - first);
+            items[i].size = guess;
+            at += guess + 1;
+            continue;
+        }
         size_t size = at < end ? *at : 0x80;
-        if (CREO_LIKELY(size < 0x80 && size < (size_t)(end - at) && creo_utf8_scan(at + 1, at + 1 + size) == at + 1 + size)) {
+        bool fine;
+        if (CREO_LIKELY(size <= 16 && at < last)) {
+            guess = size;
+            low = creo_load8(high_bits + 16 - size);
+            high = creo_load8(high_bits + 24 - size);
+            fine = ((creo_load8(at + 1) & low) | (creo_load8(at + 9) & high)) == 0;
+        } else {
+            fine = size < 0x80 && size < (size_t)(end - at) && creo_utf8_scan(at + 1, at + 1 + size) == at + 1 + size;
+        }
+        if (CREO_LIKELY(fine)) {
             items[i].data = (const char *)base + (at + 1 - first);
             items[i].size = size;
             at += size + 1;
             continue;
         }
         reader->at = at;
-        if (!borrow_string(reader, &items[i]))
+        if (!read_text_at(reader, first, base, &items[i]))
             return creo_at_index(reader->error, i);
-        items[i].data = (const char *)base + ((const uint8_t *)items[i].data - first);
         at = reader->at;
     }
     reader->at = at;
     return true;
 }
 
-bool creo_read_string_array(creo_reader *reader, creo_string_array *value)
+/* Copies texts to the place for which they were read. */
+static void copy_texts(creo_reader *reader, const uint8_t *first, uint8_t *place)
 {
-    creo_string *items = NULL;
-    if (!read_text_count(reader, 1, &items, value))
-        return false;
-    size_t count = value->count;
-    if (count == 0)
+    size_t size = (size_t)(reader->at - first);
+    memcpy(place, first, size);
+    reader->arena->at = place + size;
+}
+
+/*
+ * Texts and their copies in one piece of memory, if the arena gives it: then one walk does for both, and an arena that is reset keeps room for them together.
+ * All the bytes that are left might be theirs; what is not goes back at once. `done`: it was so.
+ */
+static bool read_texts_together(creo_reader *reader, size_t count, creo_string_array *value, bool *done)
+{
+    creo_arena *arena = reader->arena;
+    size_t size = count * sizeof(creo_string);
+    *done = false;
+    /* A count is below 2^31, and no more than the bytes that are left. */
+    if (creo_left(reader) > SIZE_MAX - size)
+        return true;
+    uint8_t *memory = (uint8_t *)creo_arena_take(arena, (size + creo_left(reader) + 15) / 16, 16);
+    if (memory == NULL)
         return true;
     const uint8_t *first = reader->at;
-    creo_arena *arena = reader->arena;
-    bool copy = reader->keep == CREO_COPY;
-    /* If the arena has room for all that is left, the texts will lie where it stands; otherwise they are moved when their size is known. */
-    bool room = copy && (size_t)(arena->end - arena->at) >= creo_left(reader);
-    if (!read_texts_at(reader, room ? arena->at : first, items, count))
+    creo_string *items = (creo_string *)(void *)memory;
+    bool last = memory + (size + creo_left(reader) + 15) / 16 * 16 == arena->at;
+    *done = true;
+    value->items = items;
+    value->count = count;
+    if (!read_texts_at(reader, memory + size, items, count))
         return false;
-    if (!room)
-        return !copy || keep_texts(reader, first, items, count);
-    size_t size = (size_t)(reader->at - first);
-    memcpy(arena->at, first, size);
-    arena->at += size;
+    uint8_t *end = arena->at;
+    copy_texts(reader, first, memory + size);
+    if (!last)
+        arena->at = end;
     return true;
+}
+
+bool creo_read_string_array(creo_reader *reader, creo_string_array *value)
+{
+    uint32_t count;
+    if (!creo_read_items(reader, 1, &count))
+        return false;
+    value->items = NULL;
+    value->count = count;
+    if (count == 0)
+        return true;
+    if (reader->keep == CREO_COPY) {
+        bool done;
+        if (!read_texts_together(reader, count, value, &done))
+            return false;
+        if (done)
+            return true;
+    }
+    creo_string *items = (creo_string *)creo_read_take(reader, count, sizeof *items);
+    if (items == NULL)
+        return false;
+    value->items = items;
+    const uint8_t *first = reader->at;
+    if (!read_texts_at(reader, first, items, count))
+        return false;
+    return reader->keep == CREO_BORROW || keep_texts(reader, first, items, count);
 }
 
 bool creo_read_decimal_array(creo_reader *reader, creo_decimal_array *value)
