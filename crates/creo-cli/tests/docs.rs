@@ -113,3 +113,8 @@ fn the_guide_is_true() {
 fn the_page_of_imports_is_true() {
     check("wsdl.md");
 }
+
+#[test]
+fn the_page_of_partners_is_true() {
+    check("soap.md");
+}

@@ -264,7 +264,7 @@ fn runs_at_once_into_one_folder() {
 fn what_one_language_cannot_say_is_refused_for_it_alone() {
     let place = Place::with_data();
     let parameters: Vec<String> = (0..200).map(|i| format!("double p{i}")).collect();
-    place.write("wide.creo", &format!("@PACKAGE(\"a.b\") interface Wide {{ void call({}); }}", parameters.join(", ")));
+    place.write("wide.creo", format!("@PACKAGE(\"a.b\") interface Wide {{ void call({}); }}", parameters.join(", ")));
     place.creo("check wide.creo").exits(0);
     let refused = "error[too-many-parameters]: the method `a.b.Wide.call` has 200 parameters that take the place of 400";
     place.creo("generate wide.creo -t java,python -o out").exits(100).says(refused);

@@ -1,4 +1,4 @@
-//! Generates C# from the model: value types, codecs of the binary wire, method descriptors and clients.
+//! Generates C# from the model: value types, codecs of the binary wire, what text wires know of types and methods, method descriptors and clients.
 //!
 //! Lowering decides names, types and the shape of each codec; the `render_*` modules print what they are handed.
 

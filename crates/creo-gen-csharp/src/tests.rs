@@ -126,3 +126,41 @@ fn output_is_the_same_each_time() {
     let text = "union U { int a; String b; } extensible struct E { U[] u; Map<String, E>? m; int d = 3; } interface I { E e(U u, int[] x); }";
     assert_eq!(generate(text), generate(text));
 }
+
+#[test]
+fn texts_say_where_each_field_stands() {
+    let files = generate(
+        "@PACKAGE(\"t\") @NAMESPACE(\"urn:t&a\") struct A { @Xml(attribute, name = \"ID\") int id = 7; String? text; int[] numbers; Map<String, B?> parts = {}; } \
+         struct B { @Xml(text) String value; } union U { A a; B b; }",
+    );
+    let text = file(&files, "T/AText.cs");
+    for part in [
+        "F0 = new TextField(\"id\", \"\", \"ID\", TextPlace.Attribute) { MayBeMissing = true };",
+        "F1 = new TextField(\"text\", N0, \"text\") { IsOptional = true };",
+        "F2 = new TextField(\"numbers\", N0, \"numbers\") { Item = new TextField(null, N0, \"numbers\") };",
+        "Key = new TextField(null, N0, \"key\"), Value = new TextField(null, N0, \"value\") { IsOptional = true }",
+        "writer.Content(field, Record);",
+        "int f0 = 7;",
+        "f3 = reader.ReadEntries<string, B?>(static reader => reader.ReadString(), static reader => reader.ReadNil() ? null : BText.Read(reader));",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn methods_have_their_messages() {
+    let files = generate(
+        "@PACKAGE(\"t\") exception E {} interface S { @Xml(bare) @XmlResponse(bare, name = \"R\") int a(int x) throws E; oneway void b(@Xml(header) String h); }",
+    );
+    let text = file(&files, "T/STexts.cs");
+    for part in [
+        "Response = new(null, Read_0r),",
+        "Throws = [TextCase.Of(EExceptionText.Codec)],",
+        "{ WriteHeader = WriteHeader_1 },",
+        "internal static class STexts",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(!text.contains("Read_1r"), "a oneway method has no response: {text}");
+    assert!(file(&files, "T/SMethods.cs").contains("Text = static () => STexts.Method0,"));
+}

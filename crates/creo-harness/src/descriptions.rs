@@ -20,5 +20,8 @@ pub fn compile_text(name: &str, text: &str) -> Result<CheckedModel, String> {
 
 /// The descriptions that every peer is built from: the service, with all that it imports, the incompatible one, and that of a partner's XML.
 pub fn conformance() -> Result<Vec<CheckedModel>, String> {
-    ["conformance/schemas/matrix.creo", "conformance/schemas/changed/matrix.creo", "conformance/schemas/xml.creo"].iter().map(|p| compile_file(&repo::path(p))).collect()
+    ["conformance/schemas/matrix.creo", "conformance/schemas/changed/matrix.creo", "conformance/schemas/xml.creo"]
+        .iter()
+        .map(|p| compile_file(&repo::path(p)))
+        .collect()
 }

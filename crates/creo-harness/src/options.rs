@@ -70,7 +70,9 @@ impl Kind {
     /// Whether it needs the toolchains of the languages.
     pub fn speaks(self) -> bool {
         match self {
-            Kind::Vectors | Kind::Malformed | Kind::Frames | Kind::Answers | Kind::Matrix | Kind::Random | Kind::Compile | Kind::CorpusCompile => true,
+            Kind::Vectors | Kind::Malformed | Kind::Frames | Kind::Answers | Kind::Matrix | Kind::Random | Kind::Compile | Kind::CorpusCompile => {
+                true
+            }
             Kind::All | Kind::Golden | Kind::Determinism | Kind::Format | Kind::Corpus => false,
         }
     }

@@ -24,7 +24,8 @@ fn scenarios() -> Result<Vec<String>, String> {
     let mut names = Vec::new();
     for column in page.lines().filter_map(|line| line.strip_prefix("| `")?.split(" |").next()) {
         let soap = column.starts_with(SOAP);
-        names.extend(column.split('`').step_by(2).map(|name| if soap && !name.starts_with(SOAP) { format!("{SOAP}{name}") } else { name.to_owned() }));
+        names
+            .extend(column.split('`').step_by(2).map(|name| if soap && !name.starts_with(SOAP) { format!("{SOAP}{name}") } else { name.to_owned() }));
     }
     if names.is_empty() { Err("conformance/scenarios.md holds no table of scenarios".to_owned()) } else { Ok(names) }
 }

@@ -81,7 +81,8 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         all.push((wire, vectors, questions));
     }
     let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;
-    for (vector, question) in all.iter().filter(|(wire, ..)| *wire == Wire::Binary).flat_map(|(_, vectors, questions)| vectors.iter().zip(questions)) {
+    for (vector, question) in all.iter().filter(|(wire, ..)| *wire == Wire::Binary).flat_map(|(_, vectors, questions)| vectors.iter().zip(questions))
+    {
         // A NaN's payload does not show in a value, so the compiler, which encodes from the value, cannot keep it.
         let answer = ask_inspect(&model, question);
         report.check(format!("inspect {}", vector.name), answer.and_then(|a| check(vector, &a, !vector.payload)));
