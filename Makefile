@@ -8,8 +8,8 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-rust test-java test-python test-c test-csharp vectors malformed frames answers matrix compile \
-	random golden golden-refresh determinism format fmt lint fuzz fuzz-front-end bench-wire clean
+.PHONY: help setup build demo test test-rust test-java test-python test-c test-csharp vectors malformed frames answers matrix interop compile \
+	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-front-end bench-wire bench-soap clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -56,6 +56,9 @@ answers: setup ## what a broken or hostile service sends, to every client
 matrix: setup ## every client against the Java service, plain and through TLS
 	@$(TEST) matrix
 
+interop: setup ## SOAP both ways with zeep, node-soap, gSOAP, CXF and the JAX-WS RI
+	@$(TEST) interop
+
 compile: setup ## awkward descriptions compiled in every language, warnings are errors
 	@$(TEST) compile
 
@@ -64,6 +67,9 @@ random: setup ## random descriptions and values through every language
 
 golden: setup ## small descriptions and all that is made of them
 	@$(TEST) golden
+
+corpus: setup ## real WSDLs through the importer, where there is a folder of them
+	@$(TEST) corpus
 
 golden-refresh: build ## writes the golden outputs anew, and fails: look at the difference
 	@target/debug/creo-harness golden --refresh
@@ -90,8 +96,11 @@ fuzz-front-end: setup ## fuzzes parser, formatter and checker for a minute each;
 			-dict=fuzz/creo.dict -max_total_time=$${SECONDS_EACH:-60} || exit 1; \
 	done
 
-bench-wire: setup ## measures the binary wire beside its peers
+bench-wire: setup ## measures the binary and the text wires beside their peers
 	@scripts/bench-wire.sh
+
+bench-soap: setup ## measures calls over SOAP and HTTP beside the peers
+	@scripts/bench-soap.sh
 
 clean: ## removes all that was built
 	@rm -rf build target runtimes/java/target runtimes/c/build

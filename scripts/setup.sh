@@ -50,6 +50,8 @@ debian_packages() {
     need nodejs have node
     need npm have npm
     need libcmocka-dev cmocka
+    need gsoap have soapcpp2
+    need libgsoap-dev header stdsoap2.h
     if have clang; then
         major=$(clang -dumpversion | cut -d. -f1)
         need "libclang-rt-$major-dev" libfuzzer
@@ -118,3 +120,4 @@ if [ ! -f build/venv/.pyright ]; then
 fi
 
 scripts/dotnet/setup.sh
+tests/interop/setup.sh "$newest"

@@ -76,6 +76,7 @@ def suites(without: list[str]) -> list[Suite]:
         harness("format"),
         harness("determinism"),
         harness("golden"),
+        harness("corpus"),
         Suite("java", ["mvn", "--batch-mode", "--no-transfer-progress", "test"], "runtimes/java", "java"),
         python("python-oldest", [oldest, "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]),
         python("python-newest", [f"{venv}/python", "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]),
@@ -89,6 +90,7 @@ def suites(without: list[str]) -> list[Suite]:
         harness("frames"),
         harness("answers"),
         harness("matrix"),
+        Suite("interop", [f"{venv}/python", "tests/interop/run.py", *leave_out]),
         harness("compile"),
         harness("random"),
     ]

@@ -246,6 +246,9 @@ pub struct Method {
     pub about: About,
 }
 
+/// A class file holds 64 KiB of code for its constants, and `javac` walks a chain of calls by recursion: an interface of more methods is spread.
+pub const METHODS_A_CLASS: usize = 100;
+
 #[derive(Clone, Debug)]
 pub struct Service {
     pub class: ClassName,
@@ -254,7 +257,8 @@ pub struct Service {
     pub async_client: ClassName,
     pub endpoint: ClassName,
     pub methods_class: ClassName,
-    pub texts_class: ClassName,
+    /// One for each [`METHODS_A_CLASS`] methods.
+    pub texts_classes: Vec<ClassName>,
     pub wsdl_class: ClassName,
     pub wire_name: String,
     pub fingerprint: u64,
@@ -262,4 +266,16 @@ pub struct Service {
     pub methods: Vec<Method>,
     pub helpers: Vec<Helper>,
     pub uses_deprecated: bool,
+}
+
+impl Service {
+    /// Whether one class cannot make the constants of all methods in one go.
+    pub fn is_large(&self) -> bool {
+        self.methods.len() > METHODS_A_CLASS
+    }
+
+    /// The class with what text wires know of a method.
+    pub fn texts_class(&self, method: usize) -> &ClassName {
+        &self.texts_classes[method / METHODS_A_CLASS]
+    }
 }

@@ -1,7 +1,8 @@
 //! Decides everything about the Java code: names, types, helpers, steps.
 
 use crate::lang::{
-    About, Code, Component, Constant, DefaultValue, Enum, Helper, HelperKind, Kind, Member, Method, Record, Service, Step, Ty, Type, Union, Value,
+    About, Code, Component, Constant, DefaultValue, Enum, Helper, HelperKind, Kind, METHODS_A_CLASS, Member, Method, Record, Service, Step, Ty, Type,
+    Union, Value,
 };
 use crate::names::{self, ClassName};
 use creo_codegen::{Names, Style};
@@ -40,7 +41,7 @@ struct ServiceNames {
     async_client: ClassName,
     endpoint: ClassName,
     methods: ClassName,
-    texts: ClassName,
+    texts: Vec<ClassName>,
     wsdl: ClassName,
 }
 
@@ -119,7 +120,9 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
             async_client: class("AsyncClient"),
             endpoint: class("Endpoint"),
             methods: class("Methods"),
-            texts: class("Texts"),
+            texts: (0..interface.methods.len().div_ceil(METHODS_A_CLASS).max(1))
+                .map(|part| if part == 0 { class("Texts") } else { class(&format!("Texts{}", part + 1)) })
+                .collect(),
             wsdl: class("Wsdl"),
             class: ClassName::new(package, &base),
         });
@@ -129,9 +132,9 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
         classes.entry(class.package.clone()).or_default().insert(class.name.clone());
     };
     types.iter().for_each(|t| [&t.class, &t.codec, &t.text].into_iter().for_each(&mut own));
-    let of_service =
-        |s: &ServiceNames| [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods, &s.texts, &s.wsdl].map(Clone::clone);
-    services.iter().flat_map(of_service).for_each(|class| own(&class));
+    for s in &services {
+        [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods, &s.wsdl].into_iter().chain(&s.texts).for_each(&mut own);
+    }
     (types, services, classes)
 }
 
@@ -415,7 +418,7 @@ impl Lowering<'_> {
             async_client: given.async_client.clone(),
             endpoint: given.endpoint.clone(),
             methods_class: given.methods.clone(),
-            texts_class: given.texts.clone(),
+            texts_classes: given.texts.clone(),
             wsdl_class: given.wsdl.clone(),
             wire_name: self.model.interface_name(interface),
             fingerprint: interface.fingerprint,

@@ -99,6 +99,7 @@ fn methods(w: &mut Writer, scope: &Scope, service: &Service) {
             string(&service.wire_name),
             service.fingerprint
         ));
+        let mut makers = Vec::new();
         for (number, method) in service.methods.iter().enumerate() {
             constants(w, scope, &method.arguments, &format!("_{number}"));
             let arguments = scope.class(&method.arguments.class);
@@ -116,11 +117,21 @@ fn methods(w: &mut Writer, scope: &Scope, service: &Service) {
                 format!("{descriptor}.of({common}, {result}{})", thrown.concat())
             };
             let ty = format!("{descriptor}<{arguments}, {}>", boxed_result(method, scope));
-            let text = format!("{}.{}", scope.class(&service.texts_class), method.constant);
-            w.line(format!("static final {ty} {} = {made}.text(() -> {text});", method.constant));
+            let text = format!("{}.{}", scope.class(service.texts_class(number)), method.constant);
+            let made = format!("{made}.text(() -> {text})");
+            if service.is_large() {
+                w.line(format!("static final {ty} {} = make_{number}();", method.constant));
+                makers.push((ty, made));
+            } else {
+                w.line(format!("static final {ty} {} = {made};", method.constant));
+            }
         }
         w.blank();
         w.line(format!("private {class}() {{}}"));
+        for (number, (ty, made)) in makers.iter().enumerate() {
+            w.blank();
+            w.block(format!("private static {ty} make_{number}() {{"), "}", |w| w.line(format!("return {made};")));
+        }
         for (number, method) in service.methods.iter().enumerate() {
             w.blank();
             let name = method.arguments.class.simple();
@@ -225,12 +236,20 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, wsdl: bool) {
             w.blank();
             w.line(format!("/** {what} */"));
             w.block(format!("public static {runtime} {name}({} service) {{", scope.class(class)), "}", |w| {
-                w.line(format!("return {runtime}.builder({}.INTERFACE)", scope.class(&service.methods_class)));
+                let builder = format!("{runtime}.builder({}.INTERFACE)", scope.class(&service.methods_class));
+                let described = format!(".wsdl({}::at)", scope.class(&service.wsdl_class));
+                if service.is_large() {
+                    w.line(format!("{runtime}.Builder endpoint = {builder}{};", if wsdl { described.as_str() } else { "" }));
+                    service.methods.iter().for_each(|m| bind(w, scope, service, m, style, ("endpoint", ";")));
+                    w.line("return endpoint.build();");
+                    return;
+                }
+                w.line(format!("return {builder}"));
                 w.indented(|w| {
                     if wsdl {
-                        w.line(format!(".wsdl({}::at)", scope.class(&service.wsdl_class)));
+                        w.line(described);
                     }
-                    service.methods.iter().for_each(|m| bind(w, scope, service, m, style));
+                    service.methods.iter().for_each(|m| bind(w, scope, service, m, style, ("", "")));
                     w.line(".build();");
                 });
             });
@@ -238,16 +257,17 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, wsdl: bool) {
     });
 }
 
-fn bind(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, style: Style) {
+/// `around`: what stands before and behind the call that adds the method.
+fn bind(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, style: Style, (before, behind): (&str, &str)) {
     let constant = format!("{}.{}", scope.class(&service.methods_class), method.constant);
     let given = method.arguments.components.iter().map(|c| format!("a.{}()", c.name)).collect::<Vec<_>>().join(", ");
     let call = format!("service.{}({given})", method.name);
     if style == Style::Staged {
-        w.line(format!(".asyncMethod({constant}, a -> {call})"));
+        w.line(format!("{before}.asyncMethod({constant}, a -> {call}){behind}"));
     } else if method.result.is_some() {
-        w.line(format!(".method({constant}, a -> {call})"));
+        w.line(format!("{before}.method({constant}, a -> {call}){behind}"));
     } else {
-        w.block(format!(".method({constant}, a -> {{"), "})", |w| {
+        w.block(format!("{before}.method({constant}, a -> {{"), &format!("}}){behind}"), |w| {
             w.line(format!("{call};"));
             w.line("return null;");
         });

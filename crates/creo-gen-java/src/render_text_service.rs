@@ -1,9 +1,9 @@
 //! Prints what text wires know of the methods of an interface: the elements of their messages, and how these are written and read.
 
 use crate::file::{Output, suppress};
-use crate::lang::{Method, Service, Value as JavaValue};
+use crate::lang::{METHODS_A_CLASS, Method, Service, Value as JavaValue};
 use crate::literals::string;
-use crate::names::Scope;
+use crate::names::{ClassName, Scope};
 use crate::render_codec::{construct, format_line};
 use crate::render_text::{Helpers, Texts, nothing, read_fields, read_value, record_constants, write_fields, write_value};
 use crate::render_text_fields::{self as fields, Extra, Namespaces};
@@ -12,15 +12,22 @@ use creo_model::text::{Message, Place};
 use std::collections::BTreeSet;
 
 pub fn render(out: &Output, texts: &Texts, index: usize, service: &Service, files: &mut Files) {
-    out.file(files, &service.texts_class, BTreeSet::new(), |w, scope| {
+    for (part, class) in service.texts_classes.iter().enumerate() {
+        render_part(out, texts, index, service, part * METHODS_A_CLASS, class, files);
+    }
+}
+
+/// The methods from `first` on, as many as go into one class.
+fn render_part(out: &Output, texts: &Texts, index: usize, service: &Service, first: usize, class: &ClassName, files: &mut Files) {
+    out.file(files, class, BTreeSet::new(), |w, scope| {
         w.line(format!("/** How the methods of {{@link {}}} are written to and read from text wires, such as XML. */", scope.class(&service.class)));
         suppress(w, scope, service.uses_deprecated);
-        w.block(format!("final class {} {{", service.texts_class.simple()), "}", |w| {
+        w.block(format!("final class {} {{", class.simple()), "}", |w| {
             format_line(w, scope);
             let mut class = Class {
                 texts,
                 scope,
-                name: service.texts_class.simple().to_owned(),
+                name: class.simple().to_owned(),
                 names: Namespaces::default(),
                 constants: Writer::new("    "),
                 methods: Writer::new("    "),
@@ -28,7 +35,7 @@ pub fn render(out: &Output, texts: &Texts, index: usize, service: &Service, file
                 helpers: Helpers::default(),
             };
             let plan = texts.plan.interface(index);
-            for (number, (method, plan)) in service.methods.iter().zip(&plan.methods).enumerate() {
+            for (number, (method, plan)) in service.methods.iter().zip(&plan.methods).enumerate().skip(first).take(METHODS_A_CLASS) {
                 class.method(number, method, plan);
             }
             class.names.constants(w, scope, texts);

@@ -249,6 +249,21 @@ fn methods_have_messages_for_text_wires() {
     holds(file(&files, "a/b/StoreMethods.java"), &[".text(() -> StoreTexts.PUT);"]);
 }
 
+/// A class file holds 64 KiB of code for its constants, and `javac` walks chains of calls by recursion.
+#[test]
+fn an_interface_of_many_methods_is_spread() {
+    let methods: String = (0..250).map(|i| format!("int call{i}(int a); ")).collect();
+    let files = generate(&format!("@PACKAGE(\"a.b\") interface Wide {{ {methods} }}"));
+    for (class, count) in [("WideTexts", 100), ("WideTexts2", 100), ("WideTexts3", 50)] {
+        assert_eq!(file(&files, &format!("a/b/{class}.java")).matches("static final TextMethod<").count(), count, "{class}");
+    }
+    holds(
+        file(&files, "a/b/WideMethods.java"),
+        &["CALL249 = make_249();", "private static ServiceMethod<WideMethods.Call249, Integer> make_249() {", ".text(() -> WideTexts3.CALL249);"],
+    );
+    holds(file(&files, "a/b/WideEndpoint.java"), &["endpoint.method(WideMethods.CALL249, a -> service.call249(a.a()));", "return endpoint.build();"]);
+}
+
 #[test]
 fn a_wsdl_is_embedded_in_constants_that_are_not_too_long() {
     let model =

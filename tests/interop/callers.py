@@ -1,0 +1,121 @@
+"""Others call us: peers import the WSDL of the running Java service, and call every method."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+
+from harness import CREO, HERE, JAVA, PEERS, Failure, Harness, Part, Service, fetch, folder, jars, javac, program
+
+# What every peer must report, over every version of SOAP.
+CASES = [
+    "primitives", "primitives-extremes", "arrays", "arrays-empty", "nested", "optionals", "optionals-none", "shape", "event", "growing", "growing-defaults", "tree", "maps",
+    "words", "nothing", "enums", "text", "instant", "amount", "data", "doubles", "points", "matrix", "maybe", "counts", "several", "answer", "ping", "fault-none",
+    "fault-not-found", "fault-refused", "fault-undeclared", "oneway",
+]  # fmt: skip
+DESCRIPTION = HERE / "interop.creo"
+
+
+def service(harness: Harness) -> Service:
+    def command() -> list[str]:
+        out = folder("service")
+        program([CREO, "generate", DESCRIPTION, "--target", "java", "--out", out])
+        javac([out / "java", HERE / "service"], out / "classes")
+        return [*JAVA, "-cp", str(out / "classes"), "InteropService"]
+
+    return harness.service("creo-java", command)
+
+
+def quiet(harness: Harness, name: str, command: list[str], but: str = "") -> None:
+    """An importer that must succeed without a warning, but for the one that is named here."""
+    done = program(command)
+    said = [line for line in (done.stdout + done.stderr).splitlines() if re.search(r"warn|error", line, re.I) and not (but and but in line)]
+    if said:
+        harness.failure(name, "; ".join(said))
+    else:
+        harness.case(name)
+
+
+def soap11() -> str:
+    """The WSDL without the port for SOAP 1.2."""
+    path = folder("wsdl") / "Echo11.wsdl"
+    program([CREO, "export", "wsdl", DESCRIPTION, "--soap11", "--address", "http://127.0.0.1/Echo", "--out", path])
+    return str(path)
+
+
+def wsdl(harness: Harness, name: str) -> None:
+    """What the service gives is what `creo export wsdl` writes, and names the address that was asked."""
+    address = service(harness).address
+    served = fetch(f"{address}?wsdl")
+    exported = folder("wsdl") / "Echo.wsdl"
+    program([CREO, "export", "wsdl", DESCRIPTION, "--address", address, "--out", exported])
+    for case, good in {
+        "same-as-exported": served == exported.read_bytes(),
+        "capitals": fetch(f"{address}?WSDL") == served,
+        "address": served.count(f'location="{address}"'.encode()) == 2,
+    }.items():
+        if good:
+            harness.case(f"{name}/{case}")
+        else:
+            harness.failure(f"{name}/{case}", served[-500:].decode())
+
+
+def zeep(harness: Harness, name: str) -> None:
+    address = service(harness).address
+    for version in ("1.1", "1.2"):
+        harness.calls(f"{name}/{version}", [str(PEERS / "zeep/bin/python"), str(HERE / "callers/zeep_caller.py"), address, version], CASES)
+
+
+def node(harness: Harness, name: str) -> None:
+    address = service(harness).address
+    environment = {"NODE_PATH": str(PEERS / "node/node_modules")}
+    for version in ("1.1", "1.2"):
+        harness.calls(f"{name}/{version}", ["node", str(HERE / "callers/node_caller.js"), address, version], CASES, environment)
+
+
+def gsoap(harness: Harness, name: str) -> None:
+    address = service(harness).address
+    out = folder("gsoap-caller")
+    # -F: without it wsdl2h always warns that C has no inheritance; -N: without it, that the ports for SOAP 1.1 and 1.2 become one.
+    wsdl2h = ["wsdl2h", "-c", "-F", "-x", "-t", str(HERE / "callers/gsoap/typemap.dat")]
+    quiet(harness, f"{name}/import-soap11", [*wsdl2h, "-o", str(out / "echo11.h"), soap11()])
+    quiet(harness, f"{name}/import", [*wsdl2h, "-N", "Echo", "-o", str(out / "echo.h"), f"{address}?wsdl"])
+    program(["soapcpp2", "-c", "-C", "-L", "-x", "-w", "-I/usr/share/gsoap/import", "echo.h"], folder=out)
+    program(["gcc", "-O1", "-I.", "-o", "caller", HERE / "callers/gsoap/caller.c", "soapC.c", "soapClient.c", "-lgsoap"], folder=out)
+    for version in ("1.1", "1.2", "mtom"):
+        harness.calls(f"{name}/{version}", [str(out / "caller"), address, version, str(HERE / "cases.txt")], CASES)
+
+
+def jaxws(peer: str, importer: list[str], soap12: Sequence[str] = (), but: str = "") -> Callable[[Harness, str], None]:
+    """`soap12`: what the importer must be told to take a port for SOAP 1.2, and `but`: what it says then all the same."""
+
+    def run(harness: Harness, name: str) -> None:
+        address = service(harness).address
+        out = folder(f"{peer}-caller")
+        sources = out / "sources"
+        sources.mkdir()
+        (out / "sources11").mkdir()
+        tool = [*JAVA, "-cp", jars(peer), *importer, "-p", "peer"]
+        quiet(harness, f"{name}/import-soap11", [*tool, "-d", str(out / "sources11"), soap11()])
+        quiet(harness, f"{name}/import", [*tool, *soap12, "-d", str(sources), f"{address}?wsdl"], but)
+        if not any(sources.rglob("*.java")):
+            raise Failure("nothing was generated")
+        javac([sources, HERE / "callers/jaxws"], out / "classes", jars(peer))
+        for version in ("1.1", "1.2", "mtom"):
+            class_path = os.pathsep.join([str(out / "classes"), jars(peer)])
+            harness.calls(f"{name}/{version}", [*JAVA, "-cp", class_path, "Caller", address, version, str(HERE / "cases.txt")], CASES)
+
+    return run
+
+
+def parts() -> dict[str, Part]:
+    wsimport = ["com.sun.tools.ws.WsImport", "-Xnocompile", "-keep"]
+    return {
+        "service/wsdl": Part(wsdl, ["java"]),
+        "service/zeep": Part(zeep, ["java"]),
+        "service/node-soap": Part(node, ["java"]),
+        "service/gsoap": Part(gsoap, ["java"]),
+        "service/cxf": Part(jaxws("cxf", ["org.apache.cxf.tools.wsdlto.WSDLToJava"]), ["java"]),
+        "service/jaxws-ri": Part(jaxws("ri", wsimport, ["-extension"], "uses a non-standard SOAP 1.2 binding"), ["java"]),
+    }

@@ -1,0 +1,163 @@
+"""We call others: `creo import` reads the WSDL of services by CXF, the reference implementation of JAX-WS and gSOAP, and clients generated from it call them."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from harness import CREO, HERE, JAVA, ROOT, WORK, Harness, Part, Service, fetch, folder, jars, javac, program
+
+ORDERS = [
+    "sample", "echo", "echo-least", "echo-nothing", "describe", "parties", "attach", "find", "fault-not-found", "fault-busy", "fault-undeclared", "header", "ping", "oneway",
+]  # fmt: skip
+METERS = ["echo", "echo-least", "echo-chain", "choice-text", "describe", "attach", "add", "find", "fault-not-found", "fault-refused", "fault-undeclared"]
+
+
+@dataclass(frozen=True)
+class Partner:
+    """A partner's service: its name, who serves it, how it is started, how its WSDL comes into a folder, and where it is called in which mode."""
+
+    name: str
+    peer: str
+    cases: list[str]
+    start: Callable[[Harness], Service]
+    # Gives the WSDL's file, and the options that the import needs to find what it imports.
+    wsdl: Callable[[Service, pathlib.Path], tuple[pathlib.Path, list[str]]]
+    addresses: Callable[[Service], dict[str, str]]
+
+
+def jaxws(peer: str) -> Callable[[Harness], Service]:
+    def start(harness: Harness) -> Service:
+        def command() -> list[str]:
+            classes = folder(f"partner-{peer}") / "classes"
+            javac([HERE / "partners/jaxws"], classes, jars(peer))
+            return [*JAVA, "-cp", os.pathsep.join([str(classes), jars(peer)]), "partner.Partner"]
+
+        return harness.service(f"partner-{peer}", command)
+
+    return start
+
+
+def jaxws_wsdl(service: Service, out: pathlib.Path) -> tuple[pathlib.Path, list[str]]:
+    """The reference implementation gives its schema at an address of its own, which is mapped to a file: nothing is fetched by the import."""
+    wsdl = out / "orders.wsdl"
+    wsdl.write_bytes(fetch(f"{service.address}?wsdl"))
+    options: list[str] = []
+    for location in re.findall(r'schemaLocation="([^"]+)"', wsdl.read_text()):
+        schema = out / f"schema{len(options)}.xsd"
+        schema.write_bytes(fetch(location))
+        options += ["--include", f"{location}={schema}"]
+    return wsdl, options
+
+
+def jaxws_addresses(service: Service) -> dict[str, str]:
+    return {"1.1": service.address, "1.2": service.said["soap12"], "mtom": service.said["mtom"]}
+
+
+def gsoap(harness: Harness) -> Service:
+    def command() -> list[str]:
+        out = folder("partner-gsoap")
+        program(["soapcpp2", "-c", "-S", "-L", "-x", "-I/usr/share/gsoap/import", HERE / "partners/gsoap/meters.h"], folder=out)
+        program(["gcc", "-O1", "-I.", "-o", "server", HERE / "partners/gsoap/server.c", "soapC.c", "soapServer.c", "-lgsoap", "-lpthread"], folder=out)
+        return [str(out / "server")]
+
+    return harness.service("partner-gsoap", command)
+
+
+def gsoap_wsdl(service: Service, out: pathlib.Path) -> tuple[pathlib.Path, list[str]]:
+    shutil.copy(WORK / "partner-gsoap/Meters.wsdl", out / "meters.wsdl")
+    return out / "meters.wsdl", []
+
+
+PARTNERS = [
+    Partner("orders", "cxf", ORDERS, jaxws("cxf"), jaxws_wsdl, jaxws_addresses),
+    Partner("orders", "ri", ORDERS, jaxws("ri"), jaxws_wsdl, jaxws_addresses),
+    Partner("meters", "gsoap", METERS, gsoap, gsoap_wsdl, lambda service: {mode: service.address for mode in ("1.1", "1.2", "mtom")}),
+]
+
+
+def description(harness: Harness, partner: Partner) -> pathlib.Path:
+    """What the import makes of the partner's WSDL: all of it, or this fails."""
+
+    def make() -> pathlib.Path:
+        out = folder(f"import-{partner.peer}")
+        wsdl, options = partner.wsdl(partner.start(harness), out)
+        program([CREO, "import", wsdl, "--strict", *options, "--out", out])
+        made = out / f"{partner.name}.creo"
+        program([CREO, "check", made])
+        return made
+
+    made = harness.once(f"import {partner.peer}", make)
+    assert isinstance(made, pathlib.Path)
+    return made
+
+
+def generated(harness: Harness, partner: Partner, language: str) -> pathlib.Path:
+    out = folder(f"client-{partner.peer}")
+    program([CREO, "generate", description(harness, partner), "--target", language, "--out", out])
+    return out / language
+
+
+def java(harness: Harness, partner: Partner) -> list[str]:
+    code = generated(harness, partner, "java")
+    classes = code.parent / "java-classes"
+    main = partner.name.capitalize() + "Caller"
+    javac([code, HERE / "clients/java/Cases.java", HERE / f"clients/java/{main}.java"], classes)
+    return [*JAVA, "-cp", str(classes), main]
+
+
+def python(harness: Harness, partner: Partner) -> list[str]:
+    code = generated(harness, partner, "python")
+    # The environment of the tests; the client itself needs nothing but Python.
+    return ["env", f"PYTHONPATH={code}", str(ROOT / "build/venv/bin/python"), "-W", "error", str(HERE / f"clients/python/{partner.name}.py")]
+
+
+def c(harness: Harness, partner: Partner) -> list[str]:
+    code = generated(harness, partner, "c")
+    client = code.parent / "c-client"
+    program(["make", "-s", "-C", code])
+    flags = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-O1"]
+    program(["gcc", *flags, f"-I{code / 'include'}", "-o", client, HERE / f"clients/c/{partner.name}.c", code / "build/libcreo_generated.a"])
+    return [str(client)]
+
+
+def csharp(harness: Harness, partner: Partner) -> list[str]:
+    code = generated(harness, partner, "csharp")
+    client = code.parent / "csharp-client" / "client.dll"
+    main = HERE / f"clients/csharp/{partner.name.capitalize()}Caller.cs"
+    program([ROOT / "scripts/dotnet/csc.sh", f"-out:{client}", "-target:exe", "-nullable", "-warnaserror", f"-recurse:{code}/*.cs", HERE / "clients/csharp/Cases.cs", main])
+    return [str(ROOT / "scripts/dotnet/run.sh"), str(client)]
+
+
+LANGUAGES = {"java": java, "python": python, "c": c, "csharp": csharp}
+
+
+def calls(partner: Partner, build: Callable[[Harness, Partner], list[str]]) -> Callable[[Harness, str], None]:
+    def run(harness: Harness, name: str) -> None:
+        service = partner.start(harness)
+        command = build(harness, partner)
+        for mode, address in partner.addresses(service).items():
+            harness.calls(f"{name}/{mode}", [*command, address, mode], partner.cases)
+
+    return run
+
+
+def imports(partner: Partner) -> Callable[[Harness, str], None]:
+    def run(harness: Harness, name: str) -> None:
+        description(harness, partner)
+        harness.case(name)
+
+    return run
+
+
+def parts() -> dict[str, Part]:
+    all_parts: dict[str, Part] = {}
+    for partner in PARTNERS:
+        all_parts[f"partner/{partner.peer}/import"] = Part(imports(partner), [])
+        for language, build in LANGUAGES.items():
+            all_parts[f"partner/{partner.peer}/{language}"] = Part(calls(partner, build), [language])
+    return all_parts

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""SOAP with other people's stacks, both ways; ends with the line `N passed, N failed`.
+
+    run.py                        everything
+    run.py --only zeep            the parts whose name holds this
+    run.py --without csharp       without what needs C#; the closing line says what did not run
+    run.py --list                 the names of the parts
+
+Others call us: zeep, node-soap, gSOAP, CXF and the reference implementation of JAX-WS import the WSDL that the running Java service gives, and call every
+method. We call others: the WSDL of services by CXF, the RI and gSOAP is imported, and clients in every language call them. Peers come from setup.sh beside this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+
+import callers
+import partners
+from harness import WORK, Harness
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--without", default="")
+    parser.add_argument("--list", action="store_true")
+    arguments = parser.parse_args()
+    without = [word for word in arguments.without.split(",") if word]
+
+    parts = {**callers.parts(), **partners.parts()}
+    if arguments.list:
+        print("\n".join(parts))
+        return 0
+    wanted = {name: part for name, part in parts.items() if arguments.only in name}
+    if not wanted:
+        parser.error(f"no part has {arguments.only!r} in its name")
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+
+    with Harness(without) as harness:
+        for name, part in wanted.items():
+            harness.run(name, part)
+        return harness.close_with_counts()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
