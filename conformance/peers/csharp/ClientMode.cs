@@ -98,13 +98,14 @@ public static class Expect
     }
 }
 
-/// <summary>The vectors, each sent to the method of Echo that takes its type.</summary>
+/// <summary>The vectors, each sent to the method of a client that takes its type and gives it back.</summary>
 public static class EchoVectors
 {
     // Values of recursive types nest deeper than the platform's reader takes by itself.
     private static readonly JsonDocumentOptions Deep = new() { MaxDepth = 1000 };
 
-    public static void Run(Conformance.Matrix.EchoClient client, string folder)
+    /// <summary>Sends those of a package's types.</summary>
+    public static void Run(object client, string folder, string package = "conformance.values.")
     {
         int count = 0;
         foreach (string path in Directory.EnumerateFiles(folder, "*.json").Order(StringComparer.Ordinal))
@@ -115,7 +116,7 @@ public static class EchoVectors
             foreach (JsonElement vector in file.RootElement.GetProperty("vectors").EnumerateArray())
             {
                 string type = vector.GetProperty("type").GetString()!;
-                if (Find(type) is { } method)
+                if (Find(client.GetType(), package, type) is { } method)
                 {
                     bool isText = vector.TryGetProperty("xml", out JsonElement given);
                     given = isText ? given : vector.GetProperty("bytes");
@@ -134,10 +135,10 @@ public static class EchoVectors
     }
 
     // The method of one parameter of the type with that name and a result of the same type.
-    private static MethodInfo? Find(string type)
+    private static MethodInfo? Find(Type client, string package, string type)
     {
         string name = type[(type.LastIndexOf('.') + 1)..];
-        MethodInfo? method = typeof(Conformance.Matrix.EchoClient).GetMethod(name);
-        return type.StartsWith("conformance.values.", StringComparison.Ordinal) && method?.ReturnType.Name == name ? method : null;
+        MethodInfo? method = client.GetMethod(name);
+        return type.StartsWith(package, StringComparison.Ordinal) && method?.ReturnType.Name == name ? method : null;
     }
 }

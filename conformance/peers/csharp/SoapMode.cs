@@ -34,8 +34,8 @@ public static class SoapMode
         Add("gzip", () => Big(Open("Trouble", options: Compressing)));
         Add("mtom", () => Big(Open("Trouble", new SoapOptions { Mtom = true })));
         Add("mtom-12", () => Big(Open("Trouble", Soap12 with { Mtom = true }, Compressing)));
-        chosen.Add(("partner", () => Partner(Open("Partner"))));
-        chosen.Add(("partner-12", () => Partner(Open("Partner", Soap12))));
+        chosen.Add(("partner", () => Partner(Open("Partner"), vectors)));
+        chosen.Add(("partner-12", () => Partner(Open("Partner", Soap12), vectors)));
         Add("unknown-method", () => UnknownMethod(Open("Trouble")));
         Add("wrong-path", () => WrongPath(Open("Nowhere")));
         Add("refused", Refused);
@@ -61,7 +61,7 @@ public static class SoapMode
         Expect.True(trouble.Bytes(100_000).Span.SequenceEqual(data), "other bytes came back");
     }
 
-    private static async Task Partner(Binding binding)
+    private static async Task Partner(Binding binding, string vectors)
     {
         await using var partner = new PartnerClient(binding);
         Named request = new() { First = "first", Second = "b", Third = "c", Id = 5, Language = "en" };
@@ -77,6 +77,7 @@ public static class SoapMode
         partner.Ping();
         partner.Notice("a text");
         await partner.NoticeAsync("a text");
+        EchoVectors.Run(partner, vectors, "conformance.xml.");
     }
 
     private static void UnknownMethod(Binding binding)

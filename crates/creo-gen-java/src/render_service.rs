@@ -267,7 +267,7 @@ fn bind(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, style
     } else if method.result.is_some() {
         w.line(format!("{before}.method({constant}, a -> {call}){behind}"));
     } else {
-        w.block(format!("{before}.method({constant}, a -> {{"), &format!("}}){behind}"), |w| {
+        w.block(format!("{before}.method({constant}, a -> {{"), format!("}}){behind}"), |w| {
             w.line(format!("{call};"));
             w.line("return null;");
         });

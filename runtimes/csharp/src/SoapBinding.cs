@@ -19,7 +19,7 @@ public sealed class SoapBinding : Binding
     private readonly SoapOptions _soap;
     private readonly Uri _url;
     private readonly HttpClient _http;
-    private string? _refused;
+    private readonly CancellationTokenSource _disposed = new();
 
     /// <summary>A binding to an address, such as <c>http://localhost:8080/DataService</c>; it is tried with the first call.</summary>
     /// <exception cref="ArgumentException">The address is not one of HTTP, or TLS was asked for by the options and not by the address.</exception>
@@ -30,27 +30,27 @@ public sealed class SoapBinding : Binding
         {
             throw new ArgumentException($"\"{url}\" is no address of HTTP", nameof(url));
         }
+        bool isTls = address.Scheme == Uri.UriSchemeHttps;
+        if (!isTls && options?.Tls is not null)
+        {
+            throw new ArgumentException($"the options ask for TLS, and the address \"{url}\" does not", nameof(options));
+        }
         _options = options ?? ClientOptions.Default;
         _soap = soap ?? SoapOptions.Default;
-        _url = address;
         Address = address.GetComponents(UriComponents.SchemeAndServer | UriComponents.Path, UriFormat.UriEscaped);
+        // Connections are made as on TCP, TLS included: to the platform's client they are plain ones.
+        _url = isTls ? new UriBuilder(address) { Scheme = Uri.UriSchemeHttp, Port = address.Port }.Uri : address;
+        var dialer = new Dialer(address.DnsSafeHost, address.Port, isTls ? _options.Tls ?? new TlsOptions() : null);
         var handler = new SocketsHttpHandler
         {
             ActivityHeadersPropagator = null,
             AllowAutoRedirect = false,
+            ConnectCallback = async (_, cancellation) => (await dialer.DialAsync(cancellation).ConfigureAwait(false)).Stream,
             ConnectTimeout = Limits.ConnectTimeout,
             MaxResponseHeadersLength = Math.Max(1, Limits.MaxHeaderSize / 1024),
             UseCookies = false,
             UseProxy = false,
         };
-        if (address.Scheme == Uri.UriSchemeHttps)
-        {
-            handler.SslOptions = Dialer.Options(_options.Tls ?? new TlsOptions(), address.DnsSafeHost, reason => _refused = reason);
-        }
-        else if (_options.Tls is not null)
-        {
-            throw new ArgumentException($"the options ask for TLS, and the address \"{url}\" does not", nameof(options));
-        }
         _http = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
@@ -75,12 +75,17 @@ public sealed class SoapBinding : Binding
     }
 
     /// <inheritdoc/>
-    public override void Dispose() => _http.Dispose();
+    public override void Dispose()
+    {
+        _disposed.Cancel();
+        _http.Dispose();
+    }
 
     // Both ways to call are one: the one that waits does so within, and has then ended when this returns.
     private async ValueTask<TResult> RunAsync<TArguments, TResult>(
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, bool waits, CancellationToken cancellation)
     {
+        ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
         ArgumentNullException.ThrowIfNull(method);
         TextMethod<TArguments, TResult> text = method.Text?.Invoke()
             ?? throw new ArgumentException($"{method} was generated without what SOAP needs: generate it again", nameof(method));
@@ -96,7 +101,7 @@ public sealed class SoapBinding : Binding
             message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");
         }
         message.Headers.TryAddWithoutValidation("Creo-Timeout", (deadline.IsNone ? LongestTimeout : Math.Min(deadline.MillisecondsLeft(), LongestTimeout)).ToString(null, null));
-        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _disposed.Token);
         if (!deadline.IsNone)
         {
             ending.CancelAfter(deadline.MillisecondsLeft());
@@ -158,11 +163,12 @@ public sealed class SoapBinding : Binding
         {
             return new CreoException(ErrorCode.DeadlineExceeded, "the time for the call is over", e).With("peer", Address);
         }
-        CreoException error = ending.IsCancellationRequested
-            ? new CreoException(ErrorCode.Unavailable, $"the answer of {Address} took too long to arrive", e)
-            : e is ObjectDisposedException
-                ? new CreoException(ErrorCode.Unavailable, "the client is closed", e)
-                : HttpErrors.Of(e, Address, _refused);
+        CreoException error = e switch
+        {
+            _ when _disposed.IsCancellationRequested => new CreoException(ErrorCode.Unavailable, "the client was closed", e),
+            _ when ending.IsCancellationRequested => new CreoException(ErrorCode.Unavailable, $"the answer of {Address} took too long to arrive", e),
+            _ => HttpErrors.Of(e, Address, Limits),
+        };
         return error.With("peer", Address);
     }
 }

@@ -398,9 +398,9 @@ public static class ConnectionTests
         }
     }
 
-    private static X509Certificate2 X509CertificateLoaderOf(X509Certificate2 certificate) => new(certificate.Export(X509ContentType.Cert));
+    internal static X509Certificate2 X509CertificateLoaderOf(X509Certificate2 certificate) => new(certificate.Export(X509ContentType.Cert));
 
-    private static X509Certificate2 Certificate(string name)
+    internal static X509Certificate2 Certificate(string name)
     {
         using RSA key = RSA.Create(2048);
         var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);

@@ -1,7 +1,5 @@
 using System;
 using System.Net.Http;
-using System.Net.Sockets;
-using System.Security.Authentication;
 
 namespace Creo.Soap;
 
@@ -9,32 +7,26 @@ namespace Creo.Soap;
 internal static class HttpErrors
 {
     /// <summary>The error of a request that failed.</summary>
-    public static CreoException Of(Exception e, string address, string? refused)
+    public static CreoException Of(Exception e, string address, Limits limits)
     {
         for (Exception? cause = e; cause is not null; cause = cause.InnerException)
         {
-            switch (cause)
+            // What failed to connect says so itself.
+            if (cause is CreoException known)
             {
-                case CreoException known:
-                    return known;
-                case SocketException { SocketErrorCode: SocketError.ConnectionRefused }:
-                    return Unavailable(address, "the connection was refused", e);
-                case SocketException { SocketErrorCode: SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain }:
-                    return Unavailable(address, "the name cannot be looked up", e);
-                case SocketException { SocketErrorCode: SocketError.TimedOut } or TimeoutException:
-                    return Unavailable(address, "connecting took too long", e);
-                default:
-                    break;
+                return known;
+            }
+            if (cause is TimeoutException)
+            {
+                return Unavailable(address, "connecting took too long", e);
             }
         }
         return ErrorOf(e) switch
         {
-            HttpRequestError.SecureConnectionError when refused is not null => Unavailable(address, refused, e),
-            HttpRequestError.SecureConnectionError => Mismatch(address, "the TLS handshake failed; perhaps the port does not speak TLS", e),
             HttpRequestError.InvalidResponse => Mismatch(address, "the answer is no HTTP", e),
             HttpRequestError.HttpProtocolError or HttpRequestError.VersionNegotiationError => Mismatch(address, "the answer is no HTTP/1.1", e),
-            HttpRequestError.NameResolutionError => Unavailable(address, "the name cannot be looked up", e),
-            HttpRequestError.ConfigurationLimitExceeded => new CreoException(ErrorCode.TooLarge, $"the headers of {address}'s answer are too large", e),
+            HttpRequestError.ConfigurationLimitExceeded =>
+                CreoException.TooLarge("maxHeaderSize", limits.MaxHeaderSize, $"the headers of {address}'s answer are too large"),
             HttpRequestError.ResponseEnded => Unavailable(address, "the connection was lost before the answer had come", e),
             _ => Unavailable(address, "the connection was lost", e),
         };
@@ -66,7 +58,6 @@ internal static class HttpErrors
         HttpRequestException { HttpRequestError: not HttpRequestError.Unknown } known => known.HttpRequestError,
         HttpIOException known => known.HttpRequestError,
         { InnerException: { } inner } => ErrorOf(inner),
-        AuthenticationException => HttpRequestError.SecureConnectionError,
         _ => HttpRequestError.Unknown,
     };
 

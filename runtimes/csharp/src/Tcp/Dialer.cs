@@ -118,7 +118,7 @@ internal sealed class Dialer
         string? refused = null;
         try
         {
-            tls.AuthenticateAsClient(Options(_tls!, _host, reason => refused = reason));
+            tls.AuthenticateAsClient(Options(reason => refused = reason));
         }
         catch (AuthenticationException e) when (refused is not null)
         {
@@ -131,7 +131,7 @@ internal sealed class Dialer
         string? refused = null;
         try
         {
-            await tls.AuthenticateAsClientAsync(Options(_tls!, _host, reason => refused = reason), cancellation).ConfigureAwait(false);
+            await tls.AuthenticateAsClientAsync(Options(reason => refused = reason), cancellation).ConfigureAwait(false);
         }
         catch (AuthenticationException e) when (refused is not null)
         {
@@ -139,12 +139,12 @@ internal sealed class Dialer
         }
     }
 
-    /// <summary>How a TLS connection to a host is made; the reason is told if its certificate is refused.</summary>
-    public static SslClientAuthenticationOptions Options(TlsOptions tls, string host, Action<string> onRefused)
+    private SslClientAuthenticationOptions Options(Action<string> onRefused)
     {
+        TlsOptions tls = _tls!;
         var options = new SslClientAuthenticationOptions
         {
-            TargetHost = tls.HostName ?? host,
+            TargetHost = tls.HostName ?? _host,
             EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
             ClientCertificates = tls.ClientCertificates,
             // The platform has verified the chain and the name by now: this only learns why it refuses.

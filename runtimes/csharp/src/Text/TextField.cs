@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Text;
 using Creo.Xml;
 
@@ -94,13 +95,15 @@ public sealed class TextField
     {
         init
         {
+            var names = new List<XmlName>();
             foreach (TextStarts part in value)
             {
                 foreach (string local in part.Locals)
                 {
-                    FirstNames = [.. FirstNames, new XmlName(part.Namespace, local)];
+                    names.Add(new XmlName(part.Namespace, local));
                 }
             }
+            FirstNames = [.. names];
         }
     }
 
