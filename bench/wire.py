@@ -1,11 +1,11 @@
-"""make bench-wire: serialize and deserialize, beside the peers, in each language. See docs/measuring.md."""
+"""make bench-wire: serialize and deserialize on the binary and the text wires, beside the peers, in each language. See docs/measuring.md."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from harness import machine, report
@@ -30,30 +30,52 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="how often every cell is measured, in processes of its own where the language needs it (default: 3)")
     parser.add_argument("--only", action="append", choices=list(LANGUAGES), metavar="LANGUAGE", help="java, python, c or csharp; may be repeated")
     parser.add_argument("--peer", action="append", default=[], help="a peer's name as in the table; may be repeated; creo is always measured")
-    parser.add_argument("--workload", action="append", choices=list(report.WORKLOADS), help="numbers, strings, texts, bytes or reals; may be repeated")
+    parser.add_argument("--workload", action="append", choices=[*report.WORKLOADS, *report.TEXTS], help="numbers, strings, texts, bytes, reals, or soap; may be repeated")
     parser.add_argument("--size", action="append", type=size, help="such as 100, 10k or 1M; may be repeated")
-    parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for wire.json and wire.md (default: bench/results)")
+    parser.add_argument("--message", action="append", choices=report.MESSAGES, help="of the text wires: short, simple, medium, complex or jpeg; may be repeated")
+    parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for wire.* and text.*, .json and .md (default: bench/results)")
     parser.add_argument("--merge", action="store_true", help="keep the tables of what is not measured now")
-    parser.add_argument("--report", action="store_true", help="measure nothing: write wire.md again from wire.json")
+    parser.add_argument("--report", action="store_true", help="measure nothing: write the pages again from the samples")
     return parser.parse_args()
 
 
-def measure(options: argparse.Namespace) -> Row:
-    names = options.only or list(LANGUAGES)
-    plan = Plan(
-        workloads=tuple(options.workload or report.WORKLOADS),
+def plans(options: argparse.Namespace) -> list[Plan]:
+    """What is measured of the binary wire, and of the text wires."""
+    # Sizes are those of the binary wire, messages those of the text wires: who names the one means it.
+    workloads = options.workload or [*([] if options.message else report.WORKLOADS), *([] if options.size else report.TEXTS)]
+    binary = Plan(
+        workloads=tuple(name for name in report.WORKLOADS if name in workloads),
         sizes=tuple(options.size or (SIZES[:4] if options.quick else SIZES)),
         peers=tuple(dict.fromkeys(["creo", *options.peer])) if options.peer else (),
         rounds=options.rounds or (1 if options.quick else 3),
         quick=options.quick,
     )
-    known = {peer for name in names for peer in LANGUAGES[name].peers}
-    unknown = [peer for peer in plan.peers if peer not in known]
+    text = replace(
+        binary,
+        workloads=tuple(name for name in report.TEXTS if name in workloads),
+        sizes=tuple(options.message or report.MESSAGES),
+        text=True,
+    )
+    return [plan for plan in (binary, text) if plan.workloads]
+
+
+def check_peers(options: argparse.Namespace) -> None:
+    known = {peer for name in options.only or LANGUAGES for text in (False, True) for peer in LANGUAGES[name].known(text)}
+    unknown = [peer for peer in options.peer if peer not in known]
     if unknown:
         raise Failed(f"no such peer: {', '.join(unknown)}; there are {', '.join(sorted(known))}")
+
+
+def measure(options: argparse.Namespace, plan: Plan) -> Row | None:
+    """What the plan says, or None if none of the chosen languages and peers takes part."""
+    names = [name for name in options.only or LANGUAGES if LANGUAGES[name].known(plan.text)]
+    if options.peer:
+        names = [name for name in names if set(options.peer) & {*LANGUAGES[name].known(plan.text)}]
+    if not names:
+        return None
     for name in names:
         say(f"{name}: building")
-        LANGUAGES[name].build()
+        LANGUAGES[name].build(plan.text)
     before = machine.load()
     rows: list[Row] = []
     for name in names:
@@ -63,51 +85,64 @@ def measure(options: argparse.Namespace) -> Row:
         "machine": machine.describe(),
         "runs": [
             {
-                "command": shlex.join(["make", "bench-wire"] if len(sys.argv) == 1 else ["scripts/bench-wire.sh", *sys.argv[1:]]),
+                "command": machine.command("bench-wire"),
                 "load_before": before,
                 "load_after": machine.load(),
             }
         ],
-        "versions": {name: LANGUAGES[name].versions() for name in names},
+        "versions": {name: LANGUAGES[name].versions(plan.text) for name in names},
         "rows": rows,
     }
 
 
-def main() -> int:
-    options = arguments()
-    data, page = options.results / "wire.json", options.results / "wire.md"
-    try:
-        if options.report:
-            result = json.loads(data.read_text())
-        else:
-            result = measure(options)
-            if options.merge and data.exists():
-                result = merged(json.loads(data.read_text()), result)
-            options.results.mkdir(parents=True, exist_ok=True)
-            data.write_text(dump(result))
-    except (Failed, OSError) as problem:
-        say(f"bench-wire: {problem}")
-        return 1
+def publish(options: argparse.Namespace, plan: Plan) -> None:
+    """Measures the plan, or takes what was measured, and writes the page."""
+    name = "text" if plan.text else "wire"
+    data, page = options.results / f"{name}.json", options.results / f"{name}.md"
+    result: Row | None
+    if options.report:
+        result = json.loads(data.read_text()) if data.exists() else None
+    else:
+        result = measure(options, plan)
+        if result and options.merge and data.exists():
+            result = merged(json.loads(data.read_text()), result)
+    if result is None:
+        return
+    options.results.mkdir(parents=True, exist_ok=True)
+    data.write_text(dump(result))
     page.write_text(report.markdown(result))
     print("\n".join(report.target_table(report.outcomes(result["rows"]))))
     say(f"bench-wire: wrote {data} and {page}")
+
+
+def main() -> int:
+    options = arguments()
+    try:
+        check_peers(options)
+        for plan in plans(options):
+            publish(options, plan)
+    except (Failed, OSError) as problem:
+        say(f"bench-wire: {problem}")
+        return 1
     return 0
 
 
 def merged(old: Row, new: Row) -> Row:
     """The new result, with the old rows of what was not measured now. Whole tables are kept or replaced: a ratio never crosses two runs."""
 
-    def table(row: Row) -> tuple[str, str, int]:
+    def table(row: Row) -> tuple[str, str, report.Size]:
         return row["language"], row["workload"], row["size"]
 
     replaced = {table(row) for row in new["rows"]}
     order = list(LANGUAGES)
+    workloads = [*report.WORKLOADS, *report.TEXTS]
     rows = [row for row in old["rows"] if table(row) not in replaced] + new["rows"]
+    sizes = report.in_order(row["size"] for row in rows)
     return {
         "machine": new["machine"],
         "runs": [*old["runs"], *new["runs"]],
         "versions": {name: {**old["versions"], **new["versions"]}[name] for name in order if name in old["versions"] or name in new["versions"]},
-        "rows": sorted(rows, key=lambda row: (order.index(row["language"]), list(report.WORKLOADS).index(row["workload"]), row["size"])),
+        "rows": sorted(rows, key=lambda row: (order.index(row["language"]), workloads.index(row["workload"]), sizes.index(row["size"]))),
     }
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures the binary wire beside its peers: see docs/measuring.md, or --help.
+# Measures the binary and the text wires beside their peers: see docs/measuring.md, or --help.
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"

@@ -1,4 +1,4 @@
-/** What the C peers share: the workloads, and the functions that a peer gives. */
+/** What the programs share: values, and the functions that a peer gives. */
 #ifndef CREO_BENCH_H
 #define CREO_BENCH_H
 
@@ -10,34 +10,14 @@
 extern "C" {
 #endif
 
-enum workload { NUMBERS, STRINGS, TEXTS, BYTES, REALS, WORKLOADS };
+/** What a program measures: the values of one workload of one size, the same in every language of the benchmark. */
+struct values;
 
-struct block {
-    double d;
-    int16_t s;
-};
+/** The values as the command line names them, or NULL if there are none. They live until the program ends. */
+const struct values *values_named(const char *workload, const char *size);
 
-struct text {
-    const char *data;
-    size_t size;
-};
-
-/** The values of one workload, the same in every language of the benchmark. Only the array of the workload is there. */
-struct values {
-    enum workload workload;
-    /** Bytes of the payload, and items that make them up. */
-    size_t size;
-    size_t count;
-    struct block *blocks;
-    struct text *texts;
-    uint8_t *bytes;
-    double *reals;
-};
-
-extern const char *const workload_names[WORKLOADS];
-
-/** Values for a payload of `size` bytes. They live until the program ends. */
-const struct values *values_of(enum workload workload, size_t size);
+/** No peer writes more bytes of them. */
+size_t capacity_of(const struct values *values);
 
 /**
  * One peer. `create` makes its objects ready, as a program would hold them. `serialize` writes them to `out`, which has room for `capacity`
@@ -54,15 +34,8 @@ struct peer {
     bool (*same)(const struct values *values, const void *decoded);
 };
 
-extern const struct peer creo_peer;
-extern const struct peer creo_borrow_peer;
-extern const struct peer hand_peer;
-extern const struct peer thrift_binary_peer;
-extern const struct peer thrift_compact_peer;
-extern const struct peer protobuf_peer;
-extern const struct peer protobuf_prebuilt_peer;
-extern const struct peer protobuf_arena_peer;
-extern const struct peer nanopb_peer;
+/** The peers of the program, in the order in which they are measured; NULL behind the last. */
+extern const struct peer *const peers[];
 
 /** Memory, or the end of the program. */
 void *must(void *memory);

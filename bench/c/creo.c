@@ -1,6 +1,6 @@
 /* Creo's generated structs and codecs, decoding into one arena that is kept; and the same without the copy of texts and bytes, which may stay where they were
  * received. */
-#include "bench.h"
+#include "wire.h"
 
 #include <stdlib.h>
 #include <string.h>

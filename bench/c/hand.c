@@ -2,7 +2,7 @@
  * What a careful programmer writes by hand for this one layout (counts as u32, big-endian, decoded into one arena): a floor for generated
  * code, not a product. It checks that the count fits the bytes, and the texts not at all.
  */
-#include "bench.h"
+#include "wire.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,12 @@
-// The wire benchmark in C, under Google Benchmark. Peers are interleaved at random by the library's own option.
+// A benchmark in C, of the binary or of the text wires, under Google Benchmark. Peers are interleaved at random by the library's own option.
 //
-//   wire --workloads=numbers,strings --sizes=100,1000 --peers=creo,hand --check [Google Benchmark's options]
+//   PROGRAM --workloads=numbers,strings --sizes=100,1000 --peers=creo,hand --check [Google Benchmark's options]
 //
 // Each cell's round trip is checked before anything is timed; --check stops there and prints one JSON line a cell: its bytes and their CRC-32.
 
 #include <benchmark/benchmark.h>
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,14 +19,11 @@
 
 namespace {
 
-const peer *const kPeers[] = {&creo_peer,     &creo_borrow_peer,       &thrift_binary_peer, &thrift_compact_peer,
-                              &protobuf_peer, &protobuf_prebuilt_peer,
-                              &protobuf_arena_peer, &nanopb_peer, &hand_peer};
-
 /** One peer with one workload of one size. */
 struct Cell {
     const peer *who;
     const values *what;
+    std::string workload, size;
     void *state;
     std::vector<uint8_t> out;
     std::vector<uint8_t> message;
@@ -41,7 +39,7 @@ std::vector<std::string> Split(const std::string &text) {
 }
 
 [[noreturn]] void Fail(const Cell &cell, const char *what) {
-    std::fprintf(stderr, "c: %s does not %s %s of %zu bytes\n", cell.who->name, what, workload_names[cell.what->workload], cell.what->size);
+    std::fprintf(stderr, "c: %s does not %s %s of %s\n", cell.who->name, what, cell.workload.c_str(), cell.size.c_str());
     std::exit(1);
 }
 
@@ -56,12 +54,17 @@ uint32_t Crc(const std::vector<uint8_t> &bytes) {
     return ~crc;
 }
 
-std::shared_ptr<Cell> MakeCell(const peer *who, workload which, size_t size) {
+std::shared_ptr<Cell> MakeCell(const peer *who, const std::string &workload, const std::string &size) {
     auto cell = std::make_shared<Cell>();
     cell->who = who;
-    cell->what = values_of(which, size);
+    cell->workload = workload;
+    cell->size = size;
+    cell->what = values_named(workload.c_str(), size.c_str());
+    if (cell->what == nullptr) {
+        Fail(*cell, "know");
+    }
     cell->state = who->create(cell->what);
-    cell->out.resize(1024 + 2 * size);
+    cell->out.resize(capacity_of(cell->what));
     size_t written = who->serialize(cell->state, cell->out.data(), cell->out.size());
     if (written == 0) {
         Fail(*cell, "serialize");
@@ -76,7 +79,7 @@ std::shared_ptr<Cell> MakeCell(const peer *who, workload which, size_t size) {
 }
 
 void Register(const std::shared_ptr<Cell> &cell) {
-    std::string name = std::string(workload_names[cell->what->workload]) + "/" + std::to_string(cell->what->size) + "/" + cell->who->name;
+    std::string name = cell->workload + "/" + cell->size + "/" + cell->who->name;
     benchmark::RegisterBenchmark((name + "/serialize").c_str(), [cell](benchmark::State &state) {
         for (auto _ : state) {
             size_t written = cell->who->serialize(cell->state, cell->out.data(), cell->out.size());
@@ -106,31 +109,29 @@ bool Option(const char *argument, const char *name, std::string *value) {
 }  // namespace
 
 int main(int count, char **arguments) {
-    std::string workloads = "numbers,strings,texts,bytes,reals", sizes = "1000", peers, check;
+    std::string workloads = "numbers,strings,texts,bytes,reals", sizes = "1000", chosen, check;
     std::vector<char *> rest;
     for (int i = 0; i < count; i++) {
         if (!Option(arguments[i], "--workloads=", &workloads) && !Option(arguments[i], "--sizes=", &sizes) &&
-            !Option(arguments[i], "--peers=", &peers) && !Option(arguments[i], "--check=", &check)) {
+            !Option(arguments[i], "--peers=", &chosen) && !Option(arguments[i], "--check=", &check)) {
             rest.push_back(arguments[i]);
         }
     }
     for (const std::string &name : Split(workloads)) {
         for (const std::string &size : Split(sizes)) {
-            for (const peer *who : kPeers) {
-                if (!peers.empty() && ("," + peers + ",").find("," + std::string(who->name) + ",") == std::string::npos) {
+            for (size_t i = 0; peers[i] != nullptr; i++) {
+                const peer *who = peers[i];
+                if (!chosen.empty() && ("," + chosen + ",").find("," + std::string(who->name) + ",") == std::string::npos) {
                     continue;
                 }
-                for (int which = 0; which < WORKLOADS; which++) {
-                    if (name != workload_names[which]) {
-                        continue;
-                    }
-                    auto cell = MakeCell(who, static_cast<workload>(which), std::stoul(size));
-                    if (check.empty()) {
-                        Register(cell);
-                    } else {
-                        std::printf("{\"workload\": \"%s\", \"size\": %s, \"peer\": \"%s\", \"bytes\": %zu, \"crc\": %u}\n", name.c_str(),
-                                    size.c_str(), who->name, cell->message.size(), Crc(cell->message));
-                    }
+                auto cell = MakeCell(who, name, size);
+                if (check.empty()) {
+                    Register(cell);
+                } else {
+                    bool number = std::isdigit(static_cast<unsigned char>(size[0])) != 0;
+                    std::string shown = number ? size : "\"" + size + "\"";
+                    std::printf("{\"workload\": \"%s\", \"size\": %s, \"peer\": \"%s\", \"bytes\": %zu, \"crc\": %u}\n", name.c_str(),
+                                shown.c_str(), who->name, cell->message.size(), Crc(cell->message));
                 }
             }
         }

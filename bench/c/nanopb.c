@@ -1,7 +1,7 @@
 /*
  * nanopb with callbacks, its way for arrays of any length: the callbacks write from and decode into plain structs, in arrays that grow.
  */
-#include "bench.h"
+#include "wire.h"
 
 #include <pb_decode.h>
 #include <pb_encode.h>

@@ -2,7 +2,7 @@
  * protobuf-c in three ways: from plain structs and back, as a program does that has types of its own; prebuilt, where the messages stand
  * ready and stay messages; and with an allocator that only moves a pointer, which protobuf-c allows and few programs use.
  */
-#include "bench.h"
+#include "wire.h"
 #include "wire.pb-c.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Apache Thrift for C with GLib, on a transport that only moves a position (thrift_memory.h); transport and protocol are kept. */
-#include "bench.h"
+#include "wire.h"
 #include "thrift_memory.h"
 #include "wire_thrift_wire_types.h"
 

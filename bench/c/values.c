@@ -1,10 +1,10 @@
-#include "bench.h"
+#include "wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const workload_names[WORKLOADS] = {"numbers", "strings", "texts", "bytes", "reals"};
+static const char *const workload_names[WORKLOADS] = {"numbers", "strings", "texts", "bytes", "reals"};
 
 static const size_t item_sizes[WORKLOADS] = {10, 10, 10, 1, 8};
 
@@ -78,14 +78,28 @@ static struct values *make(enum workload workload, size_t size)
     return v;
 }
 
-const struct values *values_of(enum workload workload, size_t size)
+const struct values *values_named(const char *workload, const char *size)
 {
     static struct values *made[256];
+    int which = 0;
+    while (which < WORKLOADS && strcmp(workload, workload_names[which]) != 0)
+        which++;
+    size_t bytes = (size_t)strtoull(size, NULL, 10);
+    if (which == WORKLOADS || bytes == 0)
+        return NULL;
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         if (made[i] == NULL)
-            return made[i] = make(workload, size);
-        if (made[i]->workload == workload && made[i]->size == size)
+            return made[i] = make((enum workload)which, bytes);
+        if (made[i]->workload == (enum workload)which && made[i]->size == bytes)
             return made[i];
     }
-    return make(workload, size);
+    return make((enum workload)which, bytes);
 }
+
+size_t capacity_of(const struct values *values)
+{
+    return 1024 + 2 * values->size;
+}
+
+const struct peer *const peers[] = {&creo_peer,         &creo_borrow_peer, &thrift_binary_peer, &thrift_compact_peer, &protobuf_peer, &protobuf_prebuilt_peer,
+                                    &protobuf_arena_peer, &nanopb_peer,      &hand_peer,          NULL};

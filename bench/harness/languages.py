@@ -1,6 +1,8 @@
 """How each language's benchmark is built and run. Every language yields the same rows:
 
     {"language", "workload", "size", "peer", "operation", "bytes", "crc", "ns": [samples]}   and, in C#, "allocated": bytes a call
+
+The size is that of the payload in bytes; on a text wire it is the name of a message.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from . import machine
-from .tools import BENCH, BUILD, PEERS, ROOT, Failed, ensure, fresh, generate, run, say
+from .tools import BENCH, BUILD, PEERS, ROOT, WSDL, Failed, ensure, fresh, generate, run, say, wsdl
 
 Row = dict[str, Any]
 
@@ -24,11 +26,13 @@ class Plan:
     """Which cells are measured, and how long."""
 
     workloads: tuple[str, ...]
-    sizes: tuple[int, ...]
+    sizes: tuple[int | str, ...]
     # All of a language's peers if empty.
     peers: tuple[str, ...]
     rounds: int
     quick: bool
+    # Whether the workloads are text wires.
+    text: bool = False
 
     def groups(self) -> list[Plan]:
         """One plan for each workload and size: the cells that are compared with one another, and so run close together."""
@@ -42,22 +46,27 @@ class Plan:
 class Language(ABC):
     name: str
     peers: tuple[str, ...]
+    text_peers: tuple[str, ...] = ()
 
     @abstractmethod
-    def build(self) -> None:
-        """Sets up, generates, compiles."""
+    def build(self, text: bool) -> None:
+        """Sets up, generates, compiles what the binary or the text wires need."""
 
     @abstractmethod
     def measure(self, plan: Plan) -> list[Row]:
         """Checks every round trip, then measures."""
 
     @abstractmethod
-    def versions(self) -> dict[str, str]:
+    def versions(self, text: bool) -> dict[str, str]:
         """Versions of what was measured, the compiler or runtime included."""
+
+    def known(self, text: bool) -> tuple[str, ...]:
+        """The peers of the binary or of the text wires."""
+        return self.text_peers if text else self.peers
 
     def chosen(self, plan: Plan) -> Plan:
         """The plan with the peers of this language only."""
-        peers = tuple(peer for peer in self.peers if not plan.peers or peer in plan.peers)
+        peers = tuple(peer for peer in self.known(plan.text) if not plan.peers or peer in plan.peers)
         return replace(plan, peers=peers)
 
 
@@ -88,19 +97,21 @@ def read_lines(path: Path) -> list[Row]:
 class Java(Language):
     name = "java"
     peers = ("creo", "thrift-binary", "thrift-compact", "protobuf", "protobuf-prebuilt", "fory", "hand")
+    text_peers = ("creo", "jaxb", "jackson", "woodstox-hand", "aalto-hand")
 
-    def build(self) -> None:
+    def build(self, text: bool) -> None:
+        # One program for both.
         ensure("java")
         sources = fresh(BUILD / "java" / "gen")
         thrift("java:generated_annotations=suppress", sources)
         protoc("java_out", sources)
-        creo = generate("java")
-        for path in creo.rglob("*.java"):
-            # One class path for all peers: the module's declaration stays out.
-            if path.name != "module-info.java":
-                to = sources / path.relative_to(self._source_root(creo))
-                to.parent.mkdir(parents=True, exist_ok=True)
-                to.write_bytes(path.read_bytes())
+        for creo in (generate("java"), generate("java", "messages")):
+            for path in creo.rglob("*.java"):
+                # One class path for all peers: the module's declaration stays out.
+                if path.name != "module-info.java":
+                    to = sources / path.relative_to(self._source_root(creo))
+                    to.parent.mkdir(parents=True, exist_ok=True)
+                    to.write_bytes(path.read_bytes())
         fresh(BUILD / "java" / "target")
         run(["mvn", "-q", "-B", "-f", BENCH / "java", "package"], capture=True)
 
@@ -114,13 +125,17 @@ class Java(Language):
         out = BUILD / "java" / "rows.jsonl"
         classes = f"{BUILD}/java/target/classes:{BUILD}/java/lib/*"
         iterations, milliseconds = (2, 150) if plan.quick else (4, 150)
+        if plan.text:
+            # JAXB and Jackson are deep: the compilers need seconds for them.
+            milliseconds = 600
         run(["java", "-Xmx4g", "-cp", classes, "creo.bench.Main", out, plan.rounds, iterations, milliseconds, *plan.lists()])
         return read_lines(out)
 
-    def versions(self) -> dict[str, str]:
-        return {
-            "JDK": machine.first_line("java", "-version"),
-            "jmh": pom("jmh"),
+    def versions(self, text: bool) -> dict[str, str]:
+        harness = {"JDK": machine.first_line("java", "-version"), "jmh": pom("jmh")}
+        if text:
+            return harness | {name: pom(name) for name in ("jaxb", "jackson", "aalto", "woodstox")}
+        return harness | {
             "thrift": f"{pom('thrift')}, code by {machine.first_line('thrift', '-version')}",
             "protobuf-java": pom("protobuf"),
             "fory": pom("fory"),
@@ -132,12 +147,13 @@ class Python(Language):
     peers = (
         "creo", "creo-view", "creo-columns", "thrift-binary", "thrift-compact", "protobuf", "protobuf-prebuilt", "msgpack", "hand",
     )  # fmt: skip
+    text_peers = ("creo", "zeep")
 
     def __init__(self) -> None:
         self.interpreter = BUILD / "venv" / "bin" / "python"
         self.program = BENCH / "python" / "wire.py"
 
-    def build(self) -> None:
+    def build(self, text: bool) -> None:
         ensure("python")
         requirements = BENCH / "python" / "requirements.txt"
         stamp = BUILD / "venv" / "requirements.txt"
@@ -145,18 +161,24 @@ class Python(Language):
             run([sys.executable, "-m", "venv", "--clear", BUILD / "venv"])
             run([self.interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements])
             stamp.write_text(requirements.read_text())
+        if text:
+            generate("python", "messages")
+            wsdl()
+            return
         sources = fresh(BUILD / "python" / "gen")
         thrift("py:slots", sources)
         protoc("python_out", sources)
         generate("python")
 
-    def environment(self) -> dict[str, str]:
+    def environment(self, text: bool) -> dict[str, str]:
+        if text:
+            return {"PYTHONPATH": f"{BUILD}/creo/python-messages/python", "BENCH_WSDL": str(WSDL)}
         return {"PYTHONPATH": f"{BUILD}/python/gen{os.pathsep}{BUILD}/creo/python/python"}
 
     def measure(self, plan: Plan) -> list[Row]:
         workloads, sizes, peers = plan.lists()
         options = ["--workloads", workloads, "--sizes", sizes, "--peers", peers]
-        checked = run([self.interpreter, self.program, "--check", *options], environment=self.environment(), capture=True)
+        checked = run([self.interpreter, self.program, "--check", *options], environment=self.environment(plan.text), capture=True)
         cells = {(row["workload"], row["size"], row["peer"]): row for row in map(json.loads, checked.splitlines())}
         say(f"python: {len(cells)} round trips checked")
         samples: dict[str, list[float]] = {}
@@ -170,8 +192,8 @@ class Python(Language):
                 options = ["--workloads", workloads, "--sizes", sizes, "--peers", peers, "--round", turn]
                 out.unlink(missing_ok=True)
                 run(
-                    [self.interpreter, self.program, "--quiet", "--inherit-environ", "PYTHONPATH", *options, *timing, "-o", out],
-                    environment=self.environment(),
+                    [self.interpreter, self.program, "--quiet", "--inherit-environ", "PYTHONPATH,BENCH_WSDL", *options, *timing, "-o", out],
+                    environment=self.environment(plan.text),
                     capture=True,
                 )
                 for name, values in self._values(out):
@@ -195,9 +217,10 @@ class Python(Language):
             for benchmark in suite["benchmarks"]
         ]
 
-    def versions(self) -> dict[str, str]:
+    def versions(self, text: bool) -> dict[str, str]:
         pinned = dict(line.split("==") for line in (BENCH / "python" / "requirements.txt").read_text().split())
-        return {"interpreter": machine.first_line(str(self.interpreter), "--version"), **pinned}
+        chosen = ("pyperf", "zeep") if text else [name for name in pinned if name != "zeep"]
+        return {"interpreter": machine.first_line(str(self.interpreter), "--version"), **{name: pinned[name] for name in chosen}}
 
 
 class C(Language):
@@ -206,10 +229,12 @@ class C(Language):
         "creo", "creo-borrow", "thrift-binary", "thrift-compact", "protobuf-c", "protobuf-c-prebuilt", "protobuf-c-arena", "nanopb", "hand",
     )  # fmt: skip
 
-    def __init__(self) -> None:
-        self.program = BUILD / "c" / "wire"
+    text_peers = ("creo", "gsoap")
 
-    def build(self) -> None:
+    def build(self, text: bool) -> None:
+        if text:
+            self.build_text()
+            return
         ensure("c")
         sources = fresh(BUILD / "c" / "gen")
         nanopb = sources / "nanopb"
@@ -219,8 +244,25 @@ class C(Language):
         run(["protoc", f"--nanopb_out={nanopb}", "-I", PEERS, "wire.proto"], capture=True)
         creo = generate("c")
         fresh(BUILD / "c" / "o")
-        self.program.unlink(missing_ok=True)
+        self.program(False).unlink(missing_ok=True)
         run(["make", "-s", "-C", BENCH / "c", f"BUILD={BUILD / 'c'}", f"CREO={creo}"])
+
+    def build_text(self) -> None:
+        ensure("gsoap")
+        folder = BUILD / "c-soap"
+        sources = fresh(folder / "gen")
+        header = sources / "messages.h"
+        run(["wsdl2h", "-c", "-t", BENCH / "c" / "soap" / "typemap.dat", "-o", header, wsdl()], capture=True)
+        run(["soapcpp2", "-c", "-C", "-L", "-x", "-I/usr/share/gsoap/import", "-I/usr/share/gsoap", "-d", sources, header], capture=True)
+        header.unlink()
+        creo = generate("c", "messages")
+        fresh(folder / "o")
+        self.program(True).unlink(missing_ok=True)
+        run(["make", "-s", "-C", BENCH / "c" / "soap", f"BUILD={folder}", f"CREO={creo}"])
+
+    @staticmethod
+    def program(text: bool) -> Path:
+        return BUILD / "c-soap" / "soap" if text else BUILD / "c" / "wire"
 
     def measure(self, plan: Plan) -> list[Row]:
         cells = {
@@ -228,7 +270,7 @@ class C(Language):
             for row in map(json.loads, run([*self.command(plan), "--check=1"], capture=True).splitlines())
         }
         say(f"c: {len(cells)} round trips checked")
-        out = BUILD / "c" / "rows.json"
+        out = self.program(plan.text).with_suffix(".json")
         samples: dict[str, list[float]] = {}
         for group in plan.groups():
             run(
@@ -254,18 +296,19 @@ class C(Language):
 
     def command(self, plan: Plan) -> list[object]:
         workloads, sizes, peers = plan.lists()
-        return [self.program, f"--workloads={workloads}", f"--sizes={sizes}", f"--peers={peers}"]
+        return [self.program(plan.text), f"--workloads={workloads}", f"--sizes={sizes}", f"--peers={peers}"]
 
-    def versions(self) -> dict[str, str]:
+    def versions(self, text: bool) -> dict[str, str]:
         def package(name: str) -> str:
             return run(["dpkg-query", "-W", "-f", "${Version}", name], capture=True)
 
-        return {
-            "compiler": machine.first_line("cc", "--version") + ", -O3",
+        harness = {"compiler": machine.first_line("cc", "--version") + ", -O3", "benchmark": package("libbenchmark-dev")}
+        if text:
+            return harness | {"gsoap": package("libgsoap-dev")}
+        return harness | {
             "thrift": package("libthrift-c-glib-dev"),
             "protobuf-c": package("libprotobuf-c-dev"),
             "nanopb": package("libnanopb-dev"),
-            "benchmark": package("libbenchmark-dev"),
         }
 
 
@@ -273,29 +316,34 @@ class CSharp(Language):
     name = "csharp"
     peers = ("creo", "system-text-json", "xml-serializer", "data-contract", "data-contract-binary", "hand", "reverse-endianness")
 
+    text_peers = ("creo", "xml-serializer", "data-contract")
+
     def __init__(self) -> None:
         self.scripts = ROOT / "scripts" / "dotnet"
-        self.program = BUILD / "csharp" / "wire.dll"
 
-    def build(self) -> None:
-        creo = generate("csharp")
-        fresh(self.program.parent)
-        run([
-            self.scripts / "csc.sh", f"-out:{self.program}", "-target:exe", "-nullable",
-            f"-recurse:{BENCH}/csharp/*.cs", f"-recurse:{creo}/*.cs",
-        ])  # fmt: skip
+    @staticmethod
+    def program(text: bool) -> Path:
+        return BUILD / ("csharp-soap" if text else "csharp") / ("soap.dll" if text else "wire.dll")
+
+    def build(self, text: bool) -> None:
+        folder = BENCH / "csharp"
+        creo = generate("csharp", "messages" if text else "wire")
+        sources = [folder / "Program.cs", folder / "Case.cs", folder / "Workload.cs", *folder.glob("soap/*.cs")] if text else [*folder.glob("*.cs")]
+        fresh(self.program(text).parent)
+        run([self.scripts / "csc.sh", f"-out:{self.program(text)}", "-target:exe", "-nullable", *sources, f"-recurse:{creo}/*.cs"])
 
     def measure(self, plan: Plan) -> list[Row]:
-        out = BUILD / "csharp" / "rows.jsonl"
+        out = self.program(plan.text).with_name("rows.jsonl")
         # Hot code is compiled again at once, not only when nothing new has been compiled for a while; and garbage is collected on
         # the thread whose processor time is measured.
         settings = {"DOTNET_TC_CallCountingDelayMs": "0", "DOTNET_gcConcurrent": "0"}
-        run([self.scripts / "run.sh", self.program, out, 5 * plan.rounds, 5 if plan.quick else 20, *plan.lists()], environment=settings)
+        run([self.scripts / "run.sh", self.program(plan.text), out, 5 * plan.rounds, 5 if plan.quick else 20, *plan.lists()], environment=settings)
         return read_lines(out)
 
-    def versions(self) -> dict[str, str]:
-        version = run([self.scripts / "run.sh", self.program, "--version"], capture=True).strip()
-        return {".NET, with its System.Text.Json, XmlSerializer and DataContractSerializer": version}
+    def versions(self, text: bool) -> dict[str, str]:
+        version = run([self.scripts / "run.sh", self.program(text), "--version"], capture=True).strip()
+        peers = "XmlSerializer and DataContractSerializer"
+        return {f".NET, with its {peers if text else 'System.Text.Json, ' + peers}": version}
 
 
 LANGUAGES: dict[str, Language] = {language.name: language for language in (Java(), Python(), C(), CSharp())}

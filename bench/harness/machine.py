@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 
@@ -40,3 +42,12 @@ def describe() -> dict[str, str | int]:
 def load() -> str:
     """How many threads wanted a processor in the last 1, 5 and 15 minutes."""
     return " ".join(f"{value:.2f}" for value in os.getloadavg())
+
+
+def command(name: str) -> str:
+    """How this run was started; where its results go says nothing of them."""
+    words = sys.argv[1:]
+    if "--results" in words:
+        at = words.index("--results")
+        del words[at : at + 2]
+    return shlex.join([f"scripts/{name}.sh", *words] if words else ["make", name])

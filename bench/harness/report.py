@@ -10,7 +10,8 @@ from typing import Any, Iterable
 from .tools import BENCH
 
 Row = dict[str, Any]
-Key = tuple[str, str, int, str, str]
+Size = int | str
+Key = tuple[str, str, Size, str, str]
 
 LANGUAGES = {"java": "Java", "python": "Python", "c": "C", "csharp": "C#"}
 WORKLOADS = {
@@ -20,6 +21,8 @@ WORKLOADS = {
     "bytes": "Bytes: one array",
     "reals": "Reals: one array of doubles",
 }
+TEXTS = {"soap": "SOAP: the five messages of the TDXML paper, in their envelope"}
+MESSAGES = ("short", "simple", "medium", "complex", "jpeg")
 # Floors are not products: they show what is left to win, and no target that speaks of peers means them.
 FLOORS = {"hand", "reverse-endianness"}
 
@@ -46,11 +49,18 @@ def figures(rows: Iterable[Row]) -> dict[Key, Figure]:
     }
 
 
-def size_name(size: int) -> str:
+def size_name(size: Size) -> str:
+    if isinstance(size, str):
+        return size
     for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
         if size >= unit and size % unit == 0:
             return f"{size // unit} {name}"
     return f"{size} B"
+
+
+def in_order(sizes: Iterable[Size]) -> list[Size]:
+    """Sizes as columns: by size, messages in the paper's order."""
+    return sorted(set(sizes), key=lambda size: MESSAGES.index(size) if isinstance(size, str) else size)
 
 
 def duration(ns: float) -> str:
@@ -66,16 +76,16 @@ def times(ratio: float) -> str:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was reached of one target: the ratio at each size, from 1 kB up."""
+    """What was reached of one target: the ratio at each size, from 1 kB up, or for each message that the target names."""
 
     target: Row
-    ratios: dict[int, float]
+    ratios: dict[Size, float]
 
     @property
     def least(self) -> float:
         return self.target.get("at_least", 0)
 
-    def missed(self) -> list[int]:
+    def missed(self) -> list[Size]:
         if "allocated_at_most" in self.target:
             return [size for size, bytes_ in self.ratios.items() if bytes_ > self.target["allocated_at_most"]]
         # A ratio is judged as it is printed.
@@ -98,9 +108,13 @@ def outcomes(rows: list[Row]) -> list[Outcome]:
     allocated = {(r["language"], r["workload"], r["size"], r["operation"], r["peer"]): r["allocated"] for r in rows if "allocated" in r}
     results = []
     for target in json.loads((BENCH / "targets.json").read_text()):
+        if "calls" in target:
+            continue
         where = (target["language"], target["workload"])
-        ratios: dict[int, float] = {}
-        for size in sorted({size for language, workload, size, _, _ in known if (language, workload) == where and size >= 1000}):
+        ratios: dict[Size, float] = {}
+        for size in in_order(size for language, workload, size, _, _ in known if (language, workload) == where):
+            if size not in target["messages"] if isinstance(size, str) else size < 1000:
+                continue
             mine = known.get((*where, size, target["operation"], "creo"))
             if mine is None:
                 continue
@@ -121,7 +135,8 @@ def outcomes(rows: list[Row]) -> list[Outcome]:
 
 
 def target_table(results: list[Outcome]) -> list[str]:
-    lines = ["| what | wanted | reached, by size | |", "|---|---|---|---|"]
+    column = "message" if any(isinstance(size, str) for outcome in results for size in outcome.ratios) else "size"
+    lines = [f"| what | wanted | reached, by {column} | |", "|---|---|---|---|"]
     for outcome in results:
         if "allocated_at_most" in outcome.target:
             reached = ", ".join(f"{size_name(size)}: {bytes_:.0f} B" for size, bytes_ in outcome.ratios.items())
@@ -136,10 +151,10 @@ def target_table(results: list[Outcome]) -> list[str]:
 def cell_table(rows: list[Row], language: str, workload: str, operation: str) -> list[str]:
     known = figures(rows)
     mine = [row for row in rows if (row["language"], row["workload"], row["operation"]) == (language, workload, operation) and row["ns"]]
-    sizes = sorted({row["size"] for row in mine})
+    sizes = in_order(row["size"] for row in mine)
     peers = list(dict.fromkeys(row["peer"] for row in mine))
     shown = {(row["size"], row["peer"]): row for row in mine}
-    middle = 1000 if 1000 in sizes else sizes[0]
+    middle = next((size for size in (1000, "medium") if size in sizes), sizes[0])
     lines = [
         f"| {operation} | message of {size_name(middle)} | " + " | ".join(map(size_name, sizes)) + " |",
         "|---" * (len(sizes) + 2) + "|",
@@ -165,8 +180,9 @@ def cell_table(rows: list[Row], language: str, workload: str, operation: str) ->
 def markdown(result: Row) -> str:
     rows: list[Row] = result["rows"]
     machine = result["machine"]
+    text = any(row["workload"] in TEXTS for row in rows)
     lines = [
-        "# The wire benchmark",
+        "# The wire benchmark: text" if text else "# The wire benchmark",
         "",
         "Objects in, bytes out, and back, in one process: no transport. A figure behind a peer is how many times as long it takes as Creo in the same run, with the",
         "median of its samples and half the distance between the quartiles. How it is measured, and how to read it: `docs/measuring.md`.",
@@ -184,7 +200,9 @@ def markdown(result: Row) -> str:
     lines += ["", "## Targets", ""]
     if results:
         lines += [
-            "\"2× fory\" means: at least twice as fast as Fory, at every size from 1 kB.",
+            "\"3× jaxb\" means: at least three times as fast as JAXB, for each of the messages."
+            if text
+            else "\"2× fory\" means: at least twice as fast as Fory, at every size from 1 kB.",
             "",
             *target_table(results),
             "",
@@ -195,7 +213,7 @@ def markdown(result: Row) -> str:
     else:
         lines.append("None of the cells that were measured has a target.")
     for language in result["versions"]:
-        for workload, title in WORKLOADS.items():
+        for workload, title in (WORKLOADS | TEXTS).items():
             if not any((row["language"], row["workload"]) == (language, workload) and row["ns"] for row in rows):
                 continue
             lines += ["", f"## {LANGUAGES[language]}: {title}", ""]

@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench"
 BUILD = ROOT / "build" / "bench"
 PEERS = BENCH / "peers"
+# The interface of the five messages, for the peers that begin with that.
+WSDL = BUILD / "messages.wsdl"
 
 # Debian package for each program or header that a language's peers need.
 PACKAGES = {
@@ -31,7 +33,14 @@ PACKAGES = {
         "/usr/bin/g++": "g++",
         "/usr/bin/pkg-config": "pkg-config",
     },
+    "gsoap": {
+        "/usr/bin/wsdl2h": "gsoap",
+        "/usr/include/stdsoap2.h": "libgsoap-dev",
+        "/usr/include/benchmark/benchmark.h": "libbenchmark-dev",
+        "/usr/bin/g++": "g++",
+    },
     "csharp": {},
+    "soap": {"/usr/bin/wrk": "wrk", "/usr/bin/curl": "curl", "/usr/bin/mvn": "maven", "/usr/bin/javac": "openjdk-17-jdk-headless"},
 }
 
 
@@ -86,8 +95,15 @@ def fresh(folder: Path) -> Path:
     return folder
 
 
-def generate(language: str) -> Path:
-    """Generates Creo's code of the workloads for one language; returns the folder."""
-    out = fresh(BUILD / "creo" / language)
-    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "generate", "--target", language, "--out", out, BENCH / "wire.creo"])
+def generate(language: str, description: str = "wire") -> Path:
+    """Generates Creo's code of a description in `bench/` for one language; returns the folder."""
+    out = fresh(BUILD / "creo" / (language if description == "wire" else f"{language}-{description}"))
+    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "generate", "--target", language, "--out", out, BENCH / f"{description}.creo"])
     return out / language
+
+
+def wsdl() -> Path:
+    """Writes the WSDL of the five messages."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "export", "wsdl", BENCH / "messages.creo", "--soap11", "--quiet", "--out", WSDL])
+    return WSDL

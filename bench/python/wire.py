@@ -3,7 +3,7 @@
     wire.py --workloads numbers,strings --sizes 100,1000 --peers creo,msgpack --round 0 [pyperf's options]
     wire.py --check ...        only checks the round trips and prints a JSON line for each cell: its bytes and their CRC-32
 
-Each cell runs in processes of its own. Round N starts with the Nth peer, so that a slow minute of the machine falls on another one.
+The sizes of the workload `soap` are the names of its messages. Each cell runs in processes of its own. Round N starts with the Nth peer, so that a slow minute of the machine falls on another one.
 """
 
 from __future__ import annotations
@@ -15,36 +15,49 @@ from typing import Any
 
 import pyperf
 
-from peers import ONLY_NUMBERS, PEERS, Case
+
+def peers_of(workload: str) -> dict[str, Any]:
+    """The peers of a workload. Those of text wires have generated code of their own, so the one is imported or the other."""
+    if workload == "soap":
+        import soap_peers
+
+        return soap_peers.PEERS
+    import peers
+
+    return {name: peer for name, peer in peers.PEERS.items() if workload == "numbers" or name not in peers.ONLY_NUMBERS}
+
 
 OPTIONS = ("workloads", "sizes", "peers", "round")
 
 
-def cells(args: Any) -> list[tuple[str, int, str]]:
-    names = args.peers.split(",") if args.peers else list(PEERS)
-    turn = args.round % len(names)
-    return [
-        (workload, int(size), peer)
-        for workload in args.workloads.split(",")
-        for size in args.sizes.split(",")
-        for peer in names[turn:] + names[:turn]
-        if workload == "numbers" or peer not in ONLY_NUMBERS
-    ]
+def cells(args: Any) -> list[tuple[str, int | str, str]]:
+    made = []
+    for workload in args.workloads.split(","):
+        known = peers_of(workload)
+        names = args.peers.split(",") if args.peers else list(known)
+        turn = args.round % len(names)
+        made += [
+            (workload, size if workload == "soap" else int(size), peer)
+            for size in args.sizes.split(",")
+            for peer in names[turn:] + names[:turn]
+            if peer in known
+        ]
+    return made
 
 
 def check(args: Any) -> None:
     for workload, size, peer in cells(args):
-        message = PEERS[peer](workload, size).bytes
+        message = peers_of(workload)[peer](workload, size).bytes
         print(json.dumps({"workload": workload, "size": size, "peer": peer, "bytes": len(message), "crc": zlib.crc32(message)}))
 
 
-made: dict[tuple[str, int, str], Case] = {}
+made: dict[tuple[str, int | str, str], Any] = {}
 
 
-def timed(loops: int, cell: tuple[str, int, str], operation: str) -> float:
+def timed(loops: int, cell: tuple[str, int | str, str], operation: str) -> float:
     """Seconds of this thread for so many calls, which no other program's work adds to. Makes the case at its first use, so that a process makes one only."""
     if cell not in made:
-        made[cell] = PEERS[cell[2]](cell[0], cell[1])
+        made[cell] = peers_of(cell[0])[cell[2]](cell[0], cell[1])
     function = getattr(made[cell], operation)
     turns = range(loops)
     start = time.thread_time()

@@ -30,14 +30,14 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * Runs the cells in rounds: each round measures every cell once, in a fresh virtual machine, and starts with another peer than the round before,
  * so that a slow minute of the machine falls on all. Writes one JSON line for each cell.
  *
- * <p>Arguments, all required: {@code OUT ROUNDS ITERATIONS MILLISECONDS WORKLOADS SIZES PEERS}; the last three separated by commas. Zero rounds only
- * check the round trips.
+ * <p>Arguments, all required: {@code OUT ROUNDS ITERATIONS MILLISECONDS WORKLOADS SIZES PEERS}; the last three separated by commas. The sizes of the
+ * workload {@code soap} are the names of its messages. Zero rounds only check the round trips.
  */
 public final class Main {
     private static final List<String> JVM = List.of(
         "-Xms1g", "-Xmx1g", "-Xmn768m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC");
 
-    private record Cell(String workload, int size, String peer) {}
+    private record Cell(String workload, String size, String peer) {}
 
     private Main() {}
 
@@ -49,14 +49,14 @@ public final class Main {
         List<Cell> cells = new ArrayList<>();
         for (String workload : args[4].split(",")) {
             for (String size : args[5].split(",")) {
-                for (String peer : args[6].isEmpty() ? Peers.names() : List.of(args[6].split(","))) {
-                    cells.add(new Cell(workload, Integer.parseInt(size), peer));
+                for (String peer : args[6].isEmpty() ? Peers.names(workload) : List.of(args[6].split(","))) {
+                    cells.add(new Cell(workload, size, peer));
                 }
             }
         }
         Map<Cell, byte[]> messages = new HashMap<>();
         for (Cell cell : cells) {
-            messages.put(cell, Peers.create(cell.peer, Workload.of(cell.workload), cell.size).serialize());
+            messages.put(cell, Peers.create(cell.peer, cell.workload, cell.size).serialize());
         }
         System.err.printf("java: %d round trips checked%n", cells.size());
 
@@ -67,7 +67,7 @@ public final class Main {
                 Collections.rotate(group, -round);
                 for (Cell cell : group) {
                     measure(cell, iterations, milliseconds, samples);
-                    System.err.printf("java: %d of %d cells, %s %d %s%n",
+                    System.err.printf("java: %d of %d cells, %s %s %s%n",
                         ++done, rounds * cells.size(), cell.workload, cell.size, cell.peer);
                 }
             }
@@ -89,7 +89,7 @@ public final class Main {
             .include(WireBenchmark.class.getName())
             .param("peer", cell.peer)
             .param("workload", cell.workload)
-            .param("size", Integer.toString(cell.size))
+            .param("size", cell.size)
             .forks(1)
             .warmupIterations(2 * iterations)
             .warmupTime(TimeValue.milliseconds(milliseconds))
@@ -121,8 +121,8 @@ public final class Main {
                 for (String operation : List.of("serialize", "deserialize")) {
                     DoubleStream ns = samples.getOrDefault(cell + operation, List.of()).stream().mapToDouble(Double::doubleValue);
                     lines.printf(Locale.ROOT,
-                        "{\"language\":\"java\",\"workload\":\"%s\",\"size\":%d,\"peer\":\"%s\",\"operation\":\"%s\",\"bytes\":%d,\"crc\":%d,\"ns\":[%s]}%n",
-                        cell.workload, cell.size, cell.peer, operation, message.length, crc.getValue(),
+                        "{\"language\":\"java\",\"workload\":\"%s\",\"size\":%s,\"peer\":\"%s\",\"operation\":\"%s\",\"bytes\":%d,\"crc\":%d,\"ns\":[%s]}%n",
+                        cell.workload, Peers.isText(cell.workload) ? '"' + cell.size + '"' : cell.size, cell.peer, operation, message.length, crc.getValue(),
                         ns.mapToObj(n -> String.format(Locale.ROOT, "%.2f", n)).collect(Collectors.joining(",")));
                 }
             }

@@ -1,5 +1,6 @@
 package creo.bench;
 
+import creo.bench.messages.TextPeers;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,12 +27,21 @@ final class Peers {
 
     private Peers() {}
 
-    static Iterable<String> names() {
-        return FACTORIES.keySet();
+    /** Whether a workload is a text wire, whose sizes are the names of messages. */
+    static boolean isText(String workload) {
+        return workload.equals("soap");
+    }
+
+    static Iterable<String> names(String workload) {
+        return isText(workload) ? TextPeers.names() : FACTORIES.keySet();
     }
 
     /** A case whose round trip has been checked. */
-    static Case create(String peer, Workload workload, int size) throws Exception {
+    static Case create(String peer, String workload, String size) throws Exception {
+        return isText(workload) ? TextPeers.create(peer, size) : create(peer, Workload.of(workload), Integer.parseInt(size));
+    }
+
+    private static Case create(String peer, Workload workload, int size) throws Exception {
         int count = workload.items(size);
         Case created = FACTORIES.get(peer).create(workload, count);
         Object decoded = created.plain(created.deserialize());

@@ -22,13 +22,13 @@ public class WireBenchmark {
     public String workload;
 
     @Param("1000")
-    public int size;
+    public String size;
 
     private Case subject;
 
     @Setup
     public void prepare() throws Exception {
-        subject = Peers.create(peer, Workload.of(workload), size);
+        subject = Peers.create(peer, workload, size);
     }
 
     @Benchmark
