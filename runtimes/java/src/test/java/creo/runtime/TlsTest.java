@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -140,12 +142,17 @@ class TlsTest {
 
     @Test
     void aTlsServerDrains() throws Exception {
-        Server own = Server.builder().tls(context).add(Calls.endpoint(text -> text)).start();
+        CountDownLatch begun = new CountDownLatch(1);
+        Server own = Server.builder().tls(context).add(Calls.endpoint(text -> {
+            begun.countDown();
+            LockSupport.parkNanos(300_000_000);
+            return text;
+        })).start();
         try (Channel channel = Channel.tcp("localhost", own.port(), ClientOptions.DEFAULT.withTls(context))) {
-            CompletableFuture<Integer> call = channel.callAsync(Calls.SLEEP, 300, CallOptions.NONE);
-            channel.callAsync(Calls.SAY, "hi", CallOptions.NONE).get();
+            CompletableFuture<String> call = channel.callAsync(Calls.SAY, "hi", CallOptions.NONE);
+            assertTrue(begun.await(10, TimeUnit.SECONDS));
             own.close();
-            assertEquals(300, call.get());
+            assertEquals("hi", call.get());
         }
     }
 }
