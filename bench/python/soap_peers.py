@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from types import SimpleNamespace
 from typing import Any
 
 import messages
 
 
-class Case:
+class Case(ABC):
     """A message with one peer. Its round trip is checked when it is made."""
 
     bytes: bytes
@@ -29,18 +30,21 @@ class Case:
         if self.same(self.deserialize()) != {**self.plain, "identification": "RESPONSE"}:
             raise AssertionError(f"{type(self).__name__} does not give back the message {name}")
 
+    @abstractmethod
     def prepare(self) -> None:
-        raise NotImplementedError
+        """Makes what is kept between calls, and the message as the peer's own objects."""
 
+    @abstractmethod
     def serialize(self) -> bytes:
-        raise NotImplementedError
+        """The request's bytes."""
 
+    @abstractmethod
     def deserialize(self) -> Any:
-        raise NotImplementedError
+        """The result in the response's bytes."""
 
+    @abstractmethod
     def same(self, result: Any) -> dict[str, Any]:
         """The result as plain dicts."""
-        raise NotImplementedError
 
 
 def snake(name: str) -> str:

@@ -1,18 +1,11 @@
 package creo.runtime;
 
 import java.util.Arrays;
+import java.util.Base64;
 
 /** Byte strings as text: base64 and hexadecimal digits (XML-15, XML-38). */
 final class ByteTexts {
-    private static final byte[] BASE64 = new byte[128];
-
-    static {
-        Arrays.fill(BASE64, (byte) -1);
-        String digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        for (int i = 0; i < 64; i++) {
-            BASE64[digits.charAt(i)] = (byte) i;
-        }
-    }
+    private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
     private ByteTexts() {}
 
@@ -45,54 +38,38 @@ final class ByteTexts {
 
     /** The bytes of a text, which may have white space anywhere; null if it is none. */
     static byte[] base64(byte[] from, int p, int to) {
-        byte[] v = new byte[(to - p) / 4 * 3 + 3];
-        int n = 0;
-        // Four digits at a time, as long as there is nothing else.
-        while (p + 4 <= to) {
-            int bits = digit(from[p]) << 18 | digit(from[p + 1]) << 12 | digit(from[p + 2]) << 6 | digit(from[p + 3]);
-            if (bits < 0) {
-                break;
-            }
-            v[n] = (byte) (bits >> 16);
-            v[n + 1] = (byte) (bits >> 8);
-            v[n + 2] = (byte) bits;
-            n += 3;
-            p += 4;
-        }
-        int bits = 0;
-        int digits = 0;
-        int padding = 0;
-        for (; p < to; p++) {
-            int c = from[p];
-            if (isSpace(c)) {
-                continue;
-            }
-            int d = digit(c);
-            if (padding > 2 || c != '=' && (d < 0 || padding > 0) || c == '=' && digits < 2) {
-                return null;
-            }
-            padding += c == '=' ? 1 : 0;
-            bits = bits << 6 | (c == '=' ? 0 : d);
-            if (++digits == 4) {
-                // The bits that are no part of a byte must be zeros.
-                if (padding == 1 && (bits & 0xff) != 0 || padding == 2 && (bits & 0xffff) != 0) {
-                    return null;
-                }
-                v[n] = (byte) (bits >> 16);
-                v[n + 1] = (byte) (bits >> 8);
-                v[n + 2] = (byte) bits;
-                n += 3 - padding;
-                digits = 0;
-                bits = 0;
-            }
-        }
-        if (digits != 0) {
-            return null;
-        }
-        return n == v.length ? v : Arrays.copyOf(v, n);
+        byte[] text = Arrays.copyOfRange(from, p, to);
+        byte[] v = decoded(text);
+        // Seldom: white space.
+        return v != null ? v : decoded(unspaced(text));
     }
 
-    private static int digit(int c) {
-        return c < 0 ? -1 : BASE64[c];
+    private static byte[] decoded(byte[] text) {
+        int n = text.length;
+        // The decoder takes texts without padding, and bits behind the last byte; XML Schema does not.
+        if (n % 4 != 0) {
+            return null;
+        }
+        if (n > 0 && text[n - 1] == '=') {
+            boolean two = text[n - 2] == '=';
+            if ((DIGITS.indexOf(text[n - (two ? 3 : 2)]) & (two ? 15 : 3)) != 0) {
+                return null;
+            }
+        }
+        try {
+            return Base64.getDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static byte[] unspaced(byte[] text) {
+        int n = 0;
+        for (byte c : text) {
+            if (!isSpace(c)) {
+                text[n++] = c;
+            }
+        }
+        return Arrays.copyOf(text, n);
     }
 }

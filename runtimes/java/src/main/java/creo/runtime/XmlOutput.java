@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Base64;
 
 /** The bytes of an XML text that is written: tags, prefixes, escapes. Tags are copied eight bytes at a time, numbers go straight into the buffer. */
 abstract class XmlOutput extends TextWriter {
@@ -16,7 +17,6 @@ abstract class XmlOutput extends TextWriter {
     private static final int SHORT = 32;
     private static final long OPEN = '<' * (1L << 56);
     private static final long CLOSE = '<' * (1L << 56) | '/' * (1L << 48);
-    private static final byte[] DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
     /** What a character below 128 is in text: 0 itself, 1 escaped, 2 not allowed; and 4 besides if it is escaped in attributes. */
     private static final byte[] KIND = new byte[128];
@@ -372,26 +372,9 @@ abstract class XmlOutput extends TextWriter {
             checkSize(Long.MAX_VALUE);
         }
         room((int) size);
-        byte[] b = buf;
-        int p = pos;
-        int whole = v.length - v.length % 3;
-        for (int i = 0; i < whole; i += 3) {
-            int bits = (v[i] & 0xff) << 16 | (v[i + 1] & 0xff) << 8 | v[i + 2] & 0xff;
-            b[p] = DIGITS[bits >> 18];
-            b[p + 1] = DIGITS[bits >> 12 & 63];
-            b[p + 2] = DIGITS[bits >> 6 & 63];
-            b[p + 3] = DIGITS[bits & 63];
-            p += 4;
-        }
-        if (whole < v.length) {
-            int first = v[whole] & 0xff;
-            int second = whole + 1 < v.length ? v[whole + 1] & 0xff : 0;
-            b[p++] = DIGITS[first >> 2];
-            b[p++] = DIGITS[(first & 3) << 4 | second >> 4];
-            b[p++] = whole + 1 < v.length ? DIGITS[(second & 15) << 2] : (byte) '=';
-            b[p++] = '=';
-        }
-        pos = p;
+        byte[] text = Base64.getEncoder().encode(v);
+        System.arraycopy(text, 0, buf, pos, text.length);
+        pos += text.length;
     }
 
     final void hexadecimal(byte[] v) {

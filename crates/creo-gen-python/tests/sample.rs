@@ -1,0 +1,31 @@
+//! The Python runtime's own tests use generated packages that are kept beside them, so that they need no compiler for descriptions.
+//! They must be what this generator makes. `CREO_REFRESH=1` writes them anew, and the run still fails, so that no one refreshes without looking.
+#![allow(clippy::disallowed_methods)] // A test that compares files reads them.
+
+use creo_codegen::{Framework, Input, Target};
+use creo_model::compile;
+use std::path::Path;
+
+#[test]
+fn the_runtimes_samples_are_what_is_generated() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes/python/tests");
+    let mut stale = Vec::new();
+    for sample in ["sample", "partner"] {
+        let name = format!("{sample}.creo");
+        let text = std::fs::read_to_string(folder.join(&name)).expect("the sample's description");
+        let model = compile(&[(name.as_str(), &text)]).unwrap_or_else(|report| panic!("{report}"));
+        let files = creo_gen_python::Python.generate(&Input { model: &model, framework: Framework::Omit, documents: &[] });
+        let own: Vec<(&str, &str)> = files.iter().filter(|(path, _)| path.starts_with(&format!("{sample}/"))).collect();
+        assert!(own.len() > 3, "{sample} is not the package of {name}");
+        for (path, generated) in own {
+            let kept = folder.join(path);
+            if std::fs::read_to_string(&kept).unwrap_or_default() != generated {
+                stale.push(path.to_owned());
+                if std::env::var("CREO_REFRESH").is_ok() {
+                    std::fs::write(&kept, generated).expect("the sample can be written");
+                }
+            }
+        }
+    }
+    assert!(stale.is_empty(), "not what is generated now: {stale:?} in {}", folder.display());
+}
