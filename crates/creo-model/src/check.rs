@@ -12,6 +12,7 @@ use crate::ids::set_ids;
 use crate::model::Model;
 use crate::resolve::Resolved;
 use creo_diag::Report;
+pub use names::is_word;
 use std::ops::Deref;
 
 /// A model that follows every rule. Generators get nothing else, so they never meet a wrong one.

@@ -22,7 +22,7 @@ mod scope;
 pub mod text;
 mod xml;
 
-pub use check::CheckedModel;
+pub use check::{CheckedModel, is_word};
 pub use diff::{Breaks, Change, Noun, Verb, diff};
 pub use ids::method_text;
 pub use json::{FORMAT, to_json};

@@ -186,6 +186,7 @@ pub const STRING_TYPES: [&str; 25] = [
     "dateTime",
 ];
 pub const BYTES_TYPES: [&str; 1] = ["hexBinary"];
+/// As above, of a `Decimal`.
 pub const DECIMAL_TYPES: [&str; 6] = ["integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger", "unsignedLong"];
 pub const LONG_TYPES: [&str; 7] =
     ["integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger", "unsignedLong", "unsignedInt"];

@@ -36,11 +36,16 @@ const WORDS: [&str; 25] = [
     "null",
 ];
 
+/// Whether a name is a word of the language, which no type or interface may have (LANG-4).
+pub fn is_word(name: &str) -> bool {
+    WORDS.contains(&name)
+}
+
 /// LANG-3, LANG-4.
 pub fn reserved(resolved: &Resolved, report: &mut Report) {
     for declaration in resolved.types.iter().chain(&resolved.interfaces) {
         let name = &declaration.name;
-        if WORDS.contains(&name.text.as_str()) {
+        if is_word(&name.text) {
             report.add(&ReservedName { span: name.span, name: name.text.clone() });
         }
         prefix(name, report);

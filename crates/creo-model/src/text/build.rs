@@ -252,8 +252,8 @@ fn is_optional(ty: &Type) -> bool {
     matches!(ty, Type::Optional(_))
 }
 
-/// SOAP-7. Characters beyond ASCII, which no header holds, are written as in URIs.
-fn default_action(namespace: &str, interface: &str, method: &str) -> String {
+/// The action of a method that names none (SOAP-7). Characters beyond ASCII, which no header holds, are written as in URIs.
+pub fn default_action(namespace: &str, interface: &str, method: &str) -> String {
     let mut action = String::new();
     for byte in namespace.bytes() {
         if byte.is_ascii() {

@@ -8,7 +8,8 @@ pub(crate) mod starts;
 
 use crate::check::CheckedModel;
 use crate::model::{Model, Primitive, Type, TypeId};
-pub use crate::xml::XML_NAMESPACE;
+pub use crate::xml::{DECIMAL_TYPES, STRING_TYPES, XML_NAMESPACE};
+pub use build::default_action;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most namespaces of a description: a reader's limit of those in scope (LIM-23).

@@ -1,6 +1,7 @@
 //! The types that XML Schema has built in, in the words of the language (XML-38).
 
 use crate::import::draft::Ty;
+use creo_model::text::{DECIMAL_TYPES, STRING_TYPES};
 
 /// A built-in type: the language's type, and the `type = ".."` that says it exactly if the language's type does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,35 +41,7 @@ pub fn builtin(name: &str) -> Option<Builtin> {
         "uriReference" => named("String", "anyURI"),
         _ => {
             let found = |words: &'static [&'static str]| words.iter().find(|word| **word == name).copied();
-            if let Some(xsd) = found(&["integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger", "unsignedLong"]) {
-                return named("Decimal", xsd);
-            }
-            let texts = &[
-                "normalizedString",
-                "token",
-                "language",
-                "Name",
-                "NCName",
-                "NMTOKEN",
-                "NMTOKENS",
-                "ID",
-                "IDREF",
-                "IDREFS",
-                "ENTITY",
-                "ENTITIES",
-                "anyURI",
-                "QName",
-                "NOTATION",
-                "date",
-                "time",
-                "gYear",
-                "gYearMonth",
-                "gMonth",
-                "gMonthDay",
-                "gDay",
-                "duration",
-            ];
-            found(texts).and_then(|xsd| named("String", xsd))
+            found(&DECIMAL_TYPES).and_then(|xsd| named("Decimal", xsd)).or_else(|| found(&STRING_TYPES).and_then(|xsd| named("String", xsd)))
         }
     }
 }

@@ -2,36 +2,9 @@
 
 use crate::import::draft::{DeclId, Draft, Field, Rank, Shape, Ty};
 use crate::import::text::{Join, capitalised, constant, identifier};
+use creo_model::is_word;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-/// The words of the language, which are no names of types (LANG-4).
-const RESERVED: [&str; 24] = [
-    "boolean",
-    "byte",
-    "short",
-    "char",
-    "int",
-    "long",
-    "float",
-    "double",
-    "String",
-    "DateTime",
-    "Decimal",
-    "Map",
-    "struct",
-    "enum",
-    "union",
-    "exception",
-    "interface",
-    "extensible",
-    "oneway",
-    "throws",
-    "void",
-    "import",
-    "true",
-    "false",
-];
 
 /// All names of a draft.
 #[derive(Debug, Default)]
@@ -242,7 +215,7 @@ pub fn unique(wanted: impl Iterator<Item = (String, &'static str)>) -> Vec<Strin
 /// A name that no other declaration has, whatever the case of its letters: some targets make files of it.
 fn pick(wanted: &str, suffix: &str, taken: &mut Taken) -> String {
     let fold = |name: &str| name.replace('_', "").to_lowercase();
-    let free = |name: &str, taken: &Taken| !RESERVED.contains(&name) && name != "null" && !taken.names.contains(&fold(name));
+    let free = |name: &str, taken: &Taken| !is_word(name) && !taken.names.contains(&fold(name));
     let mut name = wanted.to_owned();
     if !free(&name, taken) {
         name = format!("{wanted}{suffix}");

@@ -5,6 +5,7 @@ use crate::import::fields::shown;
 use crate::import::finish::{Names, fields_of, unique};
 use crate::import::literals::literal;
 use crate::import::text::{Join, doc_lines, identifier, string};
+use creo_model::text::default_action;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -324,21 +325,4 @@ fn annotation_as(annotation: &str, field: &Field, name: &str, elements: &str) ->
         arguments.value("type", xsd, true);
     }
     arguments.text(annotation)
-}
-
-/// SOAP-7: the action of a method that names none.
-fn default_action(namespace: &str, interface: &str, method: &str) -> String {
-    let mut action = String::new();
-    for byte in namespace.bytes() {
-        if byte.is_ascii() {
-            action.push(char::from(byte));
-        } else {
-            let _ = write!(action, "%{byte:02X}");
-        }
-    }
-    if !action.is_empty() && !action.ends_with(['/', ':', '#']) {
-        let urn = action.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("urn:"));
-        action.push(if urn { ':' } else { '/' });
-    }
-    format!("{action}{interface}/{method}")
 }
