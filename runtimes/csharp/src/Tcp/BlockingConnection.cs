@@ -25,6 +25,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     private uint _awaited;
     private Answer? _answer;
     private CreoException? _failure;
+    private uint? _ping;
     private int _receiveTimeout;
     private int _sendTimeout;
 
@@ -158,7 +159,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         }
     }
 
-    void IIncomingEvents.OnPing(uint number) => Send(Protocol.ControlFrame(FrameKind.Pong, number), Deadline.In(TimeSpan.FromMilliseconds(100)));
+    void IIncomingEvents.OnPing(uint number) => _ping = number;
 
     void IIncomingEvents.OnGoodbye() => _goodbye = true;
 
@@ -251,7 +252,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
                     return false;
                 }
                 _incoming.Advance(count);
-                return true;
+                break;
             }
             catch (SocketException e) when (IsTimeout(e))
             {
@@ -264,6 +265,27 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
             {
                 throw new TimeoutException("receiving", e);
             }
+        }
+        AnswerPing();
+        return true;
+    }
+
+    // Of the pings that came together the last is answered, so a peer that sends many of them gets one answer and not a thousand. A peer that does not
+    // take it has lost the connection, not an answer that is here already.
+    private void AnswerPing()
+    {
+        if (_ping is not uint number)
+        {
+            return;
+        }
+        _ping = null;
+        try
+        {
+            Send(Protocol.ControlFrame(FrameKind.Pong, number), Deadline.In(TimeSpan.FromMilliseconds(100)));
+        }
+        catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException && (_answer ?? (object?)_failure) is not null)
+        {
+            _broken = true;
         }
     }
 
