@@ -1,4 +1,4 @@
-"""Others call us: peers import the WSDL of the running Java service, and call every method."""
+"""Others call us: peers import the WSDL or the OpenAPI document of the running Java service, and call every method."""
 
 from __future__ import annotations
 
@@ -109,12 +109,42 @@ def jaxws(peer: str, importer: list[str], soap12: Sequence[str] = (), but: str =
     return run
 
 
+# What a generated client of the json wire must report: the same, but for what only other wires have, and two more.
+JSON_CASES = [*CASES, "extensible-enum", "malformed"]
+
+
+def openapi(harness: Harness, name: str) -> None:
+    """What the service gives is what `creo export openapi` writes; it is valid, a stock generator makes a client of it, and that calls every method."""
+    address = service(harness).address
+    out = folder("openapi")
+    served, exported = out / "served.json", out / "exported.json"
+    served.write_bytes(fetch(f"{address}?openapi"))
+    program([CREO, "export", "openapi", DESCRIPTION, "--address", address, "--out", exported])
+    if served.read_bytes() == exported.read_bytes():
+        harness.case(f"{name}/same-as-exported")
+    else:
+        harness.failure(f"{name}/same-as-exported", served.read_text()[:500])
+    tools = PEERS / "openapi/bin"
+    program([tools / "openapi-spec-validator", served])
+    harness.case(f"{name}/valid")
+    # The generator formats what it made by ruff, which it looks for on the path.
+    environment = {"PATH": os.pathsep.join([str(tools), os.environ["PATH"]])}
+    done = program([tools / "openapi-python-client", "generate", "--path", served, "--output-path", out / "client", "--meta", "none"], environment=environment)
+    said = [line for line in done.stdout.splitlines() if re.search(r"warn|unable|error", line, re.I)]
+    if said:
+        harness.failure(f"{name}/generate", "; ".join(said))
+        return
+    harness.case(f"{name}/generate")
+    harness.calls(name, [str(tools / "python"), str(HERE / "callers/openapi_caller.py"), address, "client"], JSON_CASES, {"PYTHONPATH": str(out)})
+
+
 def parts() -> dict[str, Part]:
     wsimport = ["com.sun.tools.ws.WsImport", "-Xnocompile", "-keep"]
     return {
         "service/wsdl": Part(wsdl, ["java"]),
         "service/zeep": Part(zeep, ["java"]),
         "service/node-soap": Part(node, ["java"]),
+        "service/openapi": Part(openapi, ["java"]),
         "service/gsoap": Part(gsoap, ["java"]),
         "service/cxf": Part(jaxws("cxf", ["org.apache.cxf.tools.wsdlto.WSDLToJava"]), ["java"]),
         "service/jaxws-ri": Part(jaxws("ri", wsimport, ["-extension"], "uses a non-standard SOAP 1.2 binding"), ["java"]),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SOAP with other people's stacks, both ways; ends with the line `N passed, N failed`.
+"""SOAP and JSON with other people's stacks, SOAP both ways; ends with the line `N passed, N failed`.
 
     run.py                        everything
     run.py --only zeep            the parts whose name holds this
@@ -7,7 +7,7 @@
     run.py --list                 the names of the parts
 
 Others call us: zeep, node-soap, gSOAP, CXF and the reference implementation of JAX-WS import the WSDL that the running Java service gives, and call every
-method. We call others: the WSDL of services by CXF, the RI and gSOAP is imported, and clients in every language call them. Peers come from setup.sh beside this file.
+method; so does a client that openapi-python-client makes of its OpenAPI document. We call others: the WSDL of services by CXF, the RI and gSOAP is imported, and clients in every language call them. Peers come from setup.sh beside this file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Brings the peers of the interop tests below build/interop: zeep, node-soap, CXF and the reference implementation of JAX-WS, all pinned.
+# Brings the peers of the interop tests below build/interop: zeep, node-soap, CXF, the reference implementation of JAX-WS, and tools of OpenAPI, all pinned.
 # gSOAP is a Debian package (scripts/setup.sh). Quick when all is there; what was half done is done again.
 #
-#   setup.sh PYTHON     the Python to make zeep's environment with
+#   setup.sh PYTHON     the Python to make the environments of zeep and of the tools of OpenAPI with
 set -eu
 
 python=$1
@@ -20,14 +20,16 @@ ready() {
     [ -f "$build/$1/.ready" ] && [ "$(cat "$build/$1/.ready")" = "$2" ]
 }
 
-zeep="$python $(cat "$here/peers/zeep/requirements.txt")"
-if ! ready zeep "$zeep" || ! "$build/zeep/bin/python" -c '' 2>/dev/null; then
-    echo "setup: zeep in build/interop"
-    rm -rf "$build/zeep"
-    "$python" -m venv "$build/zeep"
-    "$build/zeep/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/peers/zeep/requirements.txt" || fail "pip could not install zeep"
-    printf '%s' "$zeep" >"$build/zeep/.ready"
-fi
+for peer in zeep openapi; do
+    wanted="$python $(cat "$here/peers/$peer/requirements.txt")"
+    if ! ready $peer "$wanted" || ! "$build/$peer/bin/python" -c '' 2>/dev/null; then
+        echo "setup: $peer in build/interop"
+        rm -rf "${build:?}/$peer"
+        "$python" -m venv "$build/$peer"
+        "$build/$peer/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/peers/$peer/requirements.txt" || fail "pip could not install $peer"
+        printf '%s' "$wanted" >"$build/$peer/.ready"
+    fi
+done
 
 node=$(cat "$here/peers/node/package-lock.json" | cksum)
 if ! ready node "$node"; then

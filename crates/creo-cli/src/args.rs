@@ -60,7 +60,7 @@ pub enum Command {
     Model(ModelArgs),
     /// Show a value or message byte by byte
     Inspect(InspectArgs),
-    /// Write what others read instead of a description: WSDL
+    /// Write what others read instead of a description: WSDL, OpenAPI
     Export(ExportArgs),
     /// Start a project: description, service, clients, build files
     New(NewArgs),
@@ -213,7 +213,7 @@ pub struct ExportArgs {
     /// Where the service is: `http://localhost/NAME` unless it is said
     #[arg(long, value_name = "URL")]
     pub address: Option<String>,
-    /// Leave out the port for SOAP 1.2
+    /// Leave out the port for SOAP 1.2 of a WSDL
     #[arg(long)]
     pub soap11: bool,
     /// The file to write, instead of standard output
@@ -225,6 +225,8 @@ pub struct ExportArgs {
 pub enum ExportFormat {
     /// WSDL 1.1 with its schemas
     Wsdl,
+    /// OpenAPI 3.1 of the json wire
+    Openapi,
 }
 
 #[derive(Debug, ClapArgs)]

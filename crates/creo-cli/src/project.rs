@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::targets;
-use creo_codegen::{Files, Framework, Input};
+use creo_codegen::{Document, Files, Framework, Input};
 use creo_model::{CheckedModel, compile};
 
 /// The longest name of a project.
@@ -58,8 +58,15 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
     Ok(Project { own, generated })
 }
 
+/// What a service shows of its interfaces.
+pub fn documents(model: &CheckedModel) -> Vec<Document> {
+    let mut documents = creo_wsdl::export::documents(model, &creo_model::text::text_plan(model));
+    documents.extend(creo_openapi::documents(model));
+    documents
+}
+
 fn generate(target: &str, model: &CheckedModel) -> Option<Files> {
-    let documents = creo_wsdl::export::documents(model, &creo_model::text::text_plan(model));
+    let documents = documents(model);
     Some(targets::find(target)?.generate(&Input { model, framework: Framework::Emit, documents: &documents }))
 }
 

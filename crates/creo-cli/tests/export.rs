@@ -27,6 +27,17 @@ fn wsdl_in_a_file() {
     place.creo("export wsdl data.creo -o missing/data.wsdl").exits(1).says("cannot write missing/data.wsdl");
 }
 
+/// JSON-25.
+#[test]
+fn openapi() {
+    let place = Place::with_data();
+    let ran = place.creo("export openapi data.creo --address http://localhost/\"d\"").exits(0);
+    assert!(ran.out.starts_with("{\n  \"openapi\": \"3.1.0\",") && ran.out.contains(r#""url": "http://localhost/\"d\"""#), "{}", ran.out);
+    place.creo("export openapi data.creo -o data.json").exits(0).says("data.json written");
+    assert!(place.read("data.json").contains("\"url\": \"http://localhost/DataService\""));
+    place.creo("export openapi data.creo --soap11").exits(1).says("--soap11 is about a WSDL");
+}
+
 #[test]
 fn one_of_several_interfaces() {
     let place = Place::new();

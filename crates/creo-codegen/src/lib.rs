@@ -25,12 +25,22 @@ pub struct Input<'a> {
     pub documents: &'a [Document],
 }
 
-/// The WSDL of an interface. A generator only embeds it: who calls the generator has made it.
+/// What a [`Document`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentKind {
+    /// [`ADDRESS`] stands in it twice, within attributes between double quotes.
+    Wsdl,
+    /// [`ADDRESS`] stands in it once, within a JSON string.
+    OpenApi,
+}
+
+/// What others read instead of a description. A generator only embeds it: who calls the generator has made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// The full name (MODEL-1).
+    pub kind: DocumentKind,
+    /// The full name of the interface that it describes (MODEL-1).
     pub interface: String,
-    /// A whole document, in which [`ADDRESS`] stands for the address of the service, twice, within attributes between double quotes.
+    /// A whole document, in which [`ADDRESS`] stands for the address of the service.
     pub text: String,
 }
 

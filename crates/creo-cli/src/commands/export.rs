@@ -13,9 +13,11 @@ use creo_wsdl::export::{Options, wsdl};
 pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     input::with_model(&args.file, terminal, |model| {
         let index = interface(model, args.interface.as_deref())?;
+        let address = args.address.clone().unwrap_or_else(|| format!("http://localhost/{}", model.interfaces[index].name));
         let text = match args.format {
+            ExportFormat::Openapi if args.soap11 => return Err(Failure::new("--soap11 is about a WSDL")),
+            ExportFormat::Openapi => creo_openapi::openapi(model, index, &address),
             ExportFormat::Wsdl => {
-                let address = args.address.clone().unwrap_or_else(|| format!("http://localhost/{}", model.interfaces[index].name));
                 let options = Options { address, soap12: !args.soap11 };
                 let name = model.interface_name(&model.interfaces[index]);
                 wsdl(model, &text_plan(model), index, &options).map_err(|problem| Failure::new(format!("{name} has no WSDL: {problem}")))?

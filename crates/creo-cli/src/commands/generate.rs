@@ -5,13 +5,12 @@ use crate::commands::count;
 use crate::failure::{Failure, Outcome};
 use crate::output::{Changes, Folder, Rules};
 use crate::plugin::{self, Answer};
+use crate::project::documents;
 use crate::terminal::Terminal;
 use crate::{input, snippets, targets};
 use creo_codegen::{Document, Files, Framework, Input};
 use creo_diag::Severity;
 use creo_model::CheckedModel;
-use creo_model::text::text_plan;
-use creo_wsdl::export::documents;
 use std::time::Duration;
 
 /// Makes all files of all targets in memory first; so a target that fails leaves everything as it was.
@@ -23,7 +22,7 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         return Err(Failure::new(format!("{wrong:?} is no name of a target")).help("a target's name has small letters, digits, `-` and `_`"));
     }
     input::with_model(&args.file, terminal, |model| {
-        let documents = documents(model, &text_plan(model));
+        let documents = documents(model);
         let mut generated = Vec::new();
         let mut refused = false;
         for name in &names {

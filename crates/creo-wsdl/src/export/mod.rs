@@ -12,7 +12,7 @@ mod node;
 mod schema;
 mod service;
 
-use creo_codegen::Document;
+use creo_codegen::{Document, DocumentKind};
 use creo_model::CheckedModel;
 use creo_model::text::TextPlan;
 use std::fmt;
@@ -74,7 +74,7 @@ impl fmt::Display for Problem {
 pub fn documents(model: &CheckedModel, plan: &TextPlan) -> Vec<Document> {
     let all = model.interfaces.iter().enumerate().filter_map(|(index, interface)| {
         let text = wsdl(model, plan, index, &Options::default()).ok()?;
-        Some(Document { interface: model.interface_name(interface), text })
+        Some(Document { kind: DocumentKind::Wsdl, interface: model.interface_name(interface), text })
     });
     all.collect()
 }

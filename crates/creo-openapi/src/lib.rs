@@ -1,0 +1,108 @@
+//! OpenAPI from a description: what `creo export openapi` writes, and what a service answers to `?openapi` (`spec/wires/json.md`, section 4).
+//!
+//! One document of version 3.1 for an interface, the same text for the same description.
+
+mod names;
+mod schema;
+
+use creo_codegen::{Document, DocumentKind};
+
+use creo_model::{CheckedModel, Interface, Method, Notes, TypeId};
+use schema::Schemas;
+use serde_json::{Map, Value, json};
+
+/// The OpenAPI document of each interface, for services to show.
+pub fn documents(model: &CheckedModel) -> Vec<Document> {
+    let all = model.interfaces.iter().enumerate().map(|(index, interface)| Document {
+        kind: DocumentKind::OpenApi,
+        interface: model.interface_name(interface),
+        text: openapi(model, index, creo_codegen::ADDRESS),
+    });
+    all.collect()
+}
+
+/// The document of the interface at `interface` of the model's interfaces, which is served at `address`.
+pub fn openapi(model: &CheckedModel, interface: usize, address: &str) -> String {
+    let interface = &model.interfaces[interface];
+    let mut schemas = Schemas::new(model, interface);
+    let mut info = Map::new();
+    info.insert("title".into(), json!(interface.name));
+    // Two documents with the same version say the same.
+    info.insert("version".into(), json!(format!("{:016x}", interface.fingerprint)));
+    describe(&interface.notes, &mut info);
+    let paths: Map<String, Value> =
+        interface.methods.iter().map(|method| (format!("/{}", method.name), json!({ "post": operation(&mut schemas, interface, method) }))).collect();
+    let document = json!({
+        "openapi": "3.1.0",
+        "info": info,
+        "servers": [{ "url": address }],
+        "paths": paths,
+        "components": { "schemas": schemas.components() },
+    });
+    format!("{document:#}\n")
+}
+
+/// Adds what a document says of everything that may be documented.
+fn describe(notes: &Notes, object: &mut Map<String, Value>) {
+    if let Some(doc) = &notes.doc {
+        object.insert("description".into(), json!(doc));
+    }
+    if notes.deprecated.is_some() {
+        object.insert("deprecated".into(), json!(true));
+    }
+}
+
+fn operation(schemas: &mut Schemas, interface: &Interface, method: &Method) -> Value {
+    let mut operation = Map::new();
+    operation.insert("operationId".into(), json!(method.name));
+    operation.insert("tags".into(), json!([interface.name]));
+    describe(&method.notes, &mut operation);
+    if !method.parameters.is_empty() {
+        let schema = schemas.parameters(&method.parameters);
+        operation.insert("requestBody".into(), json!({ "required": true, "content": { "application/json": { "schema": schema } } }));
+    }
+    let mut responses = Map::new();
+    let (status, response) = match &method.result {
+        Some(result) => ("200", json!({ "description": "The result.", "content": { "application/json": { "schema": schemas.value(result) } } })),
+        None if method.oneway => ("202", json!({ "description": "The call has arrived." })),
+        None => ("204", json!({ "description": "Done." })),
+    };
+    responses.insert(status.into(), response);
+    if !method.throws.is_empty() {
+        responses.insert("422".into(), exceptions(schemas, &method.throws));
+    }
+    responses.insert("default".into(), problem(&json!({ "$ref": "#/components/schemas/Problem" }), "Any other error."));
+    operation.insert("responses".into(), Value::Object(responses));
+    Value::Object(operation)
+}
+
+/// The problem documents of declared exceptions (JSON-22).
+fn exceptions(schemas: &mut Schemas, throws: &[TypeId]) -> Value {
+    let names: Vec<String> = throws.iter().map(|id| schemas.model().ty(*id).name.clone()).collect();
+    let mut all: Vec<Value> = throws.iter().map(|id| exception(schemas, *id)).collect();
+    let schema = if all.len() == 1 { all.remove(0) } else { json!({ "oneOf": all }) };
+    problem(&schema, &format!("{}.", names.join(" or ")))
+}
+
+fn exception(schemas: &mut Schemas, id: TypeId) -> Value {
+    let kind = format!("urn:creo:exception:{}", schemas.model().full_name(id));
+    let name = schemas.model().ty(id).name.clone();
+    json!({
+        "title": format!("{name}Problem"),
+        "type": "object",
+        "properties": {
+            "type": { "type": "string", "const": kind },
+            "title": { "type": "string", "const": name },
+            "status": { "type": "integer", "const": 422 },
+            "value": schemas.named(id),
+        },
+        "required": ["type", "title", "status", "value"],
+    })
+}
+
+fn problem(schema: &Value, description: &str) -> Value {
+    json!({ "description": description, "content": { "application/problem+json": { "schema": schema } } })
+}
+
+#[cfg(test)]
+mod tests;
