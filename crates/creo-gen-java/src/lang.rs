@@ -180,6 +180,8 @@ impl Record {
 #[derive(Clone, Debug)]
 pub struct Constant {
     pub name: String,
+    /// As declared.
+    pub wire_name: String,
     pub number: u32,
     pub about: About,
 }
@@ -222,6 +224,8 @@ pub struct Type {
     pub text: ClassName,
     /// As declared.
     pub wire_name: String,
+    /// With its package.
+    pub full_name: String,
     pub about: About,
     pub kind: Kind,
     pub helpers: Vec<Helper>,
@@ -246,7 +250,8 @@ pub struct Method {
     pub about: About,
 }
 
-/// A class file holds 64 KiB of code for its constants, and `javac` walks a chain of calls by recursion: an interface of more methods is spread.
+/// A class file holds 65,535 constants, and 64 KiB of code that makes static values; `javac` walks a chain of calls by recursion: an interface of more
+/// methods is spread over several classes.
 pub const METHODS_A_CLASS: usize = 100;
 
 #[derive(Clone, Debug)]
@@ -256,26 +261,36 @@ pub struct Service {
     pub client: ClassName,
     pub async_client: ClassName,
     pub endpoint: ClassName,
-    pub methods_class: ClassName,
-    /// One for each [`METHODS_A_CLASS`] methods.
-    pub texts_classes: Vec<ClassName>,
+    /// One for each [`METHODS_A_CLASS`] methods; the first holds the descriptor of the interface too.
+    pub parts: Vec<Part>,
     pub wsdl_class: ClassName,
+    pub open_api_class: ClassName,
     pub wire_name: String,
     pub fingerprint: u64,
     pub about: About,
     pub methods: Vec<Method>,
-    pub helpers: Vec<Helper>,
     pub uses_deprecated: bool,
 }
 
+/// Some of the methods of an interface: the classes that hold what wires know of them.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Descriptors, whatever the wire.
+    pub methods: ClassName,
+    /// For text wires.
+    pub texts: ClassName,
+    /// The helpers of the descriptors.
+    pub helpers: Vec<Helper>,
+}
+
 impl Service {
-    /// Whether one class cannot make the constants of all methods in one go.
-    pub fn is_large(&self) -> bool {
-        self.methods.len() > METHODS_A_CLASS
+    /// The classes with what wires know of a method.
+    pub fn part(&self, method: usize) -> &Part {
+        &self.parts[method / METHODS_A_CLASS]
     }
 
-    /// The class with what text wires know of a method.
-    pub fn texts_class(&self, method: usize) -> &ClassName {
-        &self.texts_classes[method / METHODS_A_CLASS]
+    /// The descriptor of the interface.
+    pub fn interface(&self) -> &ClassName {
+        &self.parts[0].methods
     }
 }

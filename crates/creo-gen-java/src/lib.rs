@@ -6,18 +6,18 @@ mod literals;
 mod lower;
 mod names;
 mod render_codec;
+mod render_document;
 mod render_helpers;
 mod render_service;
 mod render_text;
 mod render_text_fields;
 mod render_text_service;
 mod render_types;
-mod render_wsdl;
 
 #[cfg(test)]
 mod tests;
 
-use creo_codegen::{Files, Framework, Input, Refusal, Target, header};
+use creo_codegen::{Document, Files, Framework, Input, Refusal, Target, header};
 use creo_model::CheckedModel;
 
 include!(concat!(env!("OUT_DIR"), "/framework.rs"));
@@ -62,10 +62,10 @@ impl Target for Java {
             render_text::render(&out, &texts, id, ty, &mut files);
         }
         for (index, service) in lowered.services.iter().enumerate() {
-            let wsdl = input.documents.iter().find(|document| document.interface == service.wire_name);
-            render_service::render(&out, service, wsdl.is_some(), &mut files);
-            if let Some(document) = wsdl {
-                render_wsdl::render(&out, service, &document.text, &mut files);
+            let documents: Vec<&Document> = input.documents.iter().filter(|document| document.interface == service.wire_name).collect();
+            render_service::render(&out, service, &documents, &mut files);
+            for document in documents {
+                render_document::render(&out, service, document, &mut files);
             }
             render_text_service::render(&out, &texts, index, service, &mut files);
         }

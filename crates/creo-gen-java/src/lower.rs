@@ -1,8 +1,8 @@
 //! Decides everything about the Java code: names, types, helpers, steps.
 
 use crate::lang::{
-    About, Code, Component, Constant, DefaultValue, Enum, Helper, HelperKind, Kind, METHODS_A_CLASS, Member, Method, Record, Service, Step, Ty, Type,
-    Union, Value,
+    About, Code, Component, Constant, DefaultValue, Enum, Helper, HelperKind, Kind, METHODS_A_CLASS, Member, Method, Part, Record, Service, Step, Ty,
+    Type, Union, Value,
 };
 use crate::names::{self, ClassName};
 use creo_codegen::{Names, Style};
@@ -40,9 +40,11 @@ struct ServiceNames {
     client: ClassName,
     async_client: ClassName,
     endpoint: ClassName,
-    methods: ClassName,
+    /// One for each [`METHODS_A_CLASS`] methods.
+    methods: Vec<ClassName>,
     texts: Vec<ClassName>,
     wsdl: ClassName,
+    open_api: ClassName,
 }
 
 struct Lowering<'m> {
@@ -114,16 +116,20 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
         let (package, key) = (&packages[interface.package.0], format!("interface {index}"));
         let base = given[&key].clone();
         let mut class = |suffix: &str| helper(package, &key, &base, suffix);
+        let mut spread = |suffix: &str| -> Vec<ClassName> {
+            let parts = interface.methods.len().div_ceil(METHODS_A_CLASS).max(1);
+            (0..parts).map(|part| if part == 0 { class(suffix) } else { class(&format!("{suffix}{}", part + 1)) }).collect()
+        };
+        let (methods, texts) = (spread("Methods"), spread("Texts"));
         services.push(ServiceNames {
             asynchronous: class("Async"),
             client: class("Client"),
             async_client: class("AsyncClient"),
             endpoint: class("Endpoint"),
-            methods: class("Methods"),
-            texts: (0..interface.methods.len().div_ceil(METHODS_A_CLASS).max(1))
-                .map(|part| if part == 0 { class("Texts") } else { class(&format!("Texts{}", part + 1)) })
-                .collect(),
+            methods,
+            texts,
             wsdl: class("Wsdl"),
+            open_api: class("OpenApi"),
             class: ClassName::new(package, &base),
         });
     }
@@ -133,7 +139,11 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
     };
     types.iter().for_each(|t| [&t.class, &t.codec, &t.text].into_iter().for_each(&mut own));
     for s in &services {
-        [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.methods, &s.wsdl].into_iter().chain(&s.texts).for_each(&mut own);
+        [&s.class, &s.asynchronous, &s.client, &s.async_client, &s.endpoint, &s.wsdl, &s.open_api]
+            .into_iter()
+            .chain(&s.methods)
+            .chain(&s.texts)
+            .for_each(&mut own);
     }
     (types, services, classes)
 }
@@ -193,7 +203,7 @@ impl Lowering<'_> {
                 constants: constants
                     .iter()
                     .zip(&given.constants)
-                    .map(|(c, name)| Constant { name: name.clone(), number: c.number, about: about(&c.notes) })
+                    .map(|(c, name)| Constant { name: name.clone(), wire_name: c.name.clone(), number: c.number, about: about(&c.notes) })
                     .collect(),
                 extensible: decl.extensible,
                 one_byte: self.plan.shape(id).fixed == Some(1),
@@ -205,6 +215,7 @@ impl Lowering<'_> {
             codec: given.codec.clone(),
             text: given.text.clone(),
             wire_name: decl.name.clone(),
+            full_name: self.model.full_name(id),
             about: about(&decl.notes),
             kind,
             helpers: helpers.list,
@@ -376,7 +387,7 @@ impl Lowering<'_> {
     fn service(&self, index: usize) -> Service {
         let interface = &self.model.interfaces[index];
         let given = &self.services[index];
-        let mut helpers = Helpers::default();
+        let mut helpers: Vec<Helpers> = given.methods.iter().map(|_| Helpers::default()).collect();
         let mut scope = Names::new(names::no_method);
         let all: Vec<(&str, String)> = interface.methods.iter().map(|m| (m.name.as_str(), wanted(&m.name, &m.notes))).collect();
         let method_names = scope.give_all(&all);
@@ -384,12 +395,13 @@ impl Lowering<'_> {
         constants.take("INTERFACE");
         constants.take("FORMAT");
         let mut records = Names::new(names::no_type).ignoring_case();
-        records.take(&given.methods.name);
-        let methods = interface.methods.iter().zip(method_names).map(|(method, name)| {
+        given.methods.iter().for_each(|class| records.take(&class.name));
+        let methods = interface.methods.iter().zip(method_names).enumerate().map(|(number, (method, name))| {
+            let (holder, helpers) = (&given.methods[number / METHODS_A_CLASS], &mut helpers[number / METHODS_A_CLASS]);
             let reserved: fn(&str) -> bool = names::no_parameter;
-            let class = given.methods.nested(&records.give(&method.name, &class_case(&method.name)));
-            let mut arguments = self.record(class, &method.parameters, reserved, false, &mut helpers);
-            self.keep_clear(given, &mut arguments);
+            let class = holder.nested(&records.give(&method.name, &class_case(&method.name)));
+            let mut arguments = self.record(class, &method.parameters, reserved, false, helpers);
+            keep_clear(holder, &mut arguments);
             Method {
                 constant: constants.give(&method.name, &Style::Screaming.apply(&method.name)),
                 name,
@@ -397,7 +409,7 @@ impl Lowering<'_> {
                 id: method.id,
                 oneway: method.oneway,
                 arguments,
-                result: method.result.as_ref().map(|ty| self.value(ty, &mut helpers)),
+                result: method.result.as_ref().map(|ty| self.value(ty, helpers)),
                 throws: method.throws.iter().map(|id| (self.types[id.0].class.clone(), self.types[id.0].codec.clone())).collect(),
                 thrown_texts: method.throws.iter().map(|id| self.types[id.0].text.clone()).collect(),
                 about: about(&method.notes),
@@ -417,27 +429,30 @@ impl Lowering<'_> {
             client: given.client.clone(),
             async_client: given.async_client.clone(),
             endpoint: given.endpoint.clone(),
-            methods_class: given.methods.clone(),
-            texts_classes: given.texts.clone(),
+            parts: given.methods.iter().zip(&given.texts).zip(helpers).map(part).collect(),
             wsdl_class: given.wsdl.clone(),
+            open_api_class: given.open_api.clone(),
             wire_name: self.model.interface_name(interface),
             fingerprint: interface.fingerprint,
             about: about(&interface.notes),
             methods,
-            helpers: helpers.list,
             uses_deprecated,
         }
     }
+}
 
-    /// Renames a parameter that would hide the class whose constants the client's methods name.
-    fn keep_clear(&self, given: &ServiceNames, arguments: &mut Record) {
-        let taken: BTreeSet<String> = arguments.components.iter().map(|c| c.name.clone()).collect();
-        for component in &mut arguments.components {
-            if component.name == given.methods.name {
+fn part(((methods, texts), helpers): ((&ClassName, &ClassName), Helpers)) -> Part {
+    Part { methods: methods.clone(), texts: texts.clone(), helpers: helpers.list }
+}
+
+/// Renames a parameter that would hide the class whose constants the client's methods name.
+fn keep_clear(holder: &ClassName, arguments: &mut Record) {
+    let taken: BTreeSet<String> = arguments.components.iter().map(|c| c.name.clone()).collect();
+    for component in &mut arguments.components {
+        if component.name == holder.name {
+            component.name.push('_');
+            while taken.contains(&component.name) {
                 component.name.push('_');
-                while taken.contains(&component.name) {
-                    component.name.push('_');
-                }
             }
         }
     }

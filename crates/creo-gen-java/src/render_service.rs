@@ -1,25 +1,29 @@
 //! Prints the service side and the clients: interfaces, descriptors of methods, endpoint.
 
 use crate::file::{Output, about, suppress};
-use crate::lang::{Method, Service};
+use crate::lang::{METHODS_A_CLASS, Method, Part, Service};
 use crate::literals::{doc, string};
 use crate::names::{ClassName, Scope};
 use crate::render_codec::{constants, format_line, record_codec};
+use crate::render_document;
 use crate::render_helpers::{codec, helpers};
 use crate::render_types::declarations;
-use creo_codegen::{Files, Writer};
+use creo_codegen::{Document, Files, Writer};
 use std::collections::BTreeSet;
 
-/// `wsdl`: whether the interface has one.
-pub fn render(out: &Output, service: &Service, wsdl: bool, files: &mut Files) {
+/// `documents`: those of the interface.
+pub fn render(out: &Output, service: &Service, documents: &[&Document], files: &mut Files) {
     let none = BTreeSet::new;
     out.file(files, &service.class, none(), |w, scope| interface(w, scope, service, Style::Blocking));
     out.file(files, &service.asynchronous, none(), |w, scope| interface(w, scope, service, Style::Staged));
-    let nested = service.methods.iter().map(|m| m.arguments.class.simple().to_owned()).collect();
-    out.file(files, &service.methods_class, nested, |w, scope| methods(w, scope, service));
+    for (index, part) in service.parts.iter().enumerate() {
+        let own = own_methods(service, index);
+        let nested = own.iter().map(|(_, m)| m.arguments.class.simple().to_owned()).collect();
+        out.file(files, &part.methods, nested, |w, scope| methods(w, scope, service, part, &own));
+    }
     out.file(files, &service.client, none(), |w, scope| client(w, scope, service, Style::Blocking));
     out.file(files, &service.async_client, none(), |w, scope| client(w, scope, service, Style::Staged));
-    out.file(files, &service.endpoint, none(), |w, scope| endpoint(w, scope, service, wsdl));
+    out.file(files, &service.endpoint, none(), |w, scope| endpoint(w, scope, service, documents));
 }
 
 /// How a method gives its result.
@@ -87,24 +91,32 @@ fn interface(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
     });
 }
 
-fn methods(w: &mut Writer, scope: &Scope, service: &Service) {
-    let class = service.methods_class.simple();
+/// The methods of a part, with their numbers.
+fn own_methods(service: &Service, part: usize) -> Vec<(usize, &Method)> {
+    service.methods.iter().enumerate().skip(part * METHODS_A_CLASS).take(METHODS_A_CLASS).collect()
+}
+
+fn methods(w: &mut Writer, scope: &Scope, service: &Service, part: &Part, own: &[(usize, &Method)]) {
+    let class = part.methods.simple();
+    let first = part.methods == *service.interface();
+    let interface = if first { "INTERFACE".to_owned() } else { format!("{}.INTERFACE", scope.class(service.interface())) };
     w.line(format!("/** What clients and endpoints of {{@link {}}} know of its methods, whatever the wire. */", scope.class(&service.class)));
     suppress(w, scope, service.uses_deprecated);
     w.block(format!("final class {class} {{"), "}", |w| {
         let (descriptor, of_interface) = (scope.creo("ServiceMethod"), scope.creo("ServiceInterface"));
         format_line(w, scope);
-        w.line(format!(
-            "static final {of_interface} INTERFACE = new {of_interface}({}, 0x{:016x}L);",
-            string(&service.wire_name),
-            service.fingerprint
-        ));
-        let mut makers = Vec::new();
-        for (number, method) in service.methods.iter().enumerate() {
+        if first {
+            w.line(format!(
+                "static final {of_interface} INTERFACE = new {of_interface}({}, 0x{:016x}L);",
+                string(&service.wire_name),
+                service.fingerprint
+            ));
+        }
+        for (number, method) in own {
             constants(w, scope, &method.arguments, &format!("_{number}"));
             let arguments = scope.class(&method.arguments.class);
             let of_arguments = format!("{}.<{arguments}>of({class}::encode_{number}, {class}::decode_{number})", scope.creo("Codec"));
-            let common = format!("INTERFACE, {}, 0x{:016x}L, {of_arguments}", string(&method.wire_name), method.id);
+            let common = format!("{interface}, {}, 0x{:016x}L, {of_arguments}", string(&method.wire_name), method.id);
             let made = if method.oneway {
                 format!("{descriptor}.oneway({common})")
             } else {
@@ -117,29 +129,48 @@ fn methods(w: &mut Writer, scope: &Scope, service: &Service) {
                 format!("{descriptor}.of({common}, {result}{})", thrown.concat())
             };
             let ty = format!("{descriptor}<{arguments}, {}>", boxed_result(method, scope));
-            let text = format!("{}.{}", scope.class(service.texts_class(number)), method.constant);
-            let made = format!("{made}.text(() -> {text})");
-            if service.is_large() {
-                w.line(format!("static final {ty} {} = make_{number}();", method.constant));
-                makers.push((ty, made));
-            } else {
-                w.line(format!("static final {ty} {} = {made};", method.constant));
-            }
+            let text = format!("{}.{}", scope.class(&part.texts), method.constant);
+            w.line(format!("static final {ty} {} = {made}.text(() -> {text});", method.constant));
         }
         w.blank();
         w.line(format!("private {class}() {{}}"));
-        for (number, (ty, made)) in makers.iter().enumerate() {
-            w.blank();
-            w.block(format!("private static {ty} make_{number}() {{"), "}", |w| w.line(format!("return {made};")));
-        }
-        for (number, method) in service.methods.iter().enumerate() {
+        for (number, method) in own {
             w.blank();
             let name = method.arguments.class.simple();
             let arguments = scope.class(&method.arguments.class);
             w.line(format!("record {name}({}) {{}}", declarations(&method.arguments.components, scope)));
             record_codec(w, scope, &method.arguments, &arguments, &format!("_{number}"), "private ");
         }
-        helpers(w, scope, &service.helpers);
+        helpers(w, scope, &part.helpers);
+        if service.parts.len() > 1 {
+            for style in [Style::Blocking, Style::Staged] {
+                serve(w, scope, service, own, style);
+            }
+        }
+    });
+}
+
+/// The name of what adds the methods of a part to an endpoint.
+fn serve_name(style: Style) -> &'static str {
+    match style {
+        Style::Blocking => "serve",
+        Style::Staged => "serveAsync",
+    }
+}
+
+/// What a style asks a service to implement.
+fn implemented(service: &Service, style: Style) -> &ClassName {
+    match style {
+        Style::Blocking => &service.class,
+        Style::Staged => &service.asynchronous,
+    }
+}
+
+fn serve(w: &mut Writer, scope: &Scope, service: &Service, own: &[(usize, &Method)], style: Style) {
+    let (name, builder) = (serve_name(style), scope.creo("Endpoint"));
+    w.blank();
+    w.block(format!("static void {name}({builder}.Builder endpoint, {} service) {{", scope.class(implemented(service, style))), "}", |w| {
+        own.iter().for_each(|(number, m)| bind(w, scope, service, (*number, m), style, ("endpoint", ";")));
     });
 }
 
@@ -182,21 +213,21 @@ fn client(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
         w.line("/** Ends the calls that are under way, and gives the channel back. */");
         w.line(format!("@{}", scope.lang("Override")));
         w.block("public void close() {", "}", |w| w.line("creo_channel.close();"));
-        for method in &service.methods {
+        for (number, method) in service.methods.iter().enumerate() {
             w.blank();
             w.line(format!("@{}", scope.lang("Override")));
             if method.about.deprecated.is_some() {
                 w.line(format!("@{}", scope.lang("Deprecated")));
             }
-            client_method(w, scope, service, method, style);
+            client_method(w, scope, &service.part(number).methods, method, style);
         }
     });
 }
 
-fn client_method(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, style: Style) {
+fn client_method(w: &mut Writer, scope: &Scope, holder: &ClassName, method: &Method, style: Style) {
     let parameters = declarations(&method.arguments.components, scope);
     let given = method.arguments.components.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
-    let descriptor = format!("{}.{}", scope.class(&service.methods_class), method.constant);
+    let descriptor = format!("{}.{}", scope.class(holder), method.constant);
     let arguments = format!("{descriptor}, new {}({given}), creo_options", scope.class(&method.arguments.class));
     if style == Style::Staged {
         let future = scope.jdk("java.util.concurrent", "CompletableFuture");
@@ -219,7 +250,7 @@ fn client_method(w: &mut Writer, scope: &Scope, service: &Service, method: &Meth
     });
 }
 
-fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, wsdl: bool) {
+fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, documents: &[&Document]) {
     let endpoint = ClassName::new("creo.runtime", "Endpoint");
     let name = service.endpoint.simple();
     // Its own name may be that of the runtime's class.
@@ -229,27 +260,27 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, wsdl: bool) {
     w.block(format!("public final class {name} {{"), "}", |w| {
         w.line(format!("private {name}() {{}}"));
         for style in [Style::Blocking, Style::Staged] {
-            let (class, name, what) = match style {
-                Style::Blocking => (&service.class, "of", "Serves by methods that return when they are done."),
-                Style::Staged => (&service.asynchronous, "ofAsync", "Serves by stages that complete later."),
+            let (name, what) = match style {
+                Style::Blocking => ("of", "Serves by methods that return when they are done."),
+                Style::Staged => ("ofAsync", "Serves by stages that complete later."),
             };
             w.blank();
             w.line(format!("/** {what} */"));
-            w.block(format!("public static {runtime} {name}({} service) {{", scope.class(class)), "}", |w| {
-                let builder = format!("{runtime}.builder({}.INTERFACE)", scope.class(&service.methods_class));
-                let described = format!(".wsdl({}::at)", scope.class(&service.wsdl_class));
-                if service.is_large() {
-                    w.line(format!("{runtime}.Builder endpoint = {builder}{};", if wsdl { described.as_str() } else { "" }));
-                    service.methods.iter().for_each(|m| bind(w, scope, service, m, style, ("endpoint", ";")));
+            w.block(format!("public static {runtime} {name}({} service) {{", scope.class(implemented(service, style))), "}", |w| {
+                let builder = format!("{runtime}.builder({}.INTERFACE)", scope.class(service.interface()));
+                let described: Vec<String> = documents.iter().map(|document| render_document::setter(scope, service, document.kind)).collect();
+                if service.parts.len() > 1 {
+                    w.line(format!("{runtime}.Builder endpoint = {builder}{};", described.concat()));
+                    for part in &service.parts {
+                        w.line(format!("{}.{}(endpoint, service);", scope.class(&part.methods), serve_name(style)));
+                    }
                     w.line("return endpoint.build();");
                     return;
                 }
                 w.line(format!("return {builder}"));
                 w.indented(|w| {
-                    if wsdl {
-                        w.line(described);
-                    }
-                    service.methods.iter().for_each(|m| bind(w, scope, service, m, style, ("", "")));
+                    described.iter().for_each(|setter| w.line(setter));
+                    service.methods.iter().enumerate().for_each(|m| bind(w, scope, service, m, style, ("", "")));
                     w.line(".build();");
                 });
             });
@@ -258,8 +289,8 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, wsdl: bool) {
 }
 
 /// `around`: what stands before and behind the call that adds the method.
-fn bind(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, style: Style, (before, behind): (&str, &str)) {
-    let constant = format!("{}.{}", scope.class(&service.methods_class), method.constant);
+fn bind(w: &mut Writer, scope: &Scope, service: &Service, (number, method): (usize, &Method), style: Style, (before, behind): (&str, &str)) {
+    let constant = format!("{}.{}", scope.class(&service.part(number).methods), method.constant);
     let given = method.arguments.components.iter().map(|c| format!("a.{}()", c.name)).collect::<Vec<_>>().join(", ");
     let call = format!("service.{}({given})", method.name);
     if style == Style::Staged {

@@ -30,10 +30,15 @@ pub fn render(out: &Output, texts: &Texts, id: TypeId, ty: &Type, files: &mut Fi
             let mut constants = Writer::new("    ");
             let mut body = Writer::new("    ");
             let mut helpers = Helpers::default();
+            let shape = match &ty.kind {
+                Kind::Struct(_) | Kind::Exception(_) => ".shape(RECORD)",
+                Kind::Union(_) => ".shape(UNION)",
+                Kind::Enum(_) => "",
+            };
             let (needed, xsi) = match &ty.kind {
                 Kind::Struct(record) | Kind::Exception(record) => {
                     let plan = texts.plan.record(id);
-                    record_constants(&mut constants, scope, plan, record, &ty.wire_name, "", &mut names);
+                    record_constants(&mut constants, scope, texts, plan, record, &ty.wire_name, "", &mut names);
                     structure(&mut body, scope, texts, plan, record, &class, &mut helpers);
                     (plan.namespaces.clone(), plan.xsi)
                 }
@@ -49,16 +54,17 @@ pub fn render(out: &Output, texts: &Texts, id: TypeId, ty: &Type, files: &mut Fi
                     (plan.namespaces.clone(), plan.xsi)
                 }
             };
-            let root = format!("{}.element(null, {})", scope.creo("TextField"), names.name(texts.plan.type_name(id)));
+            let kind = if shape.is_empty() { format!(".is({}.ENUM)", scope.creo("TextType")) } else { String::new() };
+            let root = format!("{}.element(null, {}){kind}", scope.creo("TextField"), names.name(texts.plan.type_name(id)));
             let list = names.list(&needed);
             names.constants(w, scope, texts);
             w.lines(constants.finish().lines());
             w.line("/** The pair of functions as an object. */");
             let codec = scope.creo("TextCodec");
             w.line(format!(
-                "public static final {codec}<{class}> CODEC = {codec}.of({1}, {root}, {0}::write, {0}::read, {xsi}{list});",
+                "public static final {codec}<{class}> CODEC = {codec}.of({1}, {root}, {0}::write, {0}::read, {xsi}{list}){shape};",
                 ty.text.simple(),
-                string(&ty.wire_name)
+                string(&ty.full_name)
             ));
             frame(w, scope, ty.text.simple(), &class);
             w.lines(body.finish().lines());
@@ -97,7 +103,17 @@ fn frame(w: &mut Writer, scope: &Scope, text: &str, class: &str) {
 }
 
 /// The constants of a record: its fields, and itself, `RECORD{of}`.
-pub fn record_constants(w: &mut Writer, scope: &Scope, plan: &text::Record, record: &Record, declared: &str, of: &str, names: &mut Namespaces) {
+#[allow(clippy::too_many_arguments)] // What is written, where to, and with what; each is one thing.
+pub fn record_constants(
+    w: &mut Writer,
+    scope: &Scope,
+    texts: &Texts,
+    plan: &text::Record,
+    record: &Record,
+    declared: &str,
+    of: &str,
+    names: &mut Namespaces,
+) {
     for (i, (field, component)) in plan.fields.iter().zip(&record.components).enumerate() {
         let extra = Extra { unnamed: false, has_default: may_default(plan, field, component), starts: Some((&plan.starts, i)) };
         w.line(format!(
@@ -107,7 +123,7 @@ pub fn record_constants(w: &mut Writer, scope: &Scope, plan: &text::Record, reco
             fields::constant(of, i)
         ));
     }
-    let made = fields::record(plan, declared, record.recursive, of, names, scope);
+    let made = fields::record(plan, declared, record.recursive, of, names, scope, texts);
     w.line(format!("private static final {} RECORD{of} = {made};", scope.creo("TextRecord")));
 }
 
@@ -140,6 +156,21 @@ fn is_optional(field: &Field) -> bool {
 
 /// Writes the fields that stand in the record's own element: its attributes first.
 pub fn write_fields(w: &mut Writer, scope: &Scope, texts: &Texts, plan: &text::Record, record: &Record, of: &str, helpers: &mut Helpers) {
+    write_fields_of(w, scope, texts, plan, record, of, false, helpers);
+}
+
+/// Writes the fields of a record, those that are headers of a message among them or left out.
+#[allow(clippy::too_many_arguments)] // As above.
+pub fn write_fields_of(
+    w: &mut Writer,
+    scope: &Scope,
+    texts: &Texts,
+    plan: &text::Record,
+    record: &Record,
+    of: &str,
+    headers: bool,
+    helpers: &mut Helpers,
+) {
     let all: Vec<(usize, &Field, &Component)> = plan.fields.iter().zip(&record.components).enumerate().map(|(i, (f, c))| (i, f, c)).collect();
     let open = plan.attributes || plan.text.is_some_and(|i| is_optional(&plan.fields[i]));
     if open {
@@ -157,8 +188,10 @@ pub fn write_fields(w: &mut Writer, scope: &Scope, texts: &Texts, plan: &text::R
     }
     for (i, field, c) in &all {
         match field.place {
-            Place::Attribute | Place::AnyAttribute | Place::Header => {}
-            Place::Text | Place::Element | Place::Inline | Place::Any => {
+            Place::Attribute => {}
+            Place::AnyAttribute => w.line(format!("w.writeAttributesAsMap({}, v.{}());", fields::constant(of, *i), c.name)),
+            Place::Header if !headers => {}
+            Place::Text | Place::Element | Place::Inline | Place::Any | Place::Header => {
                 write_value(w, scope, texts, &field.value, &c.value.ty, &fields::constant(of, *i), &format!("v.{}()", c.name), helpers);
             }
         }
@@ -185,7 +218,7 @@ pub fn read_fields(w: &mut Writer, scope: &Scope, texts: &Texts, plan: &text::Re
         });
     }
     for (i, field) in plan.fields.iter().enumerate() {
-        if let (Place::Inline, Value::Record(id)) = (field.place, &field.value) {
+        if let Value::Record(id) = &field.value {
             w.block(format!("if (r.lacks({i})) {{"), "}", |w| {
                 w.line(format!("f{i} = {}.read(r);", scope.class(&texts.names[id.0].text)));
             });
@@ -412,10 +445,12 @@ fn enumeration(constants: &mut Writer, w: &mut Writer, scope: &Scope, plan: &tex
     let (writer, reader, field, enumeration) = (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"), scope.creo("TextEnum"));
     let text = scope.lang("String");
     let texts: Vec<String> = plan.texts.iter().map(|t| string(t)).collect();
+    let names: Vec<String> = e.constants.iter().map(|c| string(&c.wire_name)).collect();
+    let named = if names == texts { String::new() } else { format!(".names({})", names.join(", ")) };
     let numbers: Vec<String> = e.constants.iter().map(|c| c.number.to_string()).collect();
     let maker = if plan.extensible { "extensible" } else { "of" };
     constants.line(format!(
-        "private static final {enumeration} ENUM = {enumeration}.{maker}({}, new {text}[] {{{}}}, new int[] {{{}}});",
+        "private static final {enumeration} ENUM = {enumeration}.{maker}({}, new {text}[] {{{}}}, new int[] {{{}}}){named};",
         string(declared),
         texts.join(", "),
         numbers.join(", ")
@@ -445,6 +480,7 @@ fn union_constants(w: &mut Writer, scope: &Scope, texts: &Texts, plan: &text::Un
     }
     let members: Vec<String> = (0..plan.members.len()).map(|i| format!("M{i}")).collect();
     let mut made = format!("{0}.of({1}).members({2})", scope.creo("TextUnion"), string(declared), members.join(", "));
+    made.push_str(&fields::holds(plan.members.iter(), scope, texts));
     if plan.derived {
         made.push_str(".derived()");
     }

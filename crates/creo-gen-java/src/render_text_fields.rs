@@ -5,6 +5,7 @@ use crate::names::Scope;
 use crate::render_text::Texts;
 use creo_codegen::Writer;
 use creo_model::text::{Field, Name, Place, Record, Value};
+use creo_model::{Primitive, TypeId};
 use std::collections::BTreeSet;
 
 /// The namespaces that a class names, as constants.
@@ -88,8 +89,12 @@ fn starts(extra: Extra, namespaces: &mut Namespaces) -> String {
 fn form(value: &Value, extra: Extra, namespaces: &mut Namespaces, scope: &Scope) -> String {
     let nested = Extra { unnamed: true, has_default: false, starts: extra.starts };
     match value {
-        Value::Scalar(_) | Value::Enum(_) | Value::Record(_) | Value::Union(_) | Value::Bytes { hex: false } => String::new(),
-        Value::Bytes { hex: true } => ".hex()".to_owned(),
+        Value::Scalar(p) => kind(*p).map_or_else(String::new, |kind| is(kind, scope)),
+        Value::Enum(_) => is("ENUM", scope),
+        Value::Record(_) => is("RECORD", scope),
+        Value::Union(_) => is("UNION", scope),
+        Value::Bytes { hex: false } => is("BYTES", scope),
+        Value::Bytes { hex: true } => format!("{}.hex()", is("BYTES", scope)),
         Value::Token => ".token()".to_owned(),
         Value::Raw => ".raw()".to_owned(),
         Value::Optional(inner) => format!(".optional(){}", form(inner, extra, namespaces, scope)),
@@ -103,16 +108,55 @@ fn form(value: &Value, extra: Extra, namespaces: &mut Namespaces, scope: &Scope)
     }
 }
 
+fn is(kind: &str, scope: &Scope) -> String {
+    format!(".is({}.{kind})", scope.creo("TextType"))
+}
+
+/// The constant of `TextType` for a primitive; none for what a field is if nothing is said.
+fn kind(primitive: Primitive) -> Option<&'static str> {
+    match primitive {
+        Primitive::Boolean => Some("BOOLEAN"),
+        Primitive::Byte | Primitive::Short | Primitive::Char | Primitive::Int | Primitive::Long => Some("INTEGER"),
+        Primitive::Float | Primitive::Double => Some("REAL"),
+        Primitive::String => None,
+        Primitive::DateTime => Some("DATE_TIME"),
+        Primitive::Decimal => Some("DECIMAL"),
+    }
+}
+
+/// What tells a record or union which structs and unions its fields hold; nothing if they hold none.
+pub fn holds<'a>(fields: impl Iterator<Item = &'a Field>, scope: &Scope, texts: &Texts) -> String {
+    let mut held = Vec::new();
+    fields.for_each(|field| collect(&field.value, &mut held));
+    if held.is_empty() {
+        return String::new();
+    }
+    let codecs: Vec<String> = held.iter().map(|id| format!("{}.CODEC", scope.class(&texts.names[id.0].text))).collect();
+    format!(".holds(() -> new {}<?>[] {{{}}})", scope.creo("TextCodec"), codecs.join(", "))
+}
+
+/// Gathers the structs and unions of a value in the order in which the framework asks for them.
+fn collect(value: &Value, held: &mut Vec<TypeId>) {
+    match value {
+        Value::Record(id) | Value::Union(id) => held.push(*id),
+        Value::Optional(inner) => collect(inner, held),
+        Value::Repeated(item) | Value::Wrapped(item) => collect(&item.value, held),
+        Value::Entries(_, value) => collect(&value.value, held),
+        Value::Scalar(_) | Value::Bytes { .. } | Value::Enum(_) | Value::Token | Value::Raw | Value::List(_) | Value::Attributes => {}
+    }
+}
+
 /// The constant of the field at an index. `of` tells the records of a class apart.
 pub fn constant(of: &str, index: usize) -> String {
     if of.is_empty() { format!("F{index}") } else { format!("F{of}_{index}") }
 }
 
 /// The expression that makes a record of its fields' constants.
-pub fn record(record: &Record, declared: &str, recursive: bool, of: &str, namespaces: &mut Namespaces, scope: &Scope) -> String {
+pub fn record(record: &Record, declared: &str, recursive: bool, of: &str, namespaces: &mut Namespaces, scope: &Scope, texts: &Texts) -> String {
     let fields: Vec<String> = (0..record.fields.len()).map(|i| constant(of, i)).collect();
     let mut out = format!("{}.of({}, {})", scope.creo("TextRecord"), string(declared), namespaces.name(&record.xml));
     out.push_str(&format!(".fields({})", fields.join(", ")));
+    out.push_str(&holds(record.fields.iter(), scope, texts));
     if record.extensible {
         out.push_str(".extensible()");
     }

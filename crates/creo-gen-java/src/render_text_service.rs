@@ -5,15 +5,15 @@ use crate::lang::{METHODS_A_CLASS, Method, Service, Value as JavaValue};
 use crate::literals::string;
 use crate::names::{ClassName, Scope};
 use crate::render_codec::{construct, format_line};
-use crate::render_text::{Helpers, Texts, nothing, read_fields, read_value, record_constants, write_fields, write_value};
+use crate::render_text::{Helpers, Texts, nothing, read_fields, read_value, record_constants, write_fields, write_fields_of, write_value};
 use crate::render_text_fields::{self as fields, Extra, Namespaces};
 use creo_codegen::{Files, Writer};
 use creo_model::text::{Message, Place};
 use std::collections::BTreeSet;
 
 pub fn render(out: &Output, texts: &Texts, index: usize, service: &Service, files: &mut Files) {
-    for (part, class) in service.texts_classes.iter().enumerate() {
-        render_part(out, texts, index, service, part * METHODS_A_CLASS, class, files);
+    for (number, part) in service.parts.iter().enumerate() {
+        render_part(out, texts, index, service, number * METHODS_A_CLASS, &part.texts, files);
     }
 }
 
@@ -97,7 +97,7 @@ impl Class<'_, '_> {
     fn request(&mut self, number: usize, method: &Method, message: &Message, arguments: &str) -> String {
         let (of, scope, texts) = (format!("_{number}"), self.scope, self.texts);
         let plan = &message.record;
-        record_constants(&mut self.constants, scope, plan, &method.arguments, &method.wire_name, &of, &mut self.names);
+        record_constants(&mut self.constants, scope, texts, plan, &method.arguments, &method.wire_name, &of, &mut self.names);
         let element = self.element(&of, message);
         let writer = scope.creo("TextWriter");
         let headers: Vec<usize> = (0..plan.fields.len()).filter(|i| plan.fields[*i].place == Place::Header).collect();
@@ -121,13 +121,7 @@ impl Class<'_, '_> {
         }
         self.body.blank();
         self.body.block(format!("private static void write{of}({writer} w, {arguments} v) {{"), "}", |w| {
-            if !message.bare {
-                w.line(format!("w.beginRecord(E{of}, RECORD{of});"));
-            }
             write_fields(w, scope, texts, plan, &method.arguments, &of, &mut self.helpers);
-            if !message.bare {
-                w.line(format!("w.endRecord(E{of}, RECORD{of});"));
-            }
         });
         let reader = scope.creo("TextReader");
         self.body.blank();
@@ -135,8 +129,15 @@ impl Class<'_, '_> {
             read_fields(w, scope, texts, plan, &method.arguments, &of, &mut self.helpers);
             w.line(format!("return {};", construct(&method.arguments, arguments)));
         });
-        let header = if headers.is_empty() { "null".to_owned() } else { format!("{}::header{of}", self.name) };
-        self.message(&of, message, &element, arguments, &header)
+        if headers.is_empty() {
+            return self.message(&of, message, &element, arguments, "null");
+        }
+        self.body.blank();
+        self.body.block(format!("private static void all{of}({writer} w, {arguments} v) {{"), "}", |w| {
+            write_fields_of(w, scope, texts, plan, &method.arguments, &of, true, &mut self.helpers);
+        });
+        let header = format!("{}::header{of}", self.name);
+        format!("{}.all({}::all{of})", self.message(&of, message, &element, arguments, &header), self.name)
     }
 
     fn response(&mut self, number: usize, result: Option<&JavaValue>, message: &Message, ty: &str) -> String {
@@ -151,21 +152,15 @@ impl Class<'_, '_> {
                 fields::field(f, extra, &mut self.names, scope)
             ));
         }
-        let made = fields::record(plan, "result", false, &of, &mut self.names, scope);
+        let made = fields::record(plan, "result", false, &of, &mut self.names, scope, texts);
         self.constants.line(format!("private static final {} RECORD{of} = {made};", scope.creo("TextRecord")));
         let element = self.element(&of, message);
         let (writer, reader) = (scope.creo("TextWriter"), scope.creo("TextReader"));
         self.body.blank();
         self.body.block(format!("private static void write{of}({writer} w, {ty} v) {{"), "}", |w| {
-            if !message.bare {
-                w.line(format!("w.beginRecord(E{of}, RECORD{of});"));
-            }
             if let (Some(value), Some(f)) = (result, plan.fields.first()) {
                 let part = if value.ty.is_primitive() { format!("{}.present(v)", scope.creo("Values")) } else { "v".to_owned() };
                 write_value(w, scope, texts, &f.value, &value.ty, &fields::constant(&of, 0), &part, &mut self.helpers);
-            }
-            if !message.bare {
-                w.line(format!("w.endRecord(E{of}, RECORD{of});"));
             }
         });
         self.body.blank();
@@ -181,7 +176,7 @@ impl Class<'_, '_> {
             w.block("while (r.next(0) == 0) {", "}", |w| {
                 w.line(format!("v = {};", read_value(scope, texts, &f.value, &value.ty, &mut self.helpers)))
             });
-            if let (Place::Inline, creo_model::text::Value::Record(id)) = (f.place, &f.value) {
+            if let creo_model::text::Value::Record(id) = &f.value {
                 w.block("if (r.lacks(0)) {", "}", |w| w.line(format!("v = {}.read(r);", scope.class(&texts.names[id.0].text))));
             }
             w.line(format!("r.end(RECORD{of});"));

@@ -249,33 +249,45 @@ fn methods_have_messages_for_text_wires() {
     holds(file(&files, "a/b/StoreMethods.java"), &[".text(() -> StoreTexts.PUT);"]);
 }
 
-/// A class file holds 64 KiB of code for its constants, and `javac` walks chains of calls by recursion.
+/// A class file holds 65,535 constants, and 64 KiB of code that makes static values; `javac` walks chains of calls by recursion.
 #[test]
 fn an_interface_of_many_methods_is_spread() {
-    let methods: String = (0..250).map(|i| format!("int call{i}(int a); ")).collect();
+    let methods: String = (0..250).map(|i| format!("int call{i}(int a, int[][] b); ")).collect();
     let files = generate(&format!("@PACKAGE(\"a.b\") interface Wide {{ {methods} }}"));
-    for (class, count) in [("WideTexts", 100), ("WideTexts2", 100), ("WideTexts3", 50)] {
-        assert_eq!(file(&files, &format!("a/b/{class}.java")).matches("static final TextMethod<").count(), count, "{class}");
+    for (part, count) in [("", 100), ("2", 100), ("3", 50)] {
+        let methods = file(&files, &format!("a/b/WideMethods{part}.java"));
+        assert_eq!(methods.matches("static final ServiceMethod<").count(), count, "{part}");
+        assert_eq!(methods.matches("endpoint.asyncMethod(").count(), count, "{part}");
+        assert_eq!(methods.matches("private static void writeListOfListOfInt(").count(), 1, "{part}");
+        assert_eq!(file(&files, &format!("a/b/WideTexts{part}.java")).matches("static final TextMethod<").count(), count, "{part}");
     }
     holds(
-        file(&files, "a/b/WideMethods.java"),
-        &["CALL249 = make_249();", "private static ServiceMethod<WideMethods.Call249, Integer> make_249() {", ".text(() -> WideTexts3.CALL249);"],
+        file(&files, "a/b/WideMethods3.java"),
+        &[
+            "static final ServiceMethod<WideMethods3.Call249, Integer> CALL249 = ServiceMethod.of(WideMethods.INTERFACE, ",
+            ".text(() -> WideTexts3.CALL249);",
+            "static void serve(Endpoint.Builder endpoint, Wide service) {",
+            "endpoint.method(WideMethods3.CALL249, a -> service.call249(a.a(), a.b()));",
+        ],
     );
-    holds(file(&files, "a/b/WideEndpoint.java"), &["endpoint.method(WideMethods.CALL249, a -> service.call249(a.a()));", "return endpoint.build();"]);
+    holds(file(&files, "a/b/WideClient.java"), &["creo_channel.call(WideMethods3.CALL249, new WideMethods3.Call249(a, b), creo_options)"]);
+    holds(file(&files, "a/b/WideEndpoint.java"), &["WideMethods.serve(endpoint, service);", "WideMethods3.serveAsync(endpoint, service);"]);
 }
 
 #[test]
-fn a_wsdl_is_embedded_in_constants_that_are_not_too_long() {
+fn documents_are_embedded_in_constants_that_are_not_too_long() {
     let model =
         creo_model::compile(&[("test.creo", "@PACKAGE(\"a.b\") interface Store { void ping(); }")]).unwrap_or_else(|report| panic!("{report:?}"));
     let text = "<a>\n".repeat(10_000) + &"\u{e9}\"\\".repeat(10_000);
-    let documents = [creo_codegen::Document { interface: "a.b.Store".to_owned(), text }];
+    let document = |kind, text: &str| creo_codegen::Document { kind, interface: "a.b.Store".to_owned(), text: text.to_owned() };
+    let documents = [document(creo_codegen::DocumentKind::Wsdl, &text), document(creo_codegen::DocumentKind::OpenApi, "{}\n")];
     let files = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &documents });
     let wsdl = file(&files, "a/b/StoreWsdl.java");
-    holds(wsdl, &["\"<a>\\n\"", "+ \"<a>\\n\"", "return Wsdl.at(address, \"CREO-ADDRESS\", PARTS);"]);
+    holds(wsdl, &["\"<a>\\n\"", "+ \"<a>\\n\"", "return Documents.wsdl(address, \"CREO-ADDRESS\", PARTS);"]);
     assert_eq!(wsdl.matches("<a>").count(), 10_000);
     assert!(wsdl.split(",\n").all(|part| part.len() < 100_000));
-    holds(file(&files, "a/b/StoreEndpoint.java"), &[".wsdl(StoreWsdl::at)"]);
+    holds(file(&files, "a/b/StoreOpenApi.java"), &["\"{}\\n\"", "return Documents.openApi(address, \"CREO-ADDRESS\", PARTS);"]);
+    holds(file(&files, "a/b/StoreEndpoint.java"), &[".wsdl(StoreWsdl::at)", ".openApi(StoreOpenApi::at)"]);
     let without = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[] });
-    assert!(without.get("a/b/StoreWsdl.java").is_none());
+    assert!(without.get("a/b/StoreWsdl.java").is_none() && without.get("a/b/StoreOpenApi.java").is_none());
 }

@@ -103,8 +103,8 @@ final class Calls implements AutoCloseable {
         byte[] xml = text == null ? HexFormat.of().parseHex((String) vector.get("bytes")) : text.getBytes(StandardCharsets.UTF_8);
         String encoded = (String) vector.get(vector.containsKey("encoded") ? "encoded" : "xml");
         try {
-            Object back = method.invoke(echo, Values.fromXml(type, xml));
-            equal(encoded, new String(Values.toXml(type, back), StandardCharsets.UTF_8));
+            Object back = method.invoke(echo, Values.text(type).fromXml(xml));
+            equal(encoded, new String(Values.text(type).toXml(back), StandardCharsets.UTF_8));
             return 1;
         } catch (InvocationTargetException e) {
             throw e.getCause();

@@ -1,6 +1,7 @@
 package creo.conformance;
 
 import creo.runtime.CreoException;
+import creo.runtime.TableOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -9,27 +10,54 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Map;
 
-/** Decodes what it is asked for, a line each, and encodes it again: on the binary wire, or as XML. */
+/** Decodes what it is asked for, a line each, and encodes it again: on the wire of its mode. */
 final class CodecPeer {
     private CodecPeer() {}
 
-    static void run(boolean xml) throws IOException {
+    private interface Decoder {
+        Object decode(String type, byte[] bytes) throws Throwable;
+    }
+
+    private interface Encoder {
+        byte[] encode(String type, Object value) throws Throwable;
+    }
+
+    /** A wire: from the bytes of a value alone, and back. */
+    record Wire(Decoder decoder, Encoder encoder) {}
+
+    /** The wire of a mode, or null if the mode is none. */
+    static Wire wire(String mode) {
+        return switch (mode) {
+            case "codec" -> new Wire(Values::decode, Values::encode);
+            case "soap" -> new Wire((type, bytes) -> Values.text(type).fromXml(bytes), (type, value) -> Values.text(type).toXml(value));
+            case "json" -> new Wire((type, bytes) -> Values.text(type).fromJson(bytes), (type, value) -> Values.text(type).toJson(value));
+            case "tdxml" -> tables(TableOptions.RECORD);
+            case "tdxml-aggregated" -> tables(TableOptions.AGGREGATED);
+            case "tdxml-schema" -> tables(TableOptions.RECORD.withSchema());
+            default -> null;
+        };
+    }
+
+    private static Wire tables(TableOptions options) {
+        return new Wire((type, bytes) -> Values.text(type).fromTdxml(bytes), (type, value) -> Values.text(type).toTdxml(value, options));
+    }
+
+    static void run(Wire wire) throws IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.US_ASCII);
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            out.println(answer(Json.object(line), xml));
+            out.println(answer(Json.object(line), wire));
             out.flush();
         }
     }
 
-    private static String answer(Map<String, Object> question, boolean xml) {
+    private static String answer(Map<String, Object> question, Wire wire) {
         String start = "{\"id\":" + Json.quote((String) question.get("id")) + ",";
         try {
             String type = (String) question.get("type");
-            byte[] bytes = HexFormat.of().parseHex((String) question.get("bytes"));
-            Object value = xml ? Values.fromXml(type, bytes) : Values.decode(type, bytes);
+            Object value = wire.decoder().decode(type, HexFormat.of().parseHex((String) question.get("bytes")));
             String json = Values.json(value);
-            return start + "\"value\":" + json + ",\"bytes\":\"" + HexFormat.of().formatHex(xml ? Values.toXml(type, value) : Values.encode(type, value)) + "\"}";
+            return start + "\"value\":" + json + ",\"bytes\":\"" + HexFormat.of().formatHex(wire.encoder().encode(type, value)) + "\"}";
         } catch (CreoException e) {
             String place = e.place() == null ? "" : "\"place\":" + Json.quote(e.place()) + ",";
             String offset = e.offset() < 0 ? "" : "\"offset\":" + e.offset() + ",";

@@ -7,15 +7,18 @@ public final class Peer {
     public static void main(String[] arguments) throws Exception {
         String mode = arguments.length == 0 ? "" : arguments[0];
         switch (mode) {
-            case "codec" -> CodecPeer.run(false);
-            case "soap" -> CodecPeer.run(true);
             case "probe" -> ProbePeer.run();
             case "client" -> ClientPeer.run(arguments[1], Integer.parseInt(arguments[2]), arguments[3]);
             case "client-soap" -> SoapPeer.run(arguments[1], arguments[2]);
             case "tls" -> TlsPeer.run(arguments[1], Integer.parseInt(arguments[2]), arguments[3], arguments[4], Integer.parseInt(arguments[5]));
             case "service" -> ServicePeer.run(arguments.length > 1 ? arguments[1] : null);
             default -> {
-                System.err.println("arguments: codec | soap | probe | client HOST PORT VECTORS | client-soap URL VECTORS | tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT | service [KEYS]");
+                if (CodecPeer.wire(mode) != null) {
+                    CodecPeer.run(CodecPeer.wire(mode));
+                    return;
+                }
+                System.err.println("arguments: codec | soap | json | tdxml | tdxml-aggregated | tdxml-schema | probe | client HOST PORT VECTORS | client-soap URL VECTORS"
+                    + " | tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT | service [KEYS]");
                 System.exit(2);
             }
         }

@@ -172,6 +172,8 @@ final class ServicePeer {
                 case "refused" -> throw new Refused("refused", 30);
                 case "internal" -> throw new IllegalStateException("secret");
                 case "denied" -> throw new CreoException(ErrorCode.PERMISSION_DENIED, "not you");
+                case "unauthenticated", "overloaded", "unavailable", "too-large", "cancelled", "deadline-exceeded", "protocol-mismatch", "invalid-value" ->
+                    throw new CreoException(ErrorCode.valueOf(kind.replace('-', '_').toUpperCase(java.util.Locale.ROOT)), "as asked");
                 default -> {
                     return kind;
                 }

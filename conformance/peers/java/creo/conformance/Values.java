@@ -1,5 +1,6 @@
 package creo.conformance;
 
+import creo.runtime.TextCodec;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
@@ -41,20 +42,10 @@ final class Values {
         }
     }
 
-    static Object fromXml(String type, byte[] xml) throws Throwable {
-        try {
-            return Class.forName(type + "Text").getMethod("fromXml", byte[].class).invoke(null, xml);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
-    }
-
-    static byte[] toXml(String type, Object value) throws Throwable {
-        try {
-            return (byte[]) Class.forName(type + "Text").getMethod("toXml", Class.forName(type)).invoke(null, value);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
+    /** The codec of a type for text wires. */
+    @SuppressWarnings("unchecked") // The class is found by the name of its values' type.
+    static TextCodec<Object> text(String type) throws ReflectiveOperationException {
+        return (TextCodec<Object>) Class.forName(type + "Text").getField("CODEC").get(null);
     }
 
     static String json(Object value) throws ReflectiveOperationException {

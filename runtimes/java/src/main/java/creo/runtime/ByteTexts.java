@@ -44,6 +44,11 @@ final class ByteTexts {
         return v != null ? v : decoded(unspaced(text));
     }
 
+    /** The bytes of a text that holds nothing else; null if it is none. */
+    static byte[] plainBase64(byte[] from, int p, int to) {
+        return decoded(Arrays.copyOfRange(from, p, to));
+    }
+
     private static byte[] decoded(byte[] text) {
         int n = text.length;
         // The decoder takes texts without padding, and bits behind the last byte; XML Schema does not.

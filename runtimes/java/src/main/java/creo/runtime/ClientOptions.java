@@ -17,6 +17,8 @@ public final class ClientOptions {
     private Map<String, String> metadata = Map.of();
     private boolean soap12;
     private boolean mtom;
+    private Wire wire = Wire.BINARY;
+    private TableOptions tables;
 
     private ClientOptions() {}
 
@@ -28,6 +30,8 @@ public final class ClientOptions {
         metadata = from.metadata;
         soap12 = from.soap12;
         mtom = from.mtom;
+        wire = from.wire;
+        tables = from.tables;
     }
 
     public Limits limits() {
@@ -59,9 +63,33 @@ public final class ClientOptions {
         return soap12;
     }
 
-    /** Whether requests of SOAP carry large byte strings as parts of their own. */
+    /** Whether requests of SOAP, or of tables over HTTP, carry large byte strings as parts of their own. */
     public boolean mtom() {
         return mtom;
+    }
+
+    /** The wire of calls over TCP. */
+    public Wire wire() {
+        return wire;
+    }
+
+    /** How requests are written as tables, or null. */
+    public TableOptions tables() {
+        return tables;
+    }
+
+    /** The wire of calls over TCP; a channel over HTTP takes no notice. */
+    public ClientOptions withWire(Wire wire) {
+        ClientOptions o = new ClientOptions(this);
+        o.wire = Objects.requireNonNull(wire, "wire");
+        return o;
+    }
+
+    /** Bodies of SOAP are tables, of this scheme; on the tdxml wire, which scheme it is. */
+    public ClientOptions withTables(TableOptions tables) {
+        ClientOptions o = new ClientOptions(this);
+        o.tables = Objects.requireNonNull(tables, "tables");
+        return o;
     }
 
     public ClientOptions withLimits(Limits limits) {
@@ -91,7 +119,7 @@ public final class ClientOptions {
         return o;
     }
 
-    /** Sends each {@code byte[]} of 1,024 bytes and more as a part of a package (MTOM); a channel of another wire takes no notice. */
+    /** Sends each {@code byte[]} of 1,024 bytes and more as a part of a package (MTOM), with SOAP or tables over HTTP. */
     public ClientOptions withMtom() {
         ClientOptions o = new ClientOptions(this);
         o.mtom = true;

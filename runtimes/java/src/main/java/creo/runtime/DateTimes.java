@@ -98,6 +98,14 @@ final class DateTimes {
         return seconds < Bytes.FIRST_SECOND || seconds > Bytes.LAST_SECOND ? null : Instant.ofEpochSecond(seconds, nanos);
     }
 
+    /** The instant of a text as RFC 3339 has it, with {@code Z} or an offset, or null if it is none (VAL-6). */
+    static Instant parseWithOffset(byte[] b, int from, int to) {
+        int n = to - from;
+        boolean offset = n > 19 && (b[to - 1] == 'Z' || n > 24 && (b[to - 6] == '+' || b[to - 6] == '-'));
+        int time = b[to - 1] == 'Z' ? n - 1 : n - 6;
+        return !offset || time > 29 || b[from + 11] == '2' && b[from + 12] == '4' ? null : parse(b, from, to);
+    }
+
     private static int digits(byte[] b, int p, int n) {
         int v = 0;
         for (int i = 0; i < n; i++) {

@@ -24,11 +24,13 @@ public final class Endpoint {
     private final ServiceInterface service;
     private final Map<Long, Binding<?, ?>> bindings;
     private final UnaryOperator<String> wsdl;
+    private final UnaryOperator<String> openApi;
 
-    private Endpoint(ServiceInterface service, Map<Long, Binding<?, ?>> bindings, UnaryOperator<String> wsdl) {
+    private Endpoint(ServiceInterface service, Map<Long, Binding<?, ?>> bindings, UnaryOperator<String> wsdl, UnaryOperator<String> openApi) {
         this.service = service;
         this.bindings = bindings;
         this.wsdl = wsdl;
+        this.openApi = openApi;
     }
 
     /** The interface. */
@@ -45,6 +47,11 @@ public final class Endpoint {
         return wsdl;
     }
 
+    /** Makes the OpenAPI document of the interface for an address; null if there is none. */
+    UnaryOperator<String> openApi() {
+        return openApi;
+    }
+
     public static Builder builder(ServiceInterface service) {
         return new Builder(service);
     }
@@ -54,6 +61,7 @@ public final class Endpoint {
         private final ServiceInterface service;
         private final Map<Long, Binding<?, ?>> bindings = new LinkedHashMap<>();
         private UnaryOperator<String> wsdl;
+        private UnaryOperator<String> openApi;
 
         private Builder(ServiceInterface service) {
             this.service = service;
@@ -75,8 +83,14 @@ public final class Endpoint {
             return this;
         }
 
+        /** What makes the OpenAPI document of the interface for the address at which it is served. */
+        public Builder openApi(UnaryOperator<String> maker) {
+            openApi = Objects.requireNonNull(maker, "maker");
+            return this;
+        }
+
         public Endpoint build() {
-            return new Endpoint(service, Map.copyOf(bindings), wsdl);
+            return new Endpoint(service, Map.copyOf(bindings), wsdl, openApi);
         }
     }
 }

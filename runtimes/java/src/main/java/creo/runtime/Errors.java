@@ -6,7 +6,7 @@ import java.util.Map;
 /** The body of an error on the binary wire (ERR-3). */
 final class Errors {
     private static final int LONGEST_MESSAGE = 4_096;
-    private static final int MOST_DETAILS = 128;
+    static final int MOST_DETAILS = 128;
 
     private Errors() {}
 
@@ -33,6 +33,27 @@ final class Errors {
         StringBuilder sound = new StringBuilder(cut.length());
         cut.codePoints().forEach(c -> sound.appendCodePoint(c >= 0xd800 && c <= 0xdfff ? 0xfffd : c));
         w.writeString(sound.toString());
+    }
+
+    /** A text that nobody checked: cut, and without what XML cannot hold, so that an error always gets through. */
+    static String sound(String text) {
+        String cut = text.length() > LONGEST_MESSAGE ? text.substring(0, LONGEST_MESSAGE) : text;
+        StringBuilder sound = new StringBuilder(cut.length());
+        cut.codePoints().forEach(c -> {
+            boolean allowed = c >= 0x20 && (c < 0xd800 || c > 0xdfff) && c != 0xfffe && c != 0xffff || c == '\t' || c == '\n' || c == '\r';
+            sound.appendCodePoint(allowed ? c : 0xfffd);
+        });
+        return sound.toString();
+    }
+
+    /** The error that a peer reports by the word of its code. */
+    static CreoException ofPeer(String code, String message, Map<String, String> details) {
+        for (ErrorCode known : ErrorCode.values()) {
+            if (known.word().equals(code)) {
+                return CreoException.ofPeer(known, message, details);
+            }
+        }
+        return CreoException.ofPeer(ErrorCode.INTERNAL, "error " + code + ", which this client does not know: " + message, details);
     }
 
     /** The error that the peer reports, with the peer's address among its details. */

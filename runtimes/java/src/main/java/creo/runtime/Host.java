@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -29,9 +30,13 @@ final class Host {
     private final Map<String, String> offers = new LinkedHashMap<>();
 
     Host(List<Endpoint> endpoints, Limits limits, ExecutorService threads, Authenticator authenticator) {
+        this(endpoints, limits, threads, authenticator, Threads.daemons("creo-reader"));
+    }
+
+    Host(List<Endpoint> endpoints, Limits limits, ExecutorService threads, Authenticator authenticator, ThreadFactory readers) {
         this.limits = limits;
         this.threads = threads;
-        this.readers = new Readers(threads);
+        this.readers = new Readers(threads, readers);
         this.authenticator = authenticator;
         for (Endpoint endpoint : endpoints) {
             Service service = new Service();

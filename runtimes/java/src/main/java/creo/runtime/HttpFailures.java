@@ -40,7 +40,10 @@ final class HttpFailures {
             if (t instanceof SSLException) {
                 return tls(address, (SSLException) t, e);
             }
-            if (t instanceof ProtocolException || String.valueOf(t.getMessage()).contains("Invalid status line") || t instanceof NumberFormatException) {
+            String text = String.valueOf(t.getMessage());
+            // The last: bytes came, and an end, before there was a line of HTTP.
+            boolean noHttp = text.contains("Invalid status line") || text.contains("parser state [STATUS_LINE]");
+            if (t instanceof ProtocolException || noHttp || t instanceof NumberFormatException) {
                 return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " does not speak HTTP, or expects TLS: " + t.getMessage(), e);
             }
         }

@@ -13,17 +13,15 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
-/** Serves SOAP over HTTP ({@code spec/transports/http.md}), by the HTTP server of the JDK. */
+/** Serves the text wires over HTTP ({@code spec/transports/http.md}), by the HTTP server of the JDK. */
 final class HttpListener implements Monitor.Watched {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final int MOST_HEADERS = 200;
@@ -59,11 +57,13 @@ final class HttpListener implements Monitor.Watched {
     private final Set<Reading> readings = ConcurrentHashMap.newKeySet();
     private final Set<HttpServerCall<?, ?>> calls = ConcurrentHashMap.newKeySet();
     private final Set<HttpExchange> exchanges = ConcurrentHashMap.newKeySet();
+    private final HttpDecoder decoder;
     private volatile boolean draining;
 
     HttpListener(Host host, InetSocketAddress address, SSLContext tls, Map<String, List<Endpoint>> endpoints) throws IOException {
         this.host = host;
         this.limits = host.limits();
+        this.decoder = new HttpDecoder(this);
         this.scheme = tls == null ? "http" : "https";
         endpoints.forEach((path, all) -> {
             HttpPlace place = new HttpPlace(path);
@@ -188,6 +188,13 @@ final class HttpListener implements Monitor.Watched {
         String path = exchange.getRequestURI().getPath();
         HttpPlace place = places.get(path);
         if (place == null) {
+            for (int slash = path.lastIndexOf('/'); slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
+                HttpPlace above = places.get(slash == 0 ? "/" : path.substring(0, slash));
+                if (above != null) {
+                    serve(decoder.plain(exchange, above, path.substring(slash + 1), arrived));
+                    return;
+                }
+            }
             refuse(exchange, 404, "nothing is served at this path; there is: " + String.join(", ", places.keySet()));
             return;
         }
@@ -198,18 +205,18 @@ final class HttpListener implements Monitor.Watched {
                 refuse(exchange, 415, "a request of SOAP is text/xml, application/soap+xml or multipart/related, in UTF-8 or UTF-16");
                 return;
             }
-            soap(exchange, place, type, arrived);
+            serve(decoder.soap(exchange, place, type, arrived));
             return;
         }
         String query = exchange.getRequestURI().getQuery();
-        String wsdl = method.equals("GET") && query != null && query.toLowerCase(Locale.ROOT).startsWith("wsdl") ? place.wsdl(address(exchange, path)) : null;
-        if (wsdl != null) {
-            byte[] bytes = wsdl.getBytes(StandardCharsets.UTF_8);
-            send(exchange, 200, "text/xml; charset=utf-8", bytes, bytes.length);
+        HttpPlace.Description description = method.equals("GET") ? place.describe(query, address(exchange, path)) : null;
+        if (description != null) {
+            byte[] bytes = description.text().getBytes(StandardCharsets.UTF_8);
+            send(exchange, 200, description.type(), bytes, bytes.length);
             return;
         }
         exchange.getResponseHeaders().set("Allow", "POST");
-        refuse(exchange, 405, "this is a service of SOAP: POST calls it, and GET with the query wsdl tells what it is");
+        refuse(exchange, 405, "this is a service of SOAP: POST calls it, and GET with the query wsdl or openapi tells what it is");
     }
 
     private static boolean isKnown(String type) {
@@ -234,7 +241,7 @@ final class HttpListener implements Monitor.Watched {
         return lengths != null && (lengths.size() > 1 || chunked) ? "several lengths of one body" : null;
     }
 
-    /** The address under which the WSDL was asked for. What the caller says of it is used only if it looks like one. */
+    /** The address under which a description was asked for. What the caller says of it is used only if it looks like one. */
     private String address(HttpExchange exchange, String path) {
         String asked = exchange.getRequestHeaders().getFirst("Host");
         if (asked == null || asked.length() > 255 || !asked.matches("[A-Za-z0-9._:\\[\\]-]+")) {
@@ -244,69 +251,11 @@ final class HttpListener implements Monitor.Watched {
         return scheme + "://" + asked + path;
     }
 
-    private void soap(HttpExchange exchange, HttpPlace place, MediaType type, long arrived) throws IOException {
-        SoapReader r = SoapReader.borrowSoap(limits);
-        SoapVersion version = type.type().equals("application/soap+xml") ? SoapVersion.V12 : SoapVersion.V11;
-        HttpServerCall<?, ?> call;
-        try {
-            if (draining) {
-                throw CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the server is shutting down; nothing was started");
-            }
-            Headers headers = exchange.getRequestHeaders();
-            Map<String, String> metadata = HttpMetadata.read(headers.entrySet(), limits);
-            int milliseconds = HttpMetadata.timeout(headers.get(HttpMetadata.TIMEOUT));
-            String encoding = headers.getFirst("Content-Encoding");
-            if (encoding != null && !encoding.equalsIgnoreCase("gzip") && !encoding.equalsIgnoreCase("identity")) {
-                refuse(exchange, 415, "a body may be compressed by gzip, and not otherwise");
-                return;
-            }
-            Gzip.Body body = body(exchange, headers);
-            if ("gzip".equalsIgnoreCase(encoding)) {
-                body = Gzip.decompress(body.bytes(), body.length(), limits);
-            }
-            String action = action(headers, type);
-            Mtom parts = null;
-            if (type.type().equals("multipart/related")) {
-                parts = Mtom.read(body.bytes(), body.length(), type, limits);
-                MediaType root = parts.rootType();
-                action = action == null && root != null ? root.parameter("action") : action;
-                r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), root == null ? null : root.parameter("charset"));
-                r.parts = parts;
-            } else {
-                r.openBody(body, type.parameter("charset"));
-            }
-            r.openEnvelope();
-            version = r.version();
-            HttpPlace.Found<?, ?> found = place.find(r, action);
-            long deadline = arrived + TimeUnit.MILLISECONDS.toNanos(milliseconds);
-            call = decode(exchange, r, found, parts, metadata, deadline, milliseconds >= 0);
-        } catch (SoapReader.NotUnderstood e) {
-            sendError(exchange, version, e.error(), e.faultCode());
-            return;
-        } catch (CreoException e) {
-            version = r.version() != null ? r.version() : version;
-            sendError(exchange, version, r.locate(e), null);
-            return;
-        } catch (RuntimeException | Error e) {
-            // A mistake of this runtime, or no memory: the caller is told no more than that.
-            sendError(exchange, version, IncomingCall.internal("a request of " + peer(exchange), e), null);
-            return;
-        } finally {
-            r.giveBack();
-        }
-        serve(call);
-    }
-
-    private <A, R> HttpServerCall<A, R> decode(HttpExchange exchange, SoapReader r, HttpPlace.Found<A, R> found, Mtom parts, Map<String, String> metadata,
-            long deadline, boolean limited) {
-        A arguments = r.readMessage(found.text().request);
-        if (parts != null) {
-            parts.checkAllTaken();
-        }
-        return new HttpServerCall<>(this, exchange, found.entry(), found.text(), r.version(), parts != null, arguments, metadata, deadline, limited);
-    }
-
+    /** Lets a call run; null is one that was answered already. */
     private void serve(HttpServerCall<?, ?> call) {
+        if (call == null) {
+            return;
+        }
         long now = System.nanoTime();
         long look = call.method().isOneway() ? now + MOMENT : call.deadlineOr(now + SELDOM);
         calls.add(call);
@@ -318,17 +267,8 @@ final class HttpListener implements Monitor.Watched {
         }
     }
 
-    /** The action that a request names, without quotes; null if it names none (HTTP-4). */
-    private static String action(Headers headers, MediaType type) {
-        String action = headers.getFirst("SOAPAction");
-        if (action == null) {
-            return type.parameter("action");
-        }
-        String bare = action.strip();
-        return bare.length() >= 2 && bare.startsWith("\"") && bare.endsWith("\"") ? bare.substring(1, bare.length() - 1) : bare;
-    }
-
-    private Gzip.Body body(HttpExchange exchange, Headers headers) throws IOException {
+    /** Reads the body of a request. */
+    Gzip.Body body(HttpExchange exchange, Headers headers) throws IOException {
         String header = headers.getFirst("Content-Length");
         long length = header == null ? -1 : Long.parseLong(header.strip());
         if (length > limits.maxMessageSize()) {
@@ -371,25 +311,27 @@ final class HttpListener implements Monitor.Watched {
         return CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of more bytes");
     }
 
-    void sendError(HttpExchange exchange, SoapVersion version, CreoException e, String faultCode) {
-        XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
-        try {
-            SoapWriter.error(w, version, e, faultCode);
-            sendFault(exchange, version, e.code(), w);
-        } finally {
-            w.giveBack();
-        }
-    }
-
-    /** Sends a fault with the status of its code (HTTP-3); null is the code of a declared exception. */
-    void sendFault(HttpExchange exchange, SoapVersion version, ErrorCode code, XmlWriter w) {
-        int status = version == SoapVersion.V12 && code != null && SoapWriter.isCallers(code) ? 400 : 500;
-        if (code == ErrorCode.OVERLOADED || code == ErrorCode.UNAVAILABLE && draining) {
+    /** Sends an error in the form of its wire; never throws. */
+    void sendError(HttpExchange exchange, HttpForm form, CreoException e) {
+        int status = form.status(e.code());
+        if (e.code() == ErrorCode.UNAVAILABLE && draining) {
             status = 503;
-        } else if (code == ErrorCode.TOO_LARGE && "close".equals(exchange.getResponseHeaders().getFirst("Connection"))) {
+        } else if (e.code() == ErrorCode.TOO_LARGE && "close".equals(exchange.getResponseHeaders().getFirst("Connection"))) {
             status = 413;
         }
-        send(exchange, status, version.mediaType + "; charset=utf-8", w.buf, w.pos);
+        sendError(exchange, form, e, status);
+    }
+
+    /** Sends an error under a status of its own. */
+    void sendError(HttpExchange exchange, HttpForm form, CreoException e, int status) {
+        form.error(e, status, (sent, mediaType, bytes, n) -> send(exchange, sent, mediaType, bytes, n));
+    }
+
+    /** Fails when calls are refused. */
+    void checkServing() {
+        if (draining) {
+            throw CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the server is shutting down; nothing was started");
+        }
     }
 
     void acknowledge(HttpExchange exchange) {
@@ -402,7 +344,8 @@ final class HttpListener implements Monitor.Watched {
         }
     }
 
-    private void refuse(HttpExchange exchange, int status, String text) {
+    /** Refuses a request without the form of a wire. */
+    void refuse(HttpExchange exchange, int status, String text) {
         byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
         send(exchange, status, "text/plain; charset=utf-8", bytes, bytes.length);
     }
@@ -411,7 +354,9 @@ final class HttpListener implements Monitor.Watched {
     void send(HttpExchange exchange, int status, String contentType, byte[] b, int n) {
         try {
             Headers headers = exchange.getResponseHeaders();
-            headers.set("Content-Type", contentType);
+            if (contentType != null) {
+                headers.set("Content-Type", contentType);
+            }
             if (draining) {
                 headers.set("Connection", "close");
             }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
@@ -16,7 +17,11 @@ final class HttpPlace {
     private final Map<String, List<Found<?, ?>>> byLocal = new HashMap<>();
     private final List<Found<?, ?>> empty = new ArrayList<>();
     private final Map<String, String> offers = new LinkedHashMap<>();
+    /** The methods by their names, for calls without SOAP (HTTP-11). */
+    private final Map<String, Found<?, ?>> byName = new HashMap<>();
+    private final Map<String, String> interfaces = new LinkedHashMap<>();
     private UnaryOperator<String> wsdl;
+    private UnaryOperator<String> openApi;
 
     HttpPlace(String path) {
         this.path = path;
@@ -28,6 +33,9 @@ final class HttpPlace {
         }
         if (wsdl == null) {
             wsdl = endpoint.wsdl();
+        }
+        if (openApi == null) {
+            openApi = endpoint.openApi();
         }
     }
 
@@ -43,7 +51,10 @@ final class HttpPlace {
                     + ": serve one of them at another path");
             }
         }
-        alike.add(new Found<>(entry, text));
+        Found<A, R> found = new Found<>(entry, text);
+        alike.add(found);
+        byName.putIfAbsent(method.name(), found);
+        interfaces.put(method.owner().name(), method.owner().fingerprintText());
         if (offers.size() < 64) {
             offers.put(method.owner().name() + "." + method.name(), name == null ? "the action " + text.action : name.toString());
         }
@@ -71,10 +82,38 @@ final class HttpPlace {
         if (found == null) {
             throw CreoException.withDetails(ErrorCode.UNKNOWN_METHOD, "no service at " + path + " has a method whose request is " + message.shownBody(), offers);
         }
+        checkAction(found, action);
+        return found;
+    }
+
+    /** The method of a name (HTTP-11). */
+    Found<?, ?> find(String name) {
+        Found<?, ?> found = byName.get(name);
+        if (found == null) {
+            throw CreoException.withDetails(ErrorCode.UNKNOWN_METHOD, "no service at " + path + " has a method \"" + CreoException.shown(name) + "\"", interfaces);
+        }
+        return found;
+    }
+
+    /** The method of a table within an envelope (TDX-50). */
+    Found<?, ?> find(TableDocument document, String action) {
+        if (document.of() == null) {
+            for (Found<?, ?> each : all()) {
+                if (each.text().action.equals(action)) {
+                    return each;
+                }
+            }
+            throw CreoException.malformed("a table that does not say of which method it is").placed();
+        }
+        Found<?, ?> found = find(document.of());
+        checkAction(found, action);
+        return found;
+    }
+
+    private static void checkAction(Found<?, ?> found, String action) {
         if (action != null && !action.isEmpty() && !action.equals(found.text().action)) {
             throw CreoException.malformed("the action \"" + CreoException.shown(action) + "\" with a request of the action \"" + found.text().action + "\"");
         }
-        return found;
     }
 
     private List<Found<?, ?>> all() {
@@ -83,8 +122,19 @@ final class HttpPlace {
         return all;
     }
 
-    /** The WSDL for an address, or null if there is none. */
-    String wsdl(String address) {
-        return wsdl == null ? null : wsdl.apply(address);
+    /** What the place says of itself. */
+    record Description(String type, String text) {}
+
+    /**
+     * What a query asks for, or null if there is no such thing (HTTP-2).
+     *
+     * @param address under which it was asked for
+     */
+    Description describe(String query, String address) {
+        String asked = query == null ? "" : query.toLowerCase(Locale.ROOT);
+        if (wsdl != null && asked.startsWith("wsdl")) {
+            return new Description("text/xml; charset=utf-8", wsdl.apply(address));
+        }
+        return openApi != null && asked.startsWith("openapi") ? new Description("application/json", openApi.apply(address)) : null;
     }
 }

@@ -1,27 +1,22 @@
 package creo.runtime;
 
 import com.sun.net.httpserver.HttpExchange;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A call that came as a SOAP message over HTTP: its answer is that of the exchange. */
+/** A call that came over HTTP: its answer is that of the exchange, in the form of its wire. */
 final class HttpServerCall<A, R> extends IncomingCall<A, R> {
     private final HttpListener listener;
     private final HttpExchange exchange;
-    private final TextMethod<A, R> text;
-    private final SoapVersion version;
-    private final boolean packaged;
+    private final HttpForm form;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    HttpServerCall(HttpListener listener, HttpExchange exchange, Host.Entry<A, R> entry, TextMethod<A, R> text, SoapVersion version, boolean packaged, A arguments,
-            Map<String, String> metadata, long deadline, boolean limited) {
+    HttpServerCall(HttpListener listener, HttpExchange exchange, Host.Entry<A, R> entry, HttpForm form, A arguments, Map<String, String> metadata, long deadline,
+            boolean limited) {
         super(entry.service(), entry.binding(), arguments, metadata, HttpListener.peer(exchange), deadline, limited);
         this.listener = listener;
         this.exchange = exchange;
-        this.text = text;
-        this.version = version;
-        this.packaged = packaged;
+        this.form = form;
     }
 
     /** Tells the caller of a oneway method that its request has come. */
@@ -36,42 +31,37 @@ final class HttpServerCall<A, R> extends IncomingCall<A, R> {
         return answered.get();
     }
 
-    @Override
-    void answer(R result) {
+    private void send(int status, String mediaType, byte[] bytes, int length) {
+        listener.send(exchange, status, mediaType, bytes, length);
+    }
+
+    private void error(CreoException e) {
+        listener.sendError(exchange, form, e);
+    }
+
+    /** Whether this answer is the first, and somebody waits for it. */
+    private boolean begin() {
         if (method().isOneway()) {
             acknowledge();
-            return;
+            return false;
         }
         if (!answered.compareAndSet(false, true)) {
-            return;
+            return false;
         }
         listener.forget(this);
-        XmlWriter w = XmlWriter.borrow(listener.limits());
-        try {
-            List<byte[]> parts = packaged ? w.collectParts() : null;
+        return true;
+    }
+
+    @Override
+    void answer(R result) {
+        if (begin()) {
             try {
-                SoapWriter.write(w, version, text.response, result);
+                form.result(method(), result, this::send);
             } catch (CreoException e) {
-                error(w, failure(w.locate(e).root("$result")));
-                return;
+                error(failure(e));
             } catch (RuntimeException | Error e) {
-                error(w, internal(method(), e));
-                return;
+                error(internal(method(), e));
             }
-            if (parts != null) {
-                Mtom.Written written;
-                try {
-                    written = Mtom.write(w, parts, version, null);
-                } catch (CreoException e) {
-                    error(w, failure(e));
-                    return;
-                }
-                listener.send(exchange, 200, written.contentType(), written.bytes(), written.bytes().length);
-            } else {
-                listener.send(exchange, 200, version.mediaType + "; charset=utf-8", w.buf, w.pos);
-            }
-        } finally {
-            w.giveBack();
         }
     }
 
@@ -80,36 +70,16 @@ final class HttpServerCall<A, R> extends IncomingCall<A, R> {
         return e.code() == ErrorCode.TOO_LARGE ? e : internal(method(), e);
     }
 
-    private void error(XmlWriter w, CreoException e) {
-        w.reset(listener.limits());
-        SoapWriter.error(w, version, e, null);
-        listener.sendFault(exchange, version, e.code(), w);
-    }
-
     @Override
     void answerException(int index, Exception e) {
-        if (method().isOneway()) {
-            acknowledge();
-            return;
-        }
-        if (!answered.compareAndSet(false, true)) {
-            return;
-        }
-        listener.forget(this);
-        XmlWriter w = XmlWriter.borrow(listener.limits());
-        try {
+        if (begin()) {
             try {
-                SoapWriter.exception(w, version, text.exceptions.get(index), e);
+                form.exception(method().text().exceptions.get(index), e, this::send);
             } catch (CreoException failure) {
-                error(w, failure(w.locate(failure).root("$exception")));
-                return;
+                error(failure(failure));
             } catch (RuntimeException | Error failure) {
-                error(w, internal(method(), failure));
-                return;
+                error(internal(method(), failure));
             }
-            listener.sendFault(exchange, version, null, w);
-        } finally {
-            w.giveBack();
         }
     }
 
@@ -119,7 +89,7 @@ final class HttpServerCall<A, R> extends IncomingCall<A, R> {
             acknowledge();
         } else if (answered.compareAndSet(false, true)) {
             listener.forget(this);
-            listener.sendError(exchange, version, e, null);
+            error(e);
         }
     }
 }

@@ -14,6 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 final class Mtom implements XmlValues.Parts {
     private static final int LONGEST_HEADERS = 16_384;
     private static final int LONGEST_BOUNDARY = 200;
+    /** A {@code byte[]} of at least so many bytes is a part of its own in a package (SOAP-21). */
+    static final int LEAST_PART = 1_024;
 
     private record Part(int from, int to) {}
 
@@ -28,12 +30,17 @@ final class Mtom implements XmlValues.Parts {
 
     /** Takes a package apart. */
     static Mtom read(byte[] body, int n, MediaType type, Limits limits) {
+        return read(body, n, type, "application/xop+xml", limits);
+    }
+
+    /** Takes a package apart whose root part is of the given type. */
+    static Mtom read(byte[] body, int n, MediaType type, String rootType, Limits limits) {
         String boundary = type.parameter("boundary");
         if (boundary == null || boundary.isEmpty() || boundary.length() > LONGEST_BOUNDARY) {
             throw CreoException.malformed("a package without a boundary");
         }
-        if (type.parameter("type") != null && !type.parameter("type").equalsIgnoreCase("application/xop+xml")) {
-            throw CreoException.malformed("a package of the type \"" + CreoException.shown(type.parameter("type")) + "\" instead of application/xop+xml");
+        if (type.parameter("type") != null && !type.parameter("type").equalsIgnoreCase(rootType)) {
+            throw CreoException.malformed("a package of the type \"" + CreoException.shown(type.parameter("type")) + "\" instead of " + rootType);
         }
         Mtom package_ = new Mtom(body);
         package_.split(("--" + boundary).getBytes(StandardCharsets.ISO_8859_1), n, type.parameter("start"), limits);
@@ -175,7 +182,18 @@ final class Mtom implements XmlValues.Parts {
     /** A package as it is written. */
     record Written(byte[] bytes, String contentType) {}
 
-    static Written write(XmlWriter envelope, List<byte[]> parts, SoapVersion version, String action) {
+    static Written write(TextOutput envelope, List<byte[]> parts, SoapVersion version, String action) {
+        String actionOf12 = version == SoapVersion.V12 && action != null ? "; action=\"" + action + "\"" : "";
+        String rootType = "application/xop+xml; charset=utf-8; type=\"" + version.mediaType + "\"" + actionOf12;
+        return write(envelope, parts, rootType, "application/xop+xml", "; start-info=\"" + version.mediaType + "\"" + actionOf12);
+    }
+
+    /** A package without SOAP, by the type of its root part. */
+    static Written write(TextOutput root, List<byte[]> parts, String type) {
+        return write(root, parts, type, type, "");
+    }
+
+    private static Written write(TextOutput envelope, List<byte[]> parts, String rootType, String type, String more) {
         byte[] random = new byte[16];
         ThreadLocalRandom.current().nextBytes(random);
         String boundary = "creo-" + HexFormat.of().formatHex(random);
@@ -185,8 +203,7 @@ final class Mtom implements XmlValues.Parts {
         }
         envelope.checkSize(size);
         ByteArrayOutputStream out = new ByteArrayOutputStream((int) Math.min(size, Integer.MAX_VALUE - 64));
-        String actionOf12 = version == SoapVersion.V12 && action != null ? "; action=\"" + action + "\"" : "";
-        header(out, boundary, "root@creo", "application/xop+xml; charset=utf-8; type=\"" + version.mediaType + "\"" + actionOf12);
+        header(out, boundary, "root@creo", rootType);
         out.write(envelope.buf, 0, envelope.pos);
         for (int i = 0; i < parts.size(); i++) {
             ascii(out, "\r\n");
@@ -194,8 +211,7 @@ final class Mtom implements XmlValues.Parts {
             out.write(parts.get(i), 0, parts.get(i).length);
         }
         ascii(out, "\r\n--" + boundary + "--\r\n");
-        return new Written(out.toByteArray(), "multipart/related; type=\"application/xop+xml\"; boundary=\"" + boundary + "\"; start=\"<root@creo>\"; start-info=\""
-            + version.mediaType + "\"" + actionOf12);
+        return new Written(out.toByteArray(), "multipart/related; type=\"" + type + "\"; boundary=\"" + boundary + "\"; start=\"<root@creo>\"" + more);
     }
 
     private static void header(ByteArrayOutputStream out, String boundary, String id, String type) {

@@ -1,59 +1,32 @@
 package creo.runtime;
 
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.Future;
 
 /** Calls as SOAP messages over HTTP ({@code spec/transports/http.md}), by the HTTP client of the JDK. */
 final class SoapChannel implements Channel {
     private static final int MOST_HEADERS = 200;
 
     private final URI uri;
-    private final String address;
     private final ClientOptions options;
     private final Limits limits;
     private final SoapVersion version;
-    private final boolean plain;
-    private final ExecutorService threads;
-    private final HttpClient client;
-    private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+    private final HttpCaller http;
 
     SoapChannel(String url, ClientOptions options) {
         this.options = Objects.requireNonNull(options, "options");
         this.limits = options.limits();
         this.uri = URI.create(url);
-        String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
-        if (!scheme.equals("http") && !scheme.equals("https") || uri.getHost() == null) {
-            throw new IllegalArgumentException("the URL of a service begins with http:// or https:// and names a host, unlike " + url);
-        }
-        this.address = uri.getHost() + ":" + (uri.getPort() >= 0 ? uri.getPort() : scheme.equals("https") ? 443 : 80);
-        this.plain = scheme.equals("http");
         this.version = options.soap12() ? SoapVersion.V12 : SoapVersion.V11;
-        this.threads = Threads.executor("creo-client");
-        HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(limits.connectTimeout()).executor(threads);
-        if (options.tls() != null) {
-            builder.sslContext(options.tls());
-        }
-        this.client = builder.build();
+        this.http = new HttpCaller(uri, options);
     }
 
     /** A request as it is sent, and when its time is over. */
@@ -65,9 +38,7 @@ final class SoapChannel implements Channel {
 
     private <A, R> Sent request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
         long deadline = System.nanoTime() + time(callOptions).toNanos();
-        if (closed) {
-            throw CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the channel to " + address + " is closed");
-        }
+        http.checkOpen();
         TextMethod<A, R> text = method.text();
         HttpRequest.Builder request = HttpRequest.newBuilder(uri);
         HttpMetadata.write(Metadata.join(options.metadata(), callOptions.metadata()), limits, request::setHeader);
@@ -104,7 +75,7 @@ final class SoapChannel implements Channel {
         }
         int left = TcpAnswer.millisecondsLeft(deadline);
         if (left == 0) {
-            throw TcpAnswer.deadlineExceeded(address);
+            throw TcpAnswer.deadlineExceeded(http.address());
         }
         request.setHeader(HttpMetadata.TIMEOUT, Integer.toString(Math.min(left, 999_999_999)));
         request.POST(HttpRequest.BodyPublishers.ofByteArray(body));
@@ -114,32 +85,7 @@ final class SoapChannel implements Channel {
     @Override
     public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
         Sent sent = request(method, arguments, callOptions);
-        CompletableFuture<HttpResponse<HttpBody.Collected>> exchange = send(sent);
-        try {
-            return answer(method, exchange.get(sent.deadline() - System.nanoTime(), TimeUnit.NANOSECONDS));
-        } catch (ExecutionException e) {
-            throw failure(e.getCause());
-        } catch (TimeoutException e) {
-            exchange.cancel(true);
-            throw TcpAnswer.deadlineExceeded(address);
-        } catch (InterruptedException e) {
-            exchange.cancel(true);
-            Thread.currentThread().interrupt();
-            throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e);
-        } catch (CancellationException e) {
-            throw CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the channel to " + address + " was closed", e);
-        } finally {
-            underWay.remove(exchange);
-        }
-    }
-
-    private CompletableFuture<HttpResponse<HttpBody.Collected>> send(Sent sent) {
-        CompletableFuture<HttpResponse<HttpBody.Collected>> exchange = client.sendAsync(sent.request(), info -> new HttpBody(limits));
-        underWay.add(exchange);
-        if (closed) {
-            exchange.cancel(true);
-        }
-        return exchange;
+        return answer(method, http.call(sent.request(), sent.deadline()));
     }
 
     @Override
@@ -150,58 +96,32 @@ final class SoapChannel implements Channel {
         } catch (CreoException e) {
             return CompletableFuture.failedFuture(e);
         }
-        CompletableFuture<HttpResponse<HttpBody.Collected>> exchange = send(sent);
-        CallFuture<R> future = new CallFuture<>(exchange);
-        exchange.copy().orTimeout(sent.deadline() - System.nanoTime(), TimeUnit.NANOSECONDS).whenCompleteAsync((response, e) -> {
-            underWay.remove(exchange);
-            try {
-                if (e != null) {
-                    throw e;
-                }
-                future.complete(answer(method, response));
-            } catch (Throwable failure) {
-                Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-                if (cause instanceof TimeoutException) {
-                    exchange.cancel(true);
-                    future.completeExceptionally(TcpAnswer.deadlineExceeded(address));
-                } else if (cause instanceof CancellationException) {
-                    future.completeExceptionally(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the channel to " + address + " was closed", cause));
-                } else {
-                    future.completeExceptionally(cause instanceof IOException io ? failure(io) : cause);
-                }
+        CallFuture<R> future = new CallFuture<>();
+        future.answer = http.callAsync(sent.request(), sent.deadline(), (response, failure) -> {
+            if (failure != null) {
+                future.completeExceptionally(failure);
+                return;
             }
-        }, threads);
+            try {
+                future.complete(answer(method, response));
+            } catch (Throwable e) {
+                future.completeExceptionally(e);
+            }
+        });
         return future;
     }
 
     /** What a caller holds: to cancel it ends the exchange. */
     private static final class CallFuture<R> extends CompletableFuture<R> {
-        private final CompletableFuture<?> exchange;
-
-        CallFuture(CompletableFuture<?> exchange) {
-            this.exchange = exchange;
-        }
+        /** Set before anybody holds this. */
+        private Future<?> answer;
 
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             boolean cancelled = super.cancel(mayInterruptIfRunning);
-            exchange.cancel(true);
+            answer.cancel(true);
             return cancelled;
         }
-    }
-
-    private Exception failure(Throwable e) {
-        Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-        if (cause instanceof Error error) {
-            throw error;
-        }
-        if (cause instanceof CreoException c) {
-            return c;
-        }
-        if (cause instanceof IOException io) {
-            return plain ? HttpFailures.ofPlain(address, uri, io) : HttpFailures.ofSecure(address, uri, io);
-        }
-        return (Exception) cause;
     }
 
     /** The result of an answer; or what it throws. */
@@ -271,7 +191,7 @@ final class SoapChannel implements Channel {
     /** The error of the service, with its address among the details. */
     private CreoException fromPeer(CreoException e, ServiceMethod<?, ?> method) {
         Map<String, String> details = new java.util.LinkedHashMap<>(e.details());
-        details.put("peer", address);
+        details.put("peer", http.address());
         CreoException with = CreoException.ofPeer(e.code(), e.reason(), details);
         return e.code() == ErrorCode.UNKNOWN_METHOD ? HttpFailures.explain(with, method) : with;
     }
@@ -296,17 +216,13 @@ final class SoapChannel implements Channel {
             return new Gzip.Body(body.bytes(), body.length());
         }
         if (!coding.equalsIgnoreCase("gzip")) {
-            throw CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer of " + address + " in the encoding \"" + CreoException.shown(coding) + "\"");
+            throw CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer of " + http.address() + " in the encoding \"" + CreoException.shown(coding) + "\"");
         }
         return Gzip.decompress(body.bytes(), body.length(), limits);
     }
 
     @Override
     public void close() {
-        closed = true;
-        for (CompletableFuture<?> each : underWay) {
-            each.cancel(true);
-        }
-        threads.shutdown();
+        http.close();
     }
 }

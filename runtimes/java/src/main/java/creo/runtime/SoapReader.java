@@ -108,10 +108,41 @@ final class SoapReader extends XmlReader {
         bodyStart = at;
         checkEncoding();
         if (child()) {
+            // A table may have a prefix that is not declared; what is none is read again, without that.
+            tables = true;
             startTag();
+            tables = false;
             bodyNamespace = tagNamespace;
             bodyLocal = new String(b, tagLocal, tagEnd - tagLocal, StandardCharsets.UTF_8);
         }
+    }
+
+    /** Whether the body holds a table (TDX-50). */
+    boolean isTable() {
+        return bodyNamespace == XmlName.TABLES && (bodyLocal.equals("Env") || bodyLocal.equals("Envelope"));
+    }
+
+    /** Comes to the table that the body holds. */
+    TableDocument openTable() {
+        rewind(bodyStart, 1, boundByEnvelope);
+        child();
+        startTag();
+        child();
+        tables = true;
+        startTag();
+        return TableDocument.read(this);
+    }
+
+    /** Reads the message that the table holds, and the envelope to its end. */
+    <T> T readTable(TableDocument document, TextMessage<T> m, String method) {
+        checkUnderstood(m.record);
+        T value = document.message(m, method, parts);
+        if (child()) {
+            throw malformed(pos, "a second element in the body");
+        }
+        endTag();
+        endEnvelope();
+        return value;
     }
 
     private int nextBlock() {
@@ -165,18 +196,6 @@ final class SoapReader extends XmlReader {
             skipElement();
         }
         endTag();
-    }
-
-    /** Takes a body that is an envelope alone. */
-    void openBody(Gzip.Body body, String charset) {
-        byte[] bytes = body.bytes();
-        int n = body.length();
-        boolean utf16 = charset != null && charset.equalsIgnoreCase("utf-16") || n >= 2 && (bytes[0] & bytes[1]) == (byte) 0xfe;
-        if (utf16) {
-            open(bytes, 0, n, charset);
-        } else {
-            openOwn(bytes, 0, n, false);
-        }
     }
 
     String bodyLocal() {
@@ -368,7 +387,7 @@ final class SoapReader extends XmlReader {
                     key = value(k);
                 }
             }
-            if (key != null && isTag("detail") && details.size() < Fault.MOST_DETAILS) {
+            if (key != null && isTag("detail") && details.size() < Errors.MOST_DETAILS) {
                 text();
                 details.put(key, new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8));
                 endTag();
@@ -383,8 +402,6 @@ final class SoapReader extends XmlReader {
 
     /** What a fault says. */
     private static final class Fault {
-        private static final int MOST_DETAILS = 128;
-
         private String code = "";
         private String text = "";
         private String actor;
@@ -398,12 +415,7 @@ final class SoapReader extends XmlReader {
                 return declared;
             }
             if (error != null) {
-                for (ErrorCode known : ErrorCode.values()) {
-                    if (known.word().equals(error)) {
-                        return CreoException.ofPeer(known, text, details);
-                    }
-                }
-                return CreoException.ofPeer(ErrorCode.INTERNAL, "error " + error + ", which this client does not know: " + text, details);
+                return Errors.ofPeer(error, text, details);
             }
             details.put("fault-code", CreoException.shown(code));
             if (actor != null) {

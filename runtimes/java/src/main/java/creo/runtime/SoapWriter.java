@@ -1,13 +1,9 @@
 package creo.runtime;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-
 /** Writes envelopes (SOAP-1) and faults (SOAP-10 to SOAP-12). */
 final class SoapWriter {
     /** The namespace of errors in faults. */
     static final String ERROR = XmlName.namespace("urn:creo:error");
-    private static final int LONGEST_TEXT = 4_096;
     private static final String END = "</soap:Body></soap:Envelope>";
 
     private SoapWriter() {}
@@ -29,7 +25,22 @@ final class SoapWriter {
             }
         }
         w.ascii("<soap:Body>");
+        if (message.element != null) {
+            w.beginRecord(message.element, message.record);
+        }
         message.body.write(w, value);
+        if (message.element != null) {
+            w.endRecord(message.element, message.record);
+        }
+        w.ascii(END);
+        w.checkSize(w.pos);
+    }
+
+    /** Writes an envelope around a table (TDX-50). */
+    static void table(TableWriter w, SoapVersion version, Runnable document) {
+        w.ascii(version.start);
+        w.ascii("><soap:Body>");
+        document.run();
         w.ascii(END);
         w.checkSize(w.pos);
     }
@@ -51,20 +62,13 @@ final class SoapWriter {
     static void error(XmlWriter w, SoapVersion version, CreoException e, String code) {
         w.ascii(version.start);
         w.bind(new String[0]);
-        fault(w, version, code != null ? code : isCallers(e.code()) ? "Client" : "Server", sound(e.reason()));
+        fault(w, version, code != null ? code : isCallers(e.code()) ? "Client" : "Server", Errors.sound(e.reason()));
         w.ascii("<e:error xmlns:e=\"urn:creo:error\" code=\"" + e.code().word() + "\">");
-        Map<String, String> details = new LinkedHashMap<>(e.details());
-        if (e.place() != null) {
-            details.put("place", e.place());
-        }
-        if (e.offset() >= 0) {
-            details.put("offset", Long.toString(e.offset()));
-        }
-        details.forEach((key, value) -> {
+        HttpForm.details(e).forEach((key, value) -> {
             w.ascii("<e:detail key=\"");
-            w.escaped(sound(key), true);
+            w.escaped(Errors.sound(key), true);
             w.ascii("\">");
-            w.escaped(sound(value), false);
+            w.escaped(Errors.sound(value), false);
             w.ascii("</e:detail>");
         });
         w.ascii("</e:error>");
@@ -95,16 +99,5 @@ final class SoapWriter {
     private static void end(XmlWriter w, SoapVersion version) {
         w.ascii(version == SoapVersion.V11 ? "</detail></soap:Fault>" : "</soap:Detail></soap:Fault>");
         w.ascii(END);
-    }
-
-    /** A text that nobody checked: cut, and without what XML cannot hold, so that an error always gets through. */
-    private static String sound(String text) {
-        String cut = text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) : text;
-        StringBuilder sound = new StringBuilder(cut.length());
-        cut.codePoints().forEach(c -> {
-            boolean allowed = c >= 0x20 && (c < 0xd800 || c > 0xdfff) && c != 0xfffe && c != 0xffff || c == '\t' || c == '\n' || c == '\r';
-            sound.appendCodePoint(allowed ? c : 0xfffd);
-        });
-        return sound.toString();
     }
 }

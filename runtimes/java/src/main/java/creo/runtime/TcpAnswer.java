@@ -16,18 +16,17 @@ final class TcpAnswer {
      * @throws TcpInput.ChainCancelled when another answer will come instead
      * @throws Exception the declared exception that came
      */
-    static <R> R read(TcpInput in, Reader reader, ServiceMethod<?, R> method, String peer) throws Exception {
+    static <R> R read(TcpInput in, Reader reader, TcpBodies bodies, ServiceMethod<?, R> method, String peer) throws Exception {
         Exception thrown;
         try {
             in.beginBody(reader);
             switch (in.kind()) {
                 case TcpFrames.RESPONSE -> {
-                    R result = method.result().decode(reader);
-                    reader.finish();
+                    R result = bodies.readResult(reader, in, in.limits(), method);
                     in.endBody();
                     return result;
                 }
-                case TcpFrames.EXCEPTION -> thrown = exception(reader, method);
+                case TcpFrames.EXCEPTION -> thrown = bodies.readException(reader, in, in.limits(), method);
                 default -> thrown = Errors.explain(Errors.decode(reader, peer), method);
             }
         } catch (UncheckedIOException e) {
@@ -66,16 +65,6 @@ final class TcpAnswer {
         }
     }
 
-    private static Exception exception(Reader reader, ServiceMethod<?, ?> method) {
-        int index = reader.readCount();
-        if (index >= method.exceptions().size()) {
-            throw reader.unknownNumber(index, "the list of what " + method + " throws");
-        }
-        Exception e = method.exceptions().get(index).codec().decode(reader);
-        reader.finish();
-        return e;
-    }
-
     /** The error that a lost connection is for its calls. */
     static CreoException lost(String address, IOException e) {
         if (e instanceof Unreadable u) {
@@ -99,12 +88,12 @@ final class TcpAnswer {
     }
 
     /** Writes a request. What could not be written leaves nothing at the peer. */
-    static <A> void send(TcpOutput out, int id, ServiceMethod<A, ?> method, A arguments, Map<String, String> metadata, long until, int milliseconds)
-            throws IOException {
+    static <A> void send(TcpOutput out, int id, TcpBodies bodies, ServiceMethod<A, ?> method, A arguments, Map<String, String> metadata, long until,
+            int milliseconds) throws IOException {
         TcpMessage message = out.message();
         boolean done = false;
         try {
-            method.arguments().encode(message.beginRequest(id, method.id(), until, milliseconds, metadata), arguments);
+            bodies.writeArguments(message.beginRequest(id, method.id(), until, milliseconds, metadata), method, arguments);
             done = true;
         } catch (UncheckedIOException e) {
             throw e.getCause();

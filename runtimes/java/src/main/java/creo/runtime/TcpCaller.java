@@ -22,6 +22,7 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     private final String address;
     private final Limits limits;
     private final boolean compression;
+    private final TcpBodies bodies;
     private final AtomicLong deadline = new AtomicLong(NONE);
     private volatile boolean reading;
     private volatile long overSince;
@@ -37,8 +38,10 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         this.address = address;
         this.limits = options.limits();
         this.compression = options.compression();
+        this.bodies = TcpBodies.of(options);
         this.in = new TcpInput(link, limits, this);
         this.out = new TcpOutput(link, limits);
+        out.speak(options.wire());
         this.reader = new Reader(in, limits);
         Monitor.shared().add(this);
     }
@@ -52,7 +55,7 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         begin(until);
         try {
             int id = nextId();
-            TcpAnswer.send(out, id, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds);
+            TcpAnswer.send(out, id, bodies, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds);
             if (method.isOneway()) {
                 return null;
             }
@@ -126,7 +129,7 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
                     }
                     broken |= all;
                     try {
-                        return TcpAnswer.read(in, reader, method, link.peer());
+                        return TcpAnswer.read(in, reader, bodies, method, link.peer());
                     } catch (TcpInput.ChainCancelled e) {
                         // The error that follows says why.
                     }

@@ -33,8 +33,9 @@ final class TcpFrames {
 
     private TcpFrames() {}
 
-    static void putPreamble(byte[] b, int p) {
+    static void putPreamble(byte[] b, int p, int wire) {
         System.arraycopy(OURS, 0, b, p, PREAMBLE);
+        b[p + 6] = (byte) wire;
     }
 
     static void putHeader(byte[] b, int p, int length, int kind, int flags, int id) {

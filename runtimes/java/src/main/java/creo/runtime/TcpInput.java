@@ -47,6 +47,7 @@ final class TcpInput implements Reader.Source {
     /** The first byte that must be kept, at most {@link #pos}. */
     private int keep;
 
+    private int wire;
     private int kind;
     private int flags;
     private int id;
@@ -92,6 +93,15 @@ final class TcpInput implements Reader.Source {
         return waitingSince;
     }
 
+    Limits limits() {
+        return limits;
+    }
+
+    /** The wire that the peer's preamble names. */
+    int wire() {
+        return wire;
+    }
+
     /** Reads the peer's preamble; returns its abilities. The first bytes that were read are kept when they are none of ours. */
     int preamble() throws IOException {
         while (end < TcpFrames.PREAMBLE) {
@@ -112,6 +122,7 @@ final class TcpInput implements Reader.Source {
         }
         pos = TcpFrames.PREAMBLE;
         keep = pos;
+        wire = buf[6] & 0xff;
         return buf[5];
     }
 

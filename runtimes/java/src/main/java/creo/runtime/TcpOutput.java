@@ -22,6 +22,8 @@ final class TcpOutput {
     /** The call whose chain is being sent; 0 if none is. */
     private volatile int chainOwner;
     private boolean preambleSent;
+    /** The wire that the preamble names: what the client chooses, and of a server 0 (TCP-1). */
+    private int wire;
     private volatile boolean compresses;
     /** When the write that is under way began; 0 while there is none. */
     private volatile long writingSince;
@@ -93,6 +95,11 @@ final class TcpOutput {
         }
     }
 
+    /** Lets the preamble name a wire. */
+    void speak(Wire spoken) {
+        wire = spoken.number;
+    }
+
     void endChain() {
         chainOwner = 0;
         chain.unlock();
@@ -110,7 +117,7 @@ final class TcpOutput {
             int from = TcpFrames.PREAMBLE;
             if (!preambleSent) {
                 preambleSent = true;
-                TcpFrames.putPreamble(buffer, 0);
+                TcpFrames.putPreamble(buffer, 0, wire);
                 from = 0;
             }
             send(buffer, from, to - from);

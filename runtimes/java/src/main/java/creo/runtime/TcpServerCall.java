@@ -10,10 +10,12 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
 
     private final TcpServerConnection connection;
     private final int id;
+    private final TcpBodies bodies;
 
-    TcpServerCall(TcpServerConnection connection, int id, Host.Service service, Endpoint.Binding<A, R> binding, A arguments,
-            Map<String, String> metadata, String peer, long deadline, boolean limited) {
-        super(service, binding, arguments, metadata, peer, deadline, limited);
+    TcpServerCall(TcpServerConnection connection, int id, Host.Entry<A, R> entry, TcpBodies.Request<A> request, Map<String, String> metadata, String peer,
+            long deadline, boolean limited) {
+        super(entry.service(), entry.binding(), request.arguments(), metadata, peer, deadline, limited);
+        this.bodies = request.answers();
         this.connection = connection;
         this.id = id;
     }
@@ -24,15 +26,12 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
 
     @Override
     void answer(R result) {
-        send(TcpFrames.RESPONSE, w -> method().result().encode(w, result));
+        send(TcpFrames.RESPONSE, w -> bodies.writeResult(w, method(), result));
     }
 
     @Override
     void answerException(int index, Exception e) {
-        send(TcpFrames.EXCEPTION, w -> {
-            w.writeCount(index);
-            method().exceptions().get(index).encode(w, e);
-        });
+        send(TcpFrames.EXCEPTION, w -> bodies.writeException(w, method(), index, e));
     }
 
     @Override

@@ -57,6 +57,7 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
     private volatile TcpLink link;
     private TcpInput in;
     private TcpOutput out;
+    private TcpBodies bodies;
     private Reader reader;
 
     /** What a message says. */
@@ -106,6 +107,14 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
             int abilities = in.preamble();
             if ((abilities & TcpFrames.READS_COMPRESSED) != 0 && listener.compression()) {
                 out.compress();
+            }
+            bodies = TcpBodies.of(in.wire());
+            if (bodies == null) {
+                CreoException e = CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH,
+                    "a client of the wire " + in.wire() + ", where this server speaks 0, the binary wire, and 1, tdxml");
+                sendError(0, e);
+                linger();
+                throw e;
             }
         } catch (CreoException e) {
             if (in.looksLikeHttp()) {
@@ -210,16 +219,14 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
     }
 
     private <A, R> TcpServerCall<A, R> decode(Host.Entry<A, R> entry, int id, Map<String, String> metadata, long milliseconds, long arrived) {
-        A arguments;
+        TcpBodies.Request<A> request;
         try {
             in.beginBody(reader);
-            arguments = entry.binding().method().arguments().decode(reader);
-            reader.finish();
+            request = bodies.readArguments(reader, in, limits, entry.binding().method());
         } catch (CreoException e) {
             throw reader.resolve(e);
         }
-        return new TcpServerCall<>(this, id, entry.service(), entry.binding(), arguments, metadata, link.peer(),
-            arrived + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds > 0);
+        return new TcpServerCall<>(this, id, entry, request, metadata, link.peer(), arrived + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds > 0);
     }
 
     /** Lets a call run, here if nothing waits to be read; false if another thread reads on. */

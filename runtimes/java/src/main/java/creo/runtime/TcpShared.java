@@ -56,6 +56,7 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private final TcpLink link;
     private final String address;
     private final boolean compression;
+    private final TcpBodies bodies;
     private final ExecutorService threads;
     private final TcpInput in;
     private final TcpOutput out;
@@ -75,10 +76,12 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
         this.link = link;
         this.address = address;
         this.compression = options.compression();
+        this.bodies = TcpBodies.of(options);
         this.threads = threads;
         this.frameTimeout = options.limits().frameTimeout().toNanos();
         this.in = new TcpInput(link, options.limits(), this);
         this.out = new TcpOutput(link, options.limits());
+        out.speak(options.wire());
         this.reader = new Reader(in, options.limits());
     }
 
@@ -127,7 +130,7 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             if (ended != null) {
                 throw ended.again();
             }
-            TcpAnswer.send(out, id, method, arguments, metadata, call.deadline, milliseconds);
+            TcpAnswer.send(out, id, bodies, method, arguments, metadata, call.deadline, milliseconds);
             call.sent = true;
         } catch (InterruptedIOException e) {
             throw Thread.currentThread().isInterrupted()
@@ -211,7 +214,7 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private <R> boolean complete(Pending<R> call) throws IOException {
         R result;
         try {
-            result = TcpAnswer.read(in, reader, call.method, link.peer());
+            result = TcpAnswer.read(in, reader, bodies, call.method, link.peer());
         } catch (TcpInput.ChainCancelled e) {
             return false;
         } catch (TcpAnswer.Unreadable e) {

@@ -19,6 +19,11 @@ public final class TextCodec<T> {
     final TextField root;
     /** As declared; of an exception, the text of its fault. */
     final String name;
+    /** With its package, as declared. */
+    final String fullName;
+    /** A {@link TextRecord} or a {@link TextUnion}, or null of an enum. */
+    private Object shape;
+    private volatile String schema;
     final Encoder<T> encoder;
     final Decoder<T> decoder;
     /** Those that a value can need, sorted (XML-2). */
@@ -27,7 +32,8 @@ public final class TextCodec<T> {
 
     private TextCodec(String name, TextField root, Encoder<T> encoder, Decoder<T> decoder, boolean xsi, String[] namespaces) {
         this.root = root;
-        this.name = name;
+        this.fullName = name;
+        this.name = name.substring(name.lastIndexOf('.') + 1);
         this.encoder = encoder;
         this.decoder = decoder;
         this.xsi = xsi;
@@ -37,13 +43,89 @@ public final class TextCodec<T> {
     /**
      * A codec.
      *
-     * @param name of the type, as declared
+     * @param name of the type with its package, as declared
      * @param root the element of a value alone (XML-3)
      * @param xsi whether a value may need {@code xsi:nil} or {@code xsi:type}
      * @param namespaces all that a value may need, sorted
      */
     public static <T> TextCodec<T> of(String name, TextField root, Encoder<T> encoder, Decoder<T> decoder, boolean xsi, String... namespaces) {
         return new TextCodec<>(name, root, encoder, decoder, xsi, namespaces);
+    }
+
+    /** What the type is made of. */
+    public TextCodec<T> shape(TextRecord record) {
+        shape = record;
+        root.is(TextType.RECORD).held = this;
+        return this;
+    }
+
+    /** What the type is made of. */
+    public TextCodec<T> shape(TextUnion union) {
+        shape = union;
+        root.is(TextType.UNION).held = this;
+        return this;
+    }
+
+    Object shape() {
+        return shape;
+    }
+
+    /** The schema of its tables. */
+    String schema() {
+        String known = schema;
+        if (known == null) {
+            known = TableSchema.of(this);
+            schema = known;
+        }
+        return known;
+    }
+
+    /** The value as a table, in the record scheme and without schema. */
+    public byte[] toTdxml(T value) {
+        return toTdxml(value, TableOptions.RECORD);
+    }
+
+    /**
+     * The value as a table.
+     *
+     * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
+     */
+    public byte[] toTdxml(T value, TableOptions options) {
+        TableWriter w = TableWriter.borrow(Limits.DEFAULT);
+        try {
+            w.value(this, value, options, fullName);
+            return w.toBytes();
+        } catch (CreoException e) {
+            throw w.locate(e);
+        } finally {
+            w.giveBack();
+        }
+    }
+
+    /**
+     * The value of a table in either scheme, within the default limits.
+     *
+     * @throws CreoException {@code malformed} with its place and row, {@code protocol-mismatch} if a schema says something else, or {@code too-large}
+     */
+    public T fromTdxml(byte[] tdxml) {
+        return fromTdxml(tdxml, Limits.DEFAULT);
+    }
+
+    /** The value of a table, within the given limits. */
+    public T fromTdxml(byte[] tdxml, Limits limits) {
+        XmlReader r = XmlReader.borrow(limits);
+        try {
+            r.open(tdxml, 0, tdxml.length, null);
+            TableDocument document = TableDocument.readAlone(r);
+            document.checkOf(fullName);
+            T value = document.value(this, null);
+            r.endDocument();
+            return value;
+        } catch (CreoException e) {
+            throw r.locate(e);
+        } finally {
+            r.giveBack();
+        }
     }
 
     /**
@@ -71,6 +153,49 @@ public final class TextCodec<T> {
      */
     public T fromXml(byte[] xml) {
         return fromXml(xml, Limits.DEFAULT);
+    }
+
+    /**
+     * The value as JSON.
+     *
+     * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
+     */
+    public byte[] toJson(T value) {
+        JsonWriter w = JsonWriter.borrow(Limits.DEFAULT);
+        try {
+            encoder.write(w, root, value);
+            w.end();
+            return w.toBytes();
+        } catch (CreoException e) {
+            throw w.locate(e);
+        } finally {
+            w.giveBack();
+        }
+    }
+
+    /**
+     * The value of JSON, within the default limits.
+     *
+     * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
+     */
+    public T fromJson(byte[] json) {
+        return fromJson(json, Limits.DEFAULT);
+    }
+
+    /** The value of JSON, within the given limits. */
+    public T fromJson(byte[] json, Limits limits) {
+        JsonReader r = JsonReader.borrow(limits);
+        try {
+            r.open(json, 0, json.length);
+            r.beginRoot(root);
+            T value = decoder.read(r);
+            r.endDocument();
+            return value;
+        } catch (CreoException e) {
+            throw r.locate(e);
+        } finally {
+            r.giveBack();
+        }
     }
 
     /** The value of XML, within the given limits. */

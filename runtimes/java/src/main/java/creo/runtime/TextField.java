@@ -1,5 +1,6 @@
 package creo.runtime;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,6 +28,8 @@ public final class TextField {
     boolean nillable;
     boolean optional;
     boolean required = true;
+    /** A default takes the place of one that is missing. */
+    boolean defaulted;
     boolean token;
     boolean hex;
     boolean raw;
@@ -41,11 +44,41 @@ public final class TextField {
     final List<XmlName> starts = new ArrayList<>();
     /** Of a member of a derived union: its type; null for the one that stands without {@code xsi:type}. */
     XmlName type;
+    /** What a single value of it is. */
+    TextType kind = TextType.STRING;
+    /** The struct or union that it holds, if its {@link #kind} is one; known once {@link TextRecord#resolve} was asked. */
+    TextCodec<?> held;
+    /** {@code "name":} as in JSON, as longs with zeros behind; null without name. */
+    final long[] json;
+    final int jsonLength;
+    /** Which bits of the last of these count. */
+    final long jsonMask;
+    /** Its number among the elements, or among the attributes, of what holds it (TDX-11). */
+    int number;
+    /** The element of an index that is said by the number, such as {@code [3]}. */
+    byte[] step;
+    /** It is the key of a map's entry. */
+    boolean key;
+    /** It is an item of an array, and has no step of an index but its occurrence. */
+    boolean isItem;
+    /** It is a member of a union. */
+    boolean member;
 
     private TextField(String name, String namespace, String local, int place) {
         this.name = name;
         this.xml = new XmlName(namespace, local);
         this.place = place;
+        byte[] member = name == null ? new byte[0] : ('"' + name + "\":").getBytes(StandardCharsets.UTF_8);
+        this.json = name == null ? null : XmlName.words(member, member.length);
+        this.jsonLength = member.length;
+        this.jsonMask = (member.length & 7) == 0 ? -1L : -1L << 64 - 8 * (member.length & 7);
+        number(0);
+    }
+
+    /** Gives it its number. */
+    void number(int n) {
+        number = n;
+        step = (place == ATTRIBUTE ? "(" + n + ")" : "[" + n + "]").getBytes(StandardCharsets.US_ASCII);
     }
 
     /** A field whose value is an element. */
@@ -75,7 +108,7 @@ public final class TextField {
 
     /** The attributes that no other field declares (XML-36). */
     public static TextField anyAttribute(String name) {
-        return new TextField(name, "", "", ANY_ATTRIBUTE);
+        return new TextField(name, "", "", ANY_ATTRIBUTE).entries(element(null, "", "key"), element(null, "", "value"));
     }
 
     /** A value among others in one text (XML-33). */
@@ -88,7 +121,7 @@ public final class TextField {
         TextField f = new TextField(name, "", "", DERIVED);
         f.type = new XmlName(namespace, type);
         f.starts.add(f.type);
-        return f;
+        return f.is(TextType.RECORD);
     }
 
     /** The member that stands where there is no {@code xsi:type}. */
@@ -116,9 +149,10 @@ public final class TextField {
         return this;
     }
 
-    /** It need not be there: an array of no items, or a default takes its place. */
+    /** It need not be there: a default takes its place, or it is the attributes that nobody declares. */
     public TextField mayBeMissing() {
         required = false;
+        defaulted = place != ANY_ATTRIBUTE;
         return this;
     }
 
@@ -143,6 +177,7 @@ public final class TextField {
     /** An array: an element for each item, one behind the other. */
     public TextField repeated(TextField item) {
         this.item = item;
+        item.isItem = true;
         required = false;
         return this;
     }
@@ -150,12 +185,14 @@ public final class TextField {
     /** An array with an element of its own around its items, or all in one text. */
     public TextField wrapping(TextField item) {
         this.item = item;
+        item.isItem = true;
         wrapped = true;
         return this;
     }
 
     /** A map. */
     public TextField entries(TextField key, TextField value) {
+        key.key = true;
         entry = TextRecord.of("entry", xml.namespace, "entry").fields(key, value);
         entryName = new XmlName(xml.namespace, "entry");
         return this;
@@ -167,6 +204,60 @@ public final class TextField {
             starts.add(new XmlName(namespace, local));
         }
         return this;
+    }
+
+    /** What a single value of it is, if it is no {@code String}. */
+    public TextField is(TextType what) {
+        kind = what;
+        return this;
+    }
+
+    /** Hands each struct and union that the field holds, however deep in arrays and maps, the next of the codecs; returns how many were handed out. */
+    int hold(TextCodec<?>[] codecs, int next) {
+        if (kind == TextType.RECORD || kind == TextType.UNION) {
+            held = codecs[next];
+            return next + 1;
+        }
+        if (item != null) {
+            return item.hold(codecs, next);
+        }
+        return entry == null ? next : entry.fields[1].hold(codecs, next);
+    }
+
+    /** Whether its value is one text: a column of a row (TDX-30). */
+    boolean isScalar() {
+        return entry == null && (item == null || isList()) && kind != TextType.RECORD && kind != TextType.UNION;
+    }
+
+    /** Whether its name as member of an object, with quotes and colon, stands at an index, behind which there are eight bytes more at least. */
+    boolean isMemberAt(byte[] b, int p) {
+        long[] w = json;
+        int last = w.length - 1;
+        for (int i = 0; i < last; i++, p += 8) {
+            if (Bytes.getLong(b, p) != w[i]) {
+                return false;
+            }
+        }
+        return ((Bytes.getLong(b, p) ^ w[last]) & jsonMask) == 0;
+    }
+
+    /** Whether this is its name. */
+    boolean isNamed(byte[] name, int from, int to) {
+        int n = jsonLength - 3;
+        if (n != to - from) {
+            return false;
+        }
+        for (int i = 0; i < n; i++) {
+            if (name[from + i] != (byte) (json[i + 1 >> 3] >>> 56 - 8 * (i + 1 & 7))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether it must be a member of its object (JSON-11). */
+    boolean mustBeMember() {
+        return !optional && !defaulted;
     }
 
     boolean isList() {

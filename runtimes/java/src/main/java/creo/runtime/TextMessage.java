@@ -9,12 +9,17 @@ public final class TextMessage<T> {
         void write(TextWriter w, T value);
     }
 
+    private static final TextField ROOT = TextField.element(null, "", "");
+
     /** The element of the body, or null where the body holds that of the one field, or nothing (SOAP-6). */
     final TextField element;
     final TextRecord record;
     /** Writes the elements of the header, or null if there are none. */
     final Part<T> header;
+    /** Writes what stands in the body. */
     final Part<T> body;
+    /** Writes all fields in declared order, where no header stands apart. */
+    private Part<T> all;
     final TextCodec.Decoder<T> decoder;
     final boolean xsi;
     final String[] namespaces;
@@ -24,12 +29,28 @@ public final class TextMessage<T> {
         this.record = record;
         this.header = header;
         this.body = body;
+        this.all = body;
         this.decoder = decoder;
         this.xsi = xsi;
         this.namespaces = Arrays.stream(namespaces).map(XmlName::namespace).toArray(String[]::new);
     }
 
-    /** A message: its element, its fields, how it is written and read, and the namespaces that it can need, sorted. */
+    /** How it is written on wires that know of no headers. */
+    public TextMessage<T> all(Part<T> fields) {
+        all = fields;
+        return this;
+    }
+
+    /** The element of the message on wires that always have one. */
+    TextField root() {
+        return element != null ? element : ROOT;
+    }
+
+    Part<T> all() {
+        return all;
+    }
+
+    /** A message: its element, its fields, how these are written and read, and the namespaces that it can need, sorted. */
     public static <T> TextMessage<T> of(TextField element, TextRecord record, Part<T> header, Part<T> body, TextCodec.Decoder<T> decoder, boolean xsi,
             String... namespaces) {
         return new TextMessage<>(element, record, header, body, decoder, xsi, namespaces);

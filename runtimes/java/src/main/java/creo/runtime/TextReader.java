@@ -31,7 +31,7 @@ public abstract class TextReader {
     /** Ends the record: all fields were there that must be. */
     public abstract void end(TextRecord r);
 
-    /** Whether the field of the index was not there, and is inline: then its value is read as one of no elements. */
+    /** Whether the field of the index, a struct that must be there, was not there, where the wire allows that: then its value is read as one without fields. */
     public abstract boolean lacks(int field);
 
     /** Whether the value is said to be nothing. */
@@ -90,7 +90,7 @@ public abstract class TextReader {
 
     public abstract Map<String, String> readAttributes();
 
-    public final boolean[] readBooleans() {
+    public boolean[] readBooleans() {
         beginItems();
         boolean[] v = NO_BOOLEANS;
         int n = 0;
@@ -103,7 +103,7 @@ public abstract class TextReader {
         return Arrays.copyOf(v, n);
     }
 
-    public final short[] readShorts() {
+    public short[] readShorts() {
         beginItems();
         short[] v = NO_SHORTS;
         int n = 0;
@@ -116,7 +116,7 @@ public abstract class TextReader {
         return Arrays.copyOf(v, n);
     }
 
-    public final char[] readChars() {
+    public char[] readChars() {
         beginItems();
         char[] v = NO_CHARS;
         int n = 0;
@@ -129,7 +129,7 @@ public abstract class TextReader {
         return Arrays.copyOf(v, n);
     }
 
-    public final int[] readInts() {
+    public int[] readInts() {
         beginItems();
         int[] v = NO_INTS;
         int n = 0;
@@ -142,7 +142,7 @@ public abstract class TextReader {
         return Arrays.copyOf(v, n);
     }
 
-    public final long[] readLongs() {
+    public long[] readLongs() {
         beginItems();
         long[] v = NO_LONGS;
         int n = 0;
@@ -155,7 +155,7 @@ public abstract class TextReader {
         return Arrays.copyOf(v, n);
     }
 
-    public final float[] readFloats() {
+    public float[] readFloats() {
         beginItems();
         float[] v = NO_FLOATS;
         int n = 0;
@@ -168,7 +168,7 @@ public abstract class TextReader {
         return Arrays.copyOf(v, n);
     }
 
-    public final double[] readDoubles() {
+    public double[] readDoubles() {
         beginItems();
         double[] v = NO_DOUBLES;
         int n = 0;
@@ -186,7 +186,7 @@ public abstract class TextReader {
         return Arrays.copyOf(items, more(items.length));
     }
 
-    private static int more(int n) {
+    static int more(int n) {
         return n < 8 ? 8 : n + (n >> 1);
     }
 }

@@ -1,6 +1,8 @@
 package creo.runtime;
 
 import java.util.Arrays;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** What text wires know of a struct, an exception, the parameters or the result of a method. For generated code. */
 public final class TextRecord {
@@ -19,6 +21,16 @@ public final class TextRecord {
     int text = -1;
     int any = -1;
     int anyAttribute = -1;
+    /** The indices of the fields that are elements, by their numbers (TDX-11). */
+    int[] elements = {};
+    /** Of those that are attributes. */
+    int[] attributes = {};
+    /** Of those that are columns of a row, in its order (TDX-30). */
+    int[] columns = {};
+    /** The column of a field, or -1. */
+    int[] columnOf = {};
+
+    private volatile Supplier<TextCodec<?>[]> holds;
 
     private TextRecord(String name, String namespace, String local) {
         this.name = name;
@@ -48,7 +60,48 @@ public final class TextRecord {
                 default -> { }
             }
         }
+        number();
         return this;
+    }
+
+    private void number() {
+        attributes = IntStream.range(0, fields.length).filter(i -> fields[i].place == TextField.ATTRIBUTE).toArray();
+        elements = IntStream.range(0, fields.length).filter(i -> fields[i].place != TextField.ATTRIBUTE && fields[i].place != TextField.TEXT).toArray();
+        IntStream others = IntStream.range(0, fields.length).filter(i -> fields[i].place != TextField.ATTRIBUTE && fields[i].isScalar());
+        columns = IntStream.concat(Arrays.stream(attributes), others).toArray();
+        columnOf = new int[fields.length];
+        Arrays.fill(columnOf, -1);
+        for (int k = 0; k < columns.length; k++) {
+            columnOf[columns[k]] = k;
+        }
+        for (int n = 0; n < attributes.length; n++) {
+            fields[attributes[n]].number(n);
+        }
+        for (int n = 0; n < elements.length; n++) {
+            fields[elements[n]].number(n);
+        }
+    }
+
+    /** The structs and unions that the fields hold, in their order; asked for when they are needed, since types may hold one another. */
+    public TextRecord holds(Supplier<TextCodec<?>[]> codecs) {
+        holds = codecs;
+        return this;
+    }
+
+    /** Sees to it that fields know the structs and unions that they hold. */
+    void resolve() {
+        Supplier<TextCodec<?>[]> known = holds;
+        if (known != null) {
+            resolve(fields, known.get());
+            holds = null;
+        }
+    }
+
+    static void resolve(TextField[] fields, TextCodec<?>[] codecs) {
+        int next = 0;
+        for (TextField f : fields) {
+            next = f.hold(codecs, next);
+        }
     }
 
     /** It may grow. */

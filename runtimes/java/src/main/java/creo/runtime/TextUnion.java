@@ -1,5 +1,7 @@
 package creo.runtime;
 
+import java.util.function.Supplier;
+
 /** What text wires know of a union. For generated code. */
 public final class TextUnion {
     /** As declared. */
@@ -7,6 +9,8 @@ public final class TextUnion {
     TextField[] members = {};
     boolean derived;
     boolean recursive;
+
+    private volatile Supplier<TextCodec<?>[]> holds;
 
     private TextUnion(String name) {
         this.name = name;
@@ -19,7 +23,26 @@ public final class TextUnion {
     /** The members, in declared order. */
     public TextUnion members(TextField... all) {
         members = all;
+        for (int i = 0; i < all.length; i++) {
+            all[i].number(i);
+            all[i].member = true;
+        }
         return this;
+    }
+
+    /** As of a {@link TextRecord}. */
+    public TextUnion holds(Supplier<TextCodec<?>[]> codecs) {
+        holds = codecs;
+        return this;
+    }
+
+    /** As of a {@link TextRecord}. */
+    void resolve() {
+        Supplier<TextCodec<?>[]> known = holds;
+        if (known != null) {
+            TextRecord.resolve(members, known.get());
+            holds = null;
+        }
     }
 
     /** The members are told apart by {@code xsi:type} (XML-37). */

@@ -87,9 +87,13 @@ public abstract class TextWriter {
     /** A text that is a whole element. */
     public abstract void writeRaw(TextField f, String v);
 
+    /** The attributes that no field declares, where attributes stand. */
     public abstract void writeAttributes(TextField f, Map<String, String> v);
 
-    public final void writeBooleans(TextField f, boolean[] v) {
+    /** The same at the declared place of their field, for wires that know of no attributes. */
+    public abstract void writeAttributesAsMap(TextField f, Map<String, String> v);
+
+    public void writeBooleans(TextField f, boolean[] v) {
         TextField item = begin(f, v);
         for (boolean each : v) {
             writeBoolean(item, each);
@@ -104,7 +108,7 @@ public abstract class TextWriter {
         return beginItems(f, Array.getLength(v));
     }
 
-    public final void writeShorts(TextField f, short[] v) {
+    public void writeShorts(TextField f, short[] v) {
         TextField item = begin(f, v);
         for (short each : v) {
             writeInt(item, each);
@@ -112,15 +116,15 @@ public abstract class TextWriter {
         endItems(f);
     }
 
-    public final void writeChars(TextField f, char[] v) {
+    public void writeChars(TextField f, char[] v) {
         TextField item = begin(f, v);
         for (char each : v) {
-            writeInt(item, each);
+            writeChar(item, each);
         }
         endItems(f);
     }
 
-    public final void writeInts(TextField f, int[] v) {
+    public void writeInts(TextField f, int[] v) {
         TextField item = begin(f, v);
         for (int each : v) {
             writeInt(item, each);
@@ -128,7 +132,7 @@ public abstract class TextWriter {
         endItems(f);
     }
 
-    public final void writeLongs(TextField f, long[] v) {
+    public void writeLongs(TextField f, long[] v) {
         TextField item = begin(f, v);
         for (long each : v) {
             writeLong(item, each);
@@ -136,7 +140,7 @@ public abstract class TextWriter {
         endItems(f);
     }
 
-    public final void writeFloats(TextField f, float[] v) {
+    public void writeFloats(TextField f, float[] v) {
         TextField item = begin(f, v);
         for (float each : v) {
             writeFloat(item, each);
@@ -144,7 +148,7 @@ public abstract class TextWriter {
         endItems(f);
     }
 
-    public final void writeDoubles(TextField f, double[] v) {
+    public void writeDoubles(TextField f, double[] v) {
         TextField item = begin(f, v);
         for (double each : v) {
             writeDouble(item, each);

@@ -82,13 +82,18 @@ final class Utf8 {
                 if (Character.isLowSurrogate(c) || i + 1 == to || !Character.isLowSurrogate(chars[i + 1])) {
                     throw loneSurrogate(i - from);
                 }
-                int code = Character.toCodePoint(c, chars[++i]);
-                b[p++] = (byte) (0xf0 | code >> 18);
-                b[p++] = (byte) (0x80 | code >> 12 & 0x3f);
-                b[p++] = (byte) (0x80 | code >> 6 & 0x3f);
-                b[p++] = (byte) (0x80 | code & 0x3f);
+                p = putPair(b, p, Character.toCodePoint(c, chars[++i]));
             }
         }
+        return p;
+    }
+
+    /** Writes the four bytes of a code point above U+FFFF; returns the index behind them. */
+    static int putPair(byte[] b, int p, int code) {
+        b[p++] = (byte) (0xf0 | code >> 18);
+        b[p++] = (byte) (0x80 | code >> 12 & 0x3f);
+        b[p++] = (byte) (0x80 | code >> 6 & 0x3f);
+        b[p++] = (byte) (0x80 | code & 0x3f);
         return p;
     }
 
@@ -207,11 +212,7 @@ final class Utf8 {
                 if (end - p < 4) {
                     break;
                 }
-                int code = Character.toCodePoint(c, s.charAt(++i));
-                b[p++] = (byte) (0xf0 | code >> 18);
-                b[p++] = (byte) (0x80 | code >> 12 & 0x3f);
-                b[p++] = (byte) (0x80 | code >> 6 & 0x3f);
-                b[p++] = (byte) (0x80 | code & 0x3f);
+                p = putPair(b, p, Character.toCodePoint(c, s.charAt(++i)));
             }
             i++;
         }

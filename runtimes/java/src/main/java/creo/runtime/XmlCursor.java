@@ -3,22 +3,9 @@ package creo.runtime;
 import java.util.Arrays;
 
 /** The characters of an XML text (XML-12, XML-27, XML-42): what is allowed, references, comments, and the text between two tags. */
-abstract class XmlCursor extends TextReader {
-    static final int PADDING = 32;
-
-    Limits limits = Limits.DEFAULT;
-    byte[] b = new byte[PADDING];
-    int pos;
-    int end;
-    /** Where the text begins. */
-    int first;
+abstract class XmlCursor extends TextSlices {
     /** The innermost open element has neither content nor end tag. */
     boolean empty;
-
-    /** The last text that was taken. */
-    byte[] slice;
-    int sliceFrom;
-    int sliceTo;
     byte[] scratch = new byte[256];
     private int scratched;
 

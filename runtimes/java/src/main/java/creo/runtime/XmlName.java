@@ -13,6 +13,8 @@ final class XmlName {
     static final String XML = namespace("http://www.w3.org/XML/1998/namespace");
     static final String XMLNS = namespace("http://www.w3.org/2000/xmlns/");
 
+    static final String TABLES = namespace("urn:creo:tdxml");
+
     final String namespace;
     final String local;
     final byte[] bytes;

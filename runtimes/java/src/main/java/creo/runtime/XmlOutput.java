@@ -1,23 +1,14 @@
 package creo.runtime;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Base64;
 
 /** The bytes of an XML text that is written: tags, prefixes, escapes. Tags are copied eight bytes at a time, numbers go straight into the buffer. */
-abstract class XmlOutput extends TextWriter {
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-    private static final int LEAST = 4_096;
-    /** What stays free behind each element, so that whole longs can be written. */
-    private static final int SLACK = 64;
+abstract class XmlOutput extends TextOutput {
     /** Strings up to this length are copied character by character. */
     private static final int SHORT = 32;
     private static final long OPEN = '<' * (1L << 56);
     private static final long CLOSE = '<' * (1L << 56) | '/' * (1L << 48);
-    private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
     /** What a character below 128 is in text: 0 itself, 1 escaped, 2 not allowed; and 4 besides if it is escaped in attributes. */
     private static final byte[] KIND = new byte[128];
 
@@ -32,9 +23,6 @@ abstract class XmlOutput extends TextWriter {
         KIND['>'] = 1;
     }
 
-    Limits limits = Limits.DEFAULT;
-    byte[] buf = new byte[LEAST];
-    int pos;
     /** The namespaces of the message, in the order of their prefixes. */
     private String[] namespaces = {};
     /** The namespace whose prefix is in {@link #open}. */
@@ -47,16 +35,13 @@ abstract class XmlOutput extends TextWriter {
     private boolean declare;
     private boolean xsi;
 
-    final void reset(Limits limits) {
-        this.limits = limits;
-        pos = 0;
+    @Override
+    void reset(Limits limits) {
+        super.reset(limits);
         namespaces = new String[0];
         current = null;
         declare = false;
         xsi = false;
-        if (buf.length > 1 << 20) {
-            buf = new byte[LEAST];
-        }
     }
 
     /** The prefixes of the namespaces are declared on the next element. */
@@ -84,31 +69,6 @@ abstract class XmlOutput extends TextWriter {
         }
         if (withXsi) {
             ascii(" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"");
-        }
-    }
-
-    /** Makes room for {@code n} bytes, and some more. */
-    final void room(int n) {
-        if (buf.length - pos - SLACK < n) {
-            grow(n);
-        }
-    }
-
-    private void grow(int n) {
-        long need = (long) pos + n;
-        if (need > limits.maxMessageSize() + SLACK && pos > limits.maxMessageSize() - n) {
-            checkSize(need);
-        }
-        long size = Math.max(need + SLACK, Math.min(2L * buf.length, limits.maxMessageSize() + 2L * SLACK));
-        if (size > Integer.MAX_VALUE - 16) {
-            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a message of " + need + " bytes");
-        }
-        buf = Arrays.copyOf(buf, (int) size);
-    }
-
-    final void checkSize(long size) {
-        if (size > limits.maxMessageSize()) {
-            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a message of more than that many bytes");
         }
     }
 
@@ -233,24 +193,6 @@ abstract class XmlOutput extends TextWriter {
         ascii("=\"");
     }
 
-    final void put(byte[] bytes) {
-        put(bytes, 0, bytes.length);
-    }
-
-    final void put(byte[] bytes, int from, int n) {
-        room(n);
-        System.arraycopy(bytes, from, buf, pos, n);
-        pos += n;
-    }
-
-    @SuppressWarnings("deprecation") // Each character is one byte: right for ASCII.
-    final void ascii(String s) {
-        int n = s.length();
-        room(n);
-        s.getBytes(0, n, buf, pos);
-        pos += n;
-    }
-
     /** Writes text with its escapes (XML-12); fails for what XML cannot hold. */
     final void escaped(String s, boolean attribute) {
         int n = s.length();
@@ -334,11 +276,7 @@ abstract class XmlOutput extends TextWriter {
                     if (Character.isLowSurrogate(c) || i + 1 == n || !Character.isLowSurrogate(s.charAt(i + 1))) {
                         throw CreoException.invalid("a lone surrogate at character " + i + " of a string");
                     }
-                    int code = Character.toCodePoint(c, s.charAt(++i));
-                    b[p++] = (byte) (0xf0 | code >> 18);
-                    b[p++] = (byte) (0x80 | code >> 12 & 0x3f);
-                    b[p++] = (byte) (0x80 | code >> 6 & 0x3f);
-                    b[p++] = (byte) (0x80 | code & 0x3f);
+                    p = Utf8.putPair(b, p, Character.toCodePoint(c, s.charAt(++i)));
                 }
             }
             pos = p;
@@ -364,33 +302,5 @@ abstract class XmlOutput extends TextWriter {
 
     private static CreoException forbidden(char c, int i) {
         return CreoException.invalid(String.format("the character U+%04X at %d of a string: XML cannot hold it", (int) c, i));
-    }
-
-    final void base64(byte[] v) {
-        long size = (v.length + 2L) / 3 * 4;
-        if (size > Integer.MAX_VALUE - 1_024) {
-            checkSize(Long.MAX_VALUE);
-        }
-        room((int) size);
-        byte[] text = Base64.getEncoder().encode(v);
-        System.arraycopy(text, 0, buf, pos, text.length);
-        pos += text.length;
-    }
-
-    final void hexadecimal(byte[] v) {
-        if (v.length > Integer.MAX_VALUE / 2 - 1_024) {
-            checkSize(Long.MAX_VALUE);
-        }
-        room(2 * v.length);
-        for (byte each : v) {
-            buf[pos++] = HEX[each >> 4 & 15];
-            buf[pos++] = HEX[each & 15];
-        }
-    }
-
-    /** What was written. */
-    final byte[] toBytes() {
-        checkSize(pos);
-        return Arrays.copyOf(buf, pos);
     }
 }

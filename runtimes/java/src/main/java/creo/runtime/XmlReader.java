@@ -57,6 +57,7 @@ class XmlReader extends XmlValues {
         message = false;
         field = null;
         parts = null;
+        tables = false;
     }
 
     /** Begins the element of a value alone. */
@@ -337,7 +338,7 @@ class XmlReader extends XmlValues {
     @Override
     public final boolean lacks(int i) {
         XmlFrame f = top;
-        if (f.saw(i)) {
+        if (f.saw(i) || f.fields[i].place != TextField.INLINE) {
             return false;
         }
         f.see(i);

@@ -38,6 +38,8 @@ abstract class XmlScanner extends XmlCursor {
     int likelyLength;
     String likelyNamespace;
 
+    /** The prefix TDXML needs no declaration (TDX-1). */
+    boolean tables;
     String tagNamespace;
     int tagLocal;
     int tagEnd;
@@ -65,6 +67,18 @@ abstract class XmlScanner extends XmlCursor {
         byte[] own = b.length >= n + PADDING && b.length < 1 << 20 ? b : new byte[n + PADDING];
         System.arraycopy(text, from, own, 0, n);
         openOwn(own, 0, n, false);
+    }
+
+    /** Takes a body that is an XML text alone. */
+    final void openBody(Gzip.Body body, String charset) {
+        byte[] bytes = body.bytes();
+        int n = body.length();
+        boolean utf16 = charset != null && charset.equalsIgnoreCase("utf-16") || n >= 2 && (bytes[0] & bytes[1]) == (byte) 0xfe;
+        if (utf16) {
+            open(bytes, 0, n, charset);
+        } else {
+            openOwn(bytes, 0, n, false);
+        }
     }
 
     /** Takes a text that is its own: behind it there is room for zeros. */
@@ -358,6 +372,9 @@ abstract class XmlScanner extends XmlCursor {
         }
         if (n == 3 && b[from] == 'x' && b[from + 1] == 'm' && b[from + 2] == 'l') {
             return XmlName.XML;
+        }
+        if (tables && n == 5 && isAt(from, "TDXML")) {
+            return XmlName.TABLES;
         }
         throw malformed(from, "the prefix " + shown(from, from + n) + ", which is not bound");
     }

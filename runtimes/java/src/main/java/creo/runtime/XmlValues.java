@@ -1,7 +1,6 @@
 package creo.runtime;
 
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -17,7 +16,6 @@ abstract class XmlValues extends XmlScanner {
     /** or where a tag begins that is not taken yet. */
     static final int PENDING = 4;
 
-    private static final int MOST_DIGITS = 1_000;
     private static final String XOP = "http://www.w3.org/2004/08/xop/include";
 
     /** The parts of a package (SOAP-20). */
@@ -66,24 +64,7 @@ abstract class XmlValues extends XmlScanner {
 
     /** Gives an error the place that the reader has come to (XML-44). */
     final CreoException locate(CreoException e) {
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < depth; i++) {
-            XmlFrame f = frames[i];
-            if (f.index < 0) {
-                continue;
-            }
-            switch (f.kind) {
-                case XmlFrame.ITEMS -> text.append('[').append(f.index).append(']');
-                case XmlFrame.ENTRIES -> text.append('{').append(f.index).append('}');
-                case XmlFrame.ENTRY -> text.append(f.index == 0 ? ".key" : ".value");
-                default -> {
-                    if (f.fields[f.index].name != null) {
-                        text.append('.').append(f.fields[f.index].name);
-                    }
-                }
-            }
-        }
-        return e.placed().within(text.toString());
+        return e.placed().within(TextFrame.place(frames, depth));
     }
 
     final boolean is(int from, int to, String text) {
@@ -136,18 +117,6 @@ abstract class XmlValues extends XmlScanner {
         }
     }
 
-    private boolean sliceIs(String text) {
-        if (sliceTo - sliceFrom != text.length()) {
-            return false;
-        }
-        for (int i = 0; i < text.length(); i++) {
-            if (slice[sliceFrom + i] != text.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** Where the slice began in the text: for the offsets of errors. */
     private int at;
 
@@ -173,23 +142,14 @@ abstract class XmlValues extends XmlScanner {
         }
     }
 
-    final void trim() {
-        while (sliceFrom < sliceTo && slice[sliceFrom] <= ' ' && slice[sliceFrom] > 0) {
-            sliceFrom++;
-        }
-        while (sliceFrom < sliceTo && slice[sliceTo - 1] <= ' ' && slice[sliceTo - 1] > 0) {
-            sliceTo--;
-        }
-    }
-
     private void trimmed() {
         slice();
         trim();
     }
 
-    private CreoException wrong(String what) {
-        String text = new String(slice, sliceFrom, Math.min(60, sliceTo - sliceFrom), StandardCharsets.UTF_8);
-        return malformed(at, "\"" + CreoException.shown(text) + (sliceTo - sliceFrom > 60 ? "...\"" : "\"") + ", where " + what + " must be");
+    @Override
+    final CreoException wrong(String what) {
+        return malformed(at, shownSlice() + ", where " + what + " must be");
     }
 
     /** Whether the value stands plainly between its tags. */
@@ -200,13 +160,7 @@ abstract class XmlValues extends XmlScanner {
     @Override
     public final boolean readBoolean() {
         trimmed();
-        if (sliceIs("true") || sliceIs("1")) {
-            return true;
-        }
-        if (sliceIs("false") || sliceIs("0")) {
-            return false;
-        }
-        throw wrong("true or false");
+        return booleanOfSlice();
     }
 
     @Override
@@ -236,46 +190,13 @@ abstract class XmlValues extends XmlScanner {
 
     private long integer(long least, long most) {
         if (isPlain()) {
-            byte[] bytes = b;
-            int p = pos;
-            boolean negative = bytes[p] == '-';
-            int from = negative ? ++p : p;
-            long v = 0;
-            for (int d = bytes[p] - '0'; d >= 0 && d <= 9; d = bytes[++p] - '0') {
-                v = v * 10 + d;
-            }
-            v = negative ? -v : v;
-            if (p > from && p - from <= 18 && v >= least && v <= most && close(p)) {
+            long v = integerAt(pos);
+            if (behind != pos && v >= least && v <= most && close(behind)) {
                 return v;
             }
         }
         trimmed();
         return integerOfSlice(least, most);
-    }
-
-    private long integerOfSlice(long least, long most) {
-        int p = sliceFrom;
-        boolean negative = p < sliceTo && slice[p] == '-';
-        if (p < sliceTo && (slice[p] == '-' || slice[p] == '+')) {
-            p++;
-        }
-        boolean fits = p < sliceTo;
-        long v = 0;
-        for (; p < sliceTo; p++) {
-            int d = slice[p] - '0';
-            if (d < 0 || d > 9) {
-                throw wrong("a number");
-            }
-            // Below zero there is room for all.
-            fits &= v > Long.MIN_VALUE / 10 || v == Long.MIN_VALUE / 10 && d <= 8;
-            v = fits ? v * 10 - d : v;
-        }
-        fits &= negative || v != Long.MIN_VALUE;
-        v = negative ? v : -v;
-        if (!fits || v < least || v > most) {
-            throw wrong("a number from " + least + " to " + most);
-        }
-        return v;
     }
 
     @Override
@@ -287,11 +208,7 @@ abstract class XmlValues extends XmlScanner {
             }
         }
         trimmed();
-        Double d = NumberReader.parseDouble(slice, sliceFrom, sliceTo);
-        if (d == null) {
-            throw wrong("a number");
-        }
-        return d;
+        return doubleOfSlice();
     }
 
     @Override
@@ -303,56 +220,13 @@ abstract class XmlValues extends XmlScanner {
             }
         }
         trimmed();
-        Float f = NumberReader.parseFloat(slice, sliceFrom, sliceTo);
-        if (f == null) {
-            throw wrong("a number");
-        }
-        return f;
+        return floatOfSlice();
     }
 
     /** Reads a number of up to 18 digits and its end tag; NaN, and nothing read, if it is of another form. */
     private double plainNumber(boolean single) {
-        byte[] bytes = b;
-        int p = pos;
-        boolean negative = bytes[p] == '-';
-        if (negative) {
-            p++;
-        }
-        int from = p;
-        long w = 0;
-        for (int d = bytes[p] - '0'; d >= 0 && d <= 9; d = bytes[++p] - '0') {
-            w = w * 10 + d;
-        }
-        int digits = p - from;
-        int exponent = 0;
-        if (bytes[p] == '.') {
-            int point = ++p;
-            for (int d = bytes[p] - '0'; d >= 0 && d <= 9; d = bytes[++p] - '0') {
-                w = w * 10 + d;
-            }
-            exponent = point - p;
-            digits -= exponent;
-        }
-        if (digits == 0 || digits > 18) {
-            return Double.NaN;
-        }
-        if ((bytes[p] | 0x20) == 'e') {
-            int sign = bytes[++p];
-            if (sign == '-' || sign == '+') {
-                p++;
-            }
-            int power = 0;
-            int first = p;
-            for (int d = bytes[p] - '0'; d >= 0 && d <= 9; d = bytes[++p] - '0') {
-                power = power * 10 + d;
-            }
-            if (p == first || p - first > 4) {
-                return Double.NaN;
-            }
-            exponent += sign == '-' ? -power : power;
-        }
-        double v = single ? NumberReader.nearestFloat(w, exponent) : NumberReader.nearest(w, exponent);
-        return v == v && close(p) ? negative ? -v : v : Double.NaN;
+        double v = numberAt(pos, single);
+        return v == v && close(behind) ? v : Double.NaN;
     }
 
     @Override
@@ -376,71 +250,19 @@ abstract class XmlValues extends XmlScanner {
     @Override
     public final Instant readInstant() {
         trimmed();
-        Instant v = DateTimes.parse(slice, sliceFrom, sliceTo);
-        if (v == null) {
-            throw wrong("a date and time");
-        }
-        return v;
+        return instantOfSlice();
     }
 
     @Override
     public final BigDecimal readDecimal() {
         trimmed();
-        byte[] bytes = slice;
-        int p = sliceFrom;
-        int to = sliceTo;
-        boolean negative = p < to && bytes[p] == '-';
-        if (p < to && (bytes[p] == '-' || bytes[p] == '+')) {
-            p++;
-        }
-        int from = p;
-        while (p < to && bytes[p] == '0') {
-            p++;
-        }
-        int start = p;
-        int point = -1;
-        long small = 0;
-        for (; p < to; p++) {
-            int d = bytes[p] - '0';
-            if (d >= 0 && d <= 9) {
-                small = small * 10 + d;
-            } else if (bytes[p] == '.' && point < 0) {
-                point = p;
-            } else {
-                throw wrong("a decimal number");
-            }
-        }
-        int scale = point < 0 ? 0 : to - point - 1;
-        if (to - from == (point < 0 ? 0 : 1)) {
-            throw wrong("a decimal number");
-        }
-        int whole = point < 0 ? to - start : point - start;
-        if (Math.max(1, whole) + scale > MOST_DIGITS) {
-            throw wrong("a decimal number of at most " + MOST_DIGITS + " digits");
-        }
-        if (whole + scale <= 18) {
-            return BigDecimal.valueOf(negative ? -small : small, scale);
-        }
-        String digits = new String(bytes, start, to - start, StandardCharsets.US_ASCII).replace(".", "");
-        BigInteger v = new BigInteger(digits);
-        return new BigDecimal(negative ? v.negate() : v, scale);
+        return decimalOfSlice();
     }
 
     @Override
     public final int readEnum(TextEnum e) {
         trimmed();
-        int number = e.number(slice, sliceFrom, sliceTo);
-        if (number >= 0) {
-            return number;
-        }
-        if (e.extensible && sliceFrom < sliceTo && slice[sliceFrom] == '#') {
-            sliceFrom++;
-            if (sliceFrom < sliceTo && slice[sliceFrom] >= '0' && slice[sliceFrom] <= '9') {
-                return (int) integerOfSlice(0, Integer.MAX_VALUE);
-            }
-            sliceFrom--;
-        }
-        throw wrong("one of " + e.expected());
+        return enumOfSlice(e);
     }
 
     @Override
@@ -452,11 +274,7 @@ abstract class XmlValues extends XmlScanner {
             }
         }
         slice();
-        byte[] v = field.hex ? ByteTexts.hexadecimal(slice, sliceFrom, sliceTo) : ByteTexts.base64(slice, sliceFrom, sliceTo);
-        if (v == null) {
-            throw wrong(field.hex ? "bytes in hexadecimal digits" : "base64");
-        }
-        return v;
+        return bytesOfSlice(field.hex);
     }
 
     /** The bytes of the part that the element names, which holds nothing but an {@code xop:Include}; null if it holds text. */

@@ -4,7 +4,6 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -12,29 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Writes values as XML ({@code spec/wires/xml.md}) into a buffer that is used again. */
 final class XmlWriter extends XmlOutput {
-    /** A {@code byte[]} of at least so many bytes is a part of its own in a package (SOAP-21). */
-    private static final int LEAST_PART = 1_024;
     private static final int MOST_SPARE = 64;
     private static final ConcurrentLinkedQueue<XmlWriter> SPARE = new ConcurrentLinkedQueue<>();
     private static final AtomicInteger SPARES = new AtomicInteger();
 
-    /** Where in the value: the fields from the outermost one in, each with the index of the item or entry that is written. */
-    private TextField[] path = new TextField[16];
-    private int[] index = new int[16];
-    private byte[] kind = new byte[16];
-    private int depth;
-    private static final byte PLAIN = 0;
-    private static final byte ITEM = 1;
-    private static final byte KEY = 2;
-    private static final byte VALUE = 3;
-
-    private int level;
     /** The next item is the first of its list. */
     private boolean first;
     /** The list that is written stands in an attribute. */
     private boolean quoted;
-    /** The field that an error is about, besides those of the path. */
-    private TextField failed;
     /** The parts of a package, or null where byte strings stand in the text. */
     private List<byte[]> parts;
 
@@ -48,9 +32,6 @@ final class XmlWriter extends XmlOutput {
             SPARES.decrementAndGet();
         }
         w.reset(limits);
-        w.depth = 0;
-        w.level = 0;
-        w.failed = null;
         w.parts = null;
         return w;
     }
@@ -58,7 +39,7 @@ final class XmlWriter extends XmlOutput {
     void giveBack() {
         if (SPARES.get() < MOST_SPARE) {
             SPARES.incrementAndGet();
-            Arrays.fill(path, null);
+            forget();
             SPARE.add(this);
         }
     }
@@ -67,56 +48,6 @@ final class XmlWriter extends XmlOutput {
     List<byte[]> collectParts() {
         parts = new ArrayList<>();
         return parts;
-    }
-
-    private void push(TextField f, byte what) {
-        if (depth == path.length) {
-            path = Arrays.copyOf(path, 2 * depth);
-            index = Arrays.copyOf(index, 2 * depth);
-            kind = Arrays.copyOf(kind, 2 * depth);
-        }
-        path[depth] = f;
-        index[depth] = 0;
-        kind[depth++] = what;
-    }
-
-    /** Gives an error the place that the writer has come to. */
-    CreoException locate(CreoException e) {
-        if (e.code() != ErrorCode.INVALID_VALUE && e.code() != ErrorCode.TOO_LARGE) {
-            return e;
-        }
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < depth; i++) {
-            if (path[i].name != null) {
-                text.append('.').append(path[i].name);
-            }
-            switch (kind[i]) {
-                case ITEM -> text.append('[').append(index[i]).append(']');
-                case KEY -> text.append('{').append(index[i]).append("}.key");
-                case VALUE -> text.append('{').append(index[i]).append("}.value");
-                default -> { }
-            }
-        }
-        if (failed != null && failed.name != null) {
-            text.append('.').append(failed.name);
-        }
-        return e.placed().within(text.toString());
-    }
-
-    private CreoException failed(TextField f, CreoException e) {
-        failed = f;
-        return e;
-    }
-
-    @Override
-    public CreoException missing(TextField f) {
-        return failed(f, CreoException.missing());
-    }
-
-    private void enter() {
-        if (++level > limits.maxDepth()) {
-            throw CreoException.tooLarge("maxDepth", limits.maxDepth(), "a value that is nested too deeply");
-        }
     }
 
     @Override
@@ -171,7 +102,7 @@ final class XmlWriter extends XmlOutput {
     public void endRecord(TextField f, TextRecord r) {
         depth--;
         if (r.recursive) {
-            level--;
+            leave();
         }
         if (f.place == TextField.ELEMENT) {
             endTag(f.xml);
@@ -201,7 +132,7 @@ final class XmlWriter extends XmlOutput {
         }
         depth--;
         if (u.recursive) {
-            level--;
+            leave();
         }
         if (!u.derived && f.place == TextField.ELEMENT) {
             endTag(f.xml);
@@ -383,7 +314,7 @@ final class XmlWriter extends XmlOutput {
         trail(f);
     }
 
-    private static void checkListed(String v) {
+    static void checkListed(String v) {
         for (int i = 0; i < v.length(); i++) {
             if (v.charAt(i) <= ' ') {
                 throw CreoException.invalid("white space in an item of a list");
@@ -438,7 +369,7 @@ final class XmlWriter extends XmlOutput {
         lead(f, 0);
         if (f.hex) {
             hexadecimal(v);
-        } else if (parts != null && v.length >= LEAST_PART && (f.place == TextField.ELEMENT || f.place == TextField.TEXT)) {
+        } else if (parts != null && v.length >= Mtom.LEAST_PART && (f.place == TextField.ELEMENT || f.place == TextField.TEXT)) {
             ascii("<xop:Include xmlns:xop=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:");
             room(NumberWriter.LONGEST);
             pos = NumberWriter.put(buf, pos, parts.size());
@@ -506,6 +437,11 @@ final class XmlWriter extends XmlOutput {
                 throw failed(f, e);
             }
         }
+    }
+
+    @Override
+    public void writeAttributesAsMap(TextField f, Map<String, String> v) {
+        // They are attributes.
     }
 
     private void writeAttribute(String key, String value, List<String> own) {

@@ -22,11 +22,7 @@ final class TextCalls {
         TextField field = TextField.element(part.equals("result") ? null : part, NS, part);
         TextField element = TextField.element(null, NS, name);
         TextRecord record = TextRecord.of(name, NS, name).fields(field);
-        return TextMessage.of(element, record, null, (w, v) -> {
-            w.beginRecord(element, record);
-            encoder.write(w, field, v);
-            w.endRecord(element, record);
-        }, r -> {
+        return TextMessage.of(element, record, null, (w, v) -> encoder.write(w, field, v), r -> {
             r.begin(record);
             T v = null;
             while (r.next(0) == 0) {
@@ -38,9 +34,9 @@ final class TextCalls {
     }
 
     private static TextCodec<Calls.Refused> refused() {
-        TextField wait = TextField.element("wait", NS, "wait");
+        TextField wait = TextField.element("wait", NS, "wait").is(TextType.INTEGER);
         TextRecord record = TextRecord.of("Refused", NS, "Refused").fields(wait);
-        return TextCodec.of("Refused", TextField.element(null, NS, "Refused"), (w, f, v) -> {
+        return TextCodec.of("calls.Refused", TextField.element(null, NS, "Refused"), (w, f, v) -> {
             w.beginRecord(f, record);
             w.writeInt(wait, v.wait);
             w.endRecord(f, record);
@@ -52,6 +48,6 @@ final class TextCalls {
             }
             r.end(record);
             return new Calls.Refused(v);
-        }, false, NS);
+        }, false, NS).shape(record);
     }
 }

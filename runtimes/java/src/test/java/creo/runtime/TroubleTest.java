@@ -4,7 +4,6 @@ import static creo.runtime.CallsTest.error;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.net.InetSocketAddress;
 import java.security.KeyManagementException;
@@ -16,6 +15,7 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,13 +74,18 @@ class TroubleTest {
 
     @Test
     void aConnectionWithoutThreadIsClosedAndTheNextServed() throws Exception {
-        assumeFalse(Threads.virtual(), "the first connections have threads of their own");
-        Scarce threads = new Scarce();
-        Host host = new Host(List.of(Calls.endpoint(text -> text)), Limits.DEFAULT, threads, null);
+        AtomicInteger failures = new AtomicInteger();
+        ThreadFactory readers = task -> {
+            if (failures.getAndSet(0) > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return Threads.daemons("reader").newThread(task);
+        };
+        Host host = new Host(List.of(Calls.endpoint(text -> text)), Limits.DEFAULT, Threads.executor("calls"), null, readers);
         TcpListener listener = new TcpListener(host, new InetSocketAddress("127.0.0.1", 0), null, false);
         listener.start();
         try {
-            threads.failures.set(1);
+            failures.set(1);
             try (Raw first = new Raw(listener.port())) {
                 assertEquals(0, first.rest().length);
             }

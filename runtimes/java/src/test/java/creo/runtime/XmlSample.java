@@ -8,12 +8,14 @@ record XmlSample(String id, String name, int count, double[] values, String note
 
     private static final TextField ID = TextField.attribute("id", "", "id").optional();
     private static final TextField NAME = TextField.element("name", NS, "name");
-    private static final TextField COUNT = TextField.element("count", NS, "count");
-    private static final TextField VALUES = TextField.element("values", NS, "values").repeated(TextField.element(null, NS, "values"));
+    private static final TextField COUNT = TextField.element("count", NS, "count").is(TextType.INTEGER);
+    private static final TextField VALUES = TextField.element("values", NS, "values").repeated(TextField.element(null, NS, "values").is(TextType.REAL));
     private static final TextField NOTE = TextField.element("note", NS, "note").nillable().optional();
-    private static final TextField NEXT = TextField.element("next", NS, "next").optional();
-    private static final TextRecord RECORD = TextRecord.of("Sample", NS, "Sample").fields(ID, NAME, COUNT, VALUES, NOTE, NEXT).recursive();
-    static final TextCodec<XmlSample> CODEC = TextCodec.of("Sample", TextField.element(null, NS, "Sample"), XmlSample::write, XmlSample::read, true, NS);
+    private static final TextField NEXT = TextField.element("next", NS, "next").optional().is(TextType.RECORD);
+    private static final TextRecord RECORD = TextRecord.of("Sample", NS, "Sample").fields(ID, NAME, COUNT, VALUES, NOTE, NEXT)
+        .holds(() -> new TextCodec<?>[] {XmlSample.CODEC}).recursive();
+    static final TextCodec<XmlSample> CODEC = TextCodec.of("test.Sample", TextField.element(null, NS, "Sample"), XmlSample::write, XmlSample::read, true, NS)
+        .shape(RECORD);
 
     static XmlSample of(String name, int count, double... values) {
         return new XmlSample(null, name, count, values, null, null);
@@ -42,7 +44,9 @@ record XmlSample(String id, String name, int count, double[] values, String note
         } else {
             w.writeString(NOTE, v.note);
         }
-        if (v.next != null) {
+        if (v.next == null) {
+            w.absent(NEXT);
+        } else {
             write(w, NEXT, v.next);
         }
         w.endRecord(f, RECORD);

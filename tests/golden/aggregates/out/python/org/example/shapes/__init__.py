@@ -19,6 +19,8 @@ from .creo_types import (  # noqa: E402
 )
 
 shape_from_bytes = creo_binary.SHAPE_TYPE.from_bytes
+shape_from_json = creo_binary.SHAPE_TYPE.from_json
+shape_from_tdxml = creo_binary.SHAPE_TYPE.from_tdxml
 shape_from_xml = creo_binary.SHAPE_TYPE.from_xml
 
 __all__ = [
@@ -30,5 +32,7 @@ __all__ = [
     "ShapeSides",
     "Tree",
     "shape_from_bytes",
+    "shape_from_json",
+    "shape_from_tdxml",
     "shape_from_xml",
 ]

@@ -12,6 +12,7 @@ public final class DataServiceEndpoint {
     public static Endpoint of(DataService service) {
         return Endpoint.builder(DataServiceMethods.INTERFACE)
             .wsdl(DataServiceWsdl::at)
+            .openApi(DataServiceOpenApi::at)
             .method(DataServiceMethods.STORE_DATA, a -> {
                 service.storeData(a.data());
                 return null;
@@ -29,6 +30,7 @@ public final class DataServiceEndpoint {
     public static Endpoint ofAsync(DataServiceAsync service) {
         return Endpoint.builder(DataServiceMethods.INTERFACE)
             .wsdl(DataServiceWsdl::at)
+            .openApi(DataServiceOpenApi::at)
             .asyncMethod(DataServiceMethods.STORE_DATA, a -> service.storeData(a.data()))
             .asyncMethod(DataServiceMethods.RETRIEVE_DATA, a -> service.retrieveData(a.description()))
             .asyncMethod(DataServiceMethods.FIND, a -> service.find(a.description()))

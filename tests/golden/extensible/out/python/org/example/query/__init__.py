@@ -19,6 +19,8 @@ from .creo_types import (  # noqa: E402
 )
 
 event_from_bytes = creo_binary.EVENT_TYPE.from_bytes
+event_from_json = creo_binary.EVENT_TYPE.from_json
+event_from_tdxml = creo_binary.EVENT_TYPE.from_tdxml
 event_from_xml = creo_binary.EVENT_TYPE.from_xml
 
 __all__ = [
@@ -30,5 +32,7 @@ __all__ = [
     "Query",
     "Refused",
     "event_from_bytes",
+    "event_from_json",
+    "event_from_tdxml",
     "event_from_xml",
 ]

@@ -1,0 +1,73 @@
+//! Prints what a service gives to those who ask what it is: its WSDL, its OpenAPI document.
+
+use crate::file::Output;
+use crate::lang::Service;
+use crate::literals::string;
+use crate::names::{ClassName, Scope};
+use creo_codegen::{ADDRESS, Document, DocumentKind, Files, Writer};
+use std::collections::BTreeSet;
+
+/// Characters of one constant: a class file takes no more than 65,535 bytes in one.
+const LONGEST: usize = 8_000;
+
+/// The class that holds the document.
+fn class(service: &Service, kind: DocumentKind) -> &ClassName {
+    match kind {
+        DocumentKind::Wsdl => &service.wsdl_class,
+        DocumentKind::OpenApi => &service.open_api_class,
+    }
+}
+
+/// What tells the builder of an endpoint of the document.
+pub fn setter(scope: &Scope, service: &Service, kind: DocumentKind) -> String {
+    let name = match kind {
+        DocumentKind::Wsdl => "wsdl",
+        DocumentKind::OpenApi => "openApi",
+    };
+    format!(".{name}({}::at)", scope.class(class(service, kind)))
+}
+
+pub fn render(out: &Output, service: &Service, document: &Document, files: &mut Files) {
+    let (what, maker) = match document.kind {
+        DocumentKind::Wsdl => ("WSDL", "wsdl"),
+        DocumentKind::OpenApi => ("OpenAPI document", "openApi"),
+    };
+    let class = class(service, document.kind);
+    out.file(files, class, BTreeSet::new(), |w, scope| {
+        w.line(format!("/** The {what} of {{@link {}}}. */", scope.class(&service.class)));
+        w.block(format!("final class {} {{", class.simple()), "}", |w| {
+            w.block(format!("private static final {}[] PARTS = {{", scope.lang("String")), "};", |w| parts(w, &document.text));
+            w.blank();
+            w.line(format!("private {}() {{}}", class.simple()));
+            w.blank();
+            w.line(format!("/** The {what} for the address at which it was asked for. */"));
+            w.block(format!("static {0} at({0} address) {{", scope.lang("String")), "}", |w| {
+                w.line(format!("return {}.{maker}(address, {}, PARTS);", scope.creo("Documents"), string(ADDRESS)));
+            });
+        });
+    });
+}
+
+/// The text as constants that are not too long, each of them its lines.
+fn parts(w: &mut Writer, text: &str) {
+    let mut size = 0;
+    let mut open: Vec<String> = Vec::new();
+    let close = |open: &mut Vec<String>, w: &mut Writer| {
+        let last = open.len().saturating_sub(1);
+        for (i, line) in open.drain(..).enumerate() {
+            w.line(format!("{}{line}{}", if i == 0 { "" } else { "    + " }, if i == last { "," } else { "" }));
+        }
+    };
+    for line in text.split_inclusive('\n') {
+        let chars: Vec<char> = line.chars().collect();
+        for piece in chars.chunks(LONGEST) {
+            if size + piece.len() > LONGEST && !open.is_empty() {
+                close(&mut open, w);
+                size = 0;
+            }
+            size += piece.len();
+            open.push(string(&piece.iter().collect::<String>()));
+        }
+    }
+    close(&mut open, w);
+}

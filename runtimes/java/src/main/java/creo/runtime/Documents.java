@@ -1,0 +1,41 @@
+package creo.runtime;
+
+/** Makes what a service says of itself, for the address at which it was asked: its WSDL, its OpenAPI document. For generated code. */
+public final class Documents {
+    private Documents() {}
+
+    /**
+     * The WSDL with the address in it.
+     *
+     * @param address where the service was asked for it: what a caller said, and so escaped
+     * @param mark what stands in the text for the address
+     * @param parts of the text
+     */
+    public static String wsdl(String address, String mark, String... parts) {
+        StringBuilder escaped = new StringBuilder();
+        for (int i = 0; i < address.length(); i++) {
+            char c = address.charAt(i);
+            switch (c) {
+                case '&' -> escaped.append("&amp;");
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                case '"' -> escaped.append("&quot;");
+                default -> escaped.append(c < ' ' || Character.isSurrogate(c) || c >= 0xfffe ? '?' : c);
+            }
+        }
+        return String.join("", parts).replace(mark, escaped);
+    }
+
+    /** The OpenAPI document with the address in it; the parameters are those of {@link #wsdl}. */
+    public static String openApi(String address, String mark, String... parts) {
+        StringBuilder escaped = new StringBuilder();
+        for (int i = 0; i < address.length(); i++) {
+            char c = address.charAt(i);
+            switch (c) {
+                case '"', '\\' -> escaped.append('\\').append(c);
+                default -> escaped.append(c < ' ' || Character.isSurrogate(c) ? '?' : c);
+            }
+        }
+        return String.join("", parts).replace(mark, escaped);
+    }
+}

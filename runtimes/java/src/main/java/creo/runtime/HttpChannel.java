@@ -1,0 +1,190 @@
+package creo.runtime;
+
+import java.net.URI;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+/** Calls over HTTP ({@code spec/transports/http.md}), by the HTTP client of the JDK; a subclass is the wire. */
+abstract class HttpChannel implements Channel {
+    private static final int MOST_HEADERS = 200;
+
+    final URI uri;
+    final ClientOptions options;
+    final Limits limits;
+    private final HttpCaller http;
+
+    HttpChannel(String url, ClientOptions options) {
+        this.options = Objects.requireNonNull(options, "options");
+        this.limits = options.limits();
+        this.uri = URI.create(url);
+        this.http = new HttpCaller(uri, options);
+    }
+
+    /** A message as it is sent. */
+    record Body(byte[] bytes, String mediaType) {}
+
+    /** Where a method is called. */
+    abstract URI place(ServiceMethod<?, ?> method);
+
+    /** The message of a call; may add headers. */
+    abstract <A> Body write(ServiceMethod<A, ?> method, A arguments, HttpRequest.Builder request);
+
+    /** What came as the answer to a call, whose body is not compressed any more. */
+    record Reply(int status, MediaType type, Gzip.Body body, HttpHeaders headers) {
+        boolean isFine() {
+            return status / 100 == 2;
+        }
+
+        boolean isType(String name) {
+            return type != null && type.isReadable() && type.type().equals(name);
+        }
+    }
+
+    /** The result that a reply holds; or what it says went wrong. */
+    abstract <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception;
+
+    /** The error that a reply is whose body says nothing (HTTP-3). */
+    final CreoException unexplained(Reply reply, String said) {
+        String type = reply.type() == null ? "no media type" : reply.type().type();
+        CreoException e = HttpFailures.ofStatus(reply.status(), type, uri, reply.headers().firstValue("Location").orElse(null));
+        return said == null ? e : CreoException.withDetails(e.code(), e.reason() + ": " + CreoException.shown(said), e.details());
+    }
+
+    /** A place beneath that of the interface, for a method of its own (HTTP-11). */
+    static URI beneath(URI uri, ServiceMethod<?, ?> method) {
+        String text = uri.toString();
+        int query = text.indexOf('?');
+        String path = query < 0 ? text : text.substring(0, query);
+        return URI.create((path.endsWith("/") ? path : path + "/") + method.name() + (query < 0 ? "" : text.substring(query)));
+    }
+
+    /** A request as it is sent, and when its time is over. */
+    private record Sent(HttpRequest request, long deadline) {}
+
+    private Duration time(CallOptions callOptions) {
+        return callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
+    }
+
+    private <A, R> Sent request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        long deadline = System.nanoTime() + time(callOptions).toNanos();
+        http.checkOpen();
+        HttpRequest.Builder request = HttpRequest.newBuilder(place(method));
+        HttpMetadata.write(Metadata.join(options.metadata(), callOptions.metadata()), limits, request::setHeader);
+        Body body = write(method, arguments, request);
+        byte[] bytes = body.bytes();
+        if (options.compression()) {
+            request.setHeader("Accept-Encoding", "gzip");
+            if (bytes.length >= Gzip.LEAST) {
+                bytes = Gzip.compress(bytes, bytes.length);
+                request.setHeader("Content-Encoding", "gzip");
+            }
+        }
+        request.setHeader("Content-Type", body.mediaType());
+        int left = TcpAnswer.millisecondsLeft(deadline);
+        if (left == 0) {
+            throw TcpAnswer.deadlineExceeded(http.address());
+        }
+        request.setHeader(HttpMetadata.TIMEOUT, Integer.toString(Math.min(left, 999_999_999)));
+        request.POST(HttpRequest.BodyPublishers.ofByteArray(bytes));
+        return new Sent(request.build(), deadline);
+    }
+
+    @Override
+    public final <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
+        Sent sent = request(method, arguments, callOptions);
+        return answer(method, http.call(sent.request(), sent.deadline()));
+    }
+
+    @Override
+    public final <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        Sent sent;
+        try {
+            sent = request(method, arguments, callOptions);
+        } catch (CreoException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        CallFuture<R> future = new CallFuture<>();
+        future.answer = http.callAsync(sent.request(), sent.deadline(), (response, failure) -> {
+            if (failure != null) {
+                future.completeExceptionally(failure);
+                return;
+            }
+            try {
+                future.complete(answer(method, response));
+            } catch (Throwable e) {
+                future.completeExceptionally(e);
+            }
+        });
+        return future;
+    }
+
+    /** What a caller holds: to cancel it ends the exchange. */
+    private static final class CallFuture<R> extends CompletableFuture<R> {
+        /** Set before anybody holds this. */
+        private Future<?> answer;
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            answer.cancel(true);
+            return cancelled;
+        }
+    }
+
+    private <A, R> R answer(ServiceMethod<A, R> method, HttpResponse<HttpBody.Collected> response) throws Exception {
+        HttpHeaders headers = response.headers();
+        checkHeaders(headers);
+        MediaType type = MediaType.parse(headers.firstValue("Content-Type").orElse(null));
+        try {
+            return read(method, new Reply(response.statusCode(), type, decoded(headers, response.body()), headers));
+        } catch (CreoException e) {
+            throw e.fromPeer() ? fromPeer(e, method) : e;
+        }
+    }
+
+    /** The error of the service, with its address among the details. */
+    private CreoException fromPeer(CreoException e, ServiceMethod<?, ?> method) {
+        Map<String, String> details = new LinkedHashMap<>(e.details());
+        details.put("peer", http.address());
+        CreoException with = CreoException.ofPeer(e.code(), e.reason(), details);
+        return e.code() == ErrorCode.UNKNOWN_METHOD ? HttpFailures.explain(with, method) : with;
+    }
+
+    private void checkHeaders(HttpHeaders headers) {
+        long size = 0;
+        int count = 0;
+        for (Map.Entry<String, List<String>> header : headers.map().entrySet()) {
+            for (String value : header.getValue()) {
+                size += header.getKey().length() + value.length() + 4;
+                count++;
+            }
+        }
+        if (size > limits.maxHeaderSize() || count > MOST_HEADERS) {
+            throw CreoException.tooLarge("maxHeaderSize", limits.maxHeaderSize(), "an answer with " + count + " headers of " + size + " bytes");
+        }
+    }
+
+    private Gzip.Body decoded(HttpHeaders headers, HttpBody.Collected body) {
+        String coding = headers.firstValue("Content-Encoding").orElse("identity");
+        if (coding.equalsIgnoreCase("identity") || body.length() == 0) {
+            return new Gzip.Body(body.bytes(), body.length());
+        }
+        if (!coding.equalsIgnoreCase("gzip")) {
+            throw CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer of " + http.address() + " in the encoding \"" + CreoException.shown(coding) + "\"");
+        }
+        return Gzip.decompress(body.bytes(), body.length(), limits);
+    }
+
+    @Override
+    public final void close() {
+        http.close();
+    }
+}

@@ -1,0 +1,229 @@
+package creo.runtime;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** The element that holds a table (TDX-1 to TDX-4), read by a reader of XML: its schema, and where the rows are, which are not copied if they stand plainly. */
+final class TableDocument {
+    private static final VarHandle LITTLE = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101_0101_0101_0101L;
+    private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
+
+    private final XmlReader x;
+    private final boolean update;
+    /** What the document says it holds, or null. */
+    private String of;
+    private String schema;
+    private boolean records;
+    private byte[] rows;
+    private int from;
+    private int to;
+    private boolean ascii;
+
+    private TableDocument(XmlReader x, boolean update) {
+        this.x = x;
+        this.update = update;
+    }
+
+    /** Whether the start tag that was read is that of a document. */
+    static boolean begins(XmlReader x) {
+        return x.tagNamespace == XmlName.TABLES && isNamed(x, "Env", "Envelope");
+    }
+
+    private static boolean isNamed(XmlReader x, String shortName, String longName) {
+        return x.is(x.tagLocal, x.tagEnd, shortName) || x.is(x.tagLocal, x.tagEnd, longName);
+    }
+
+    /** Reads the document whose start tag was read, up to its rows, which are not looked at. */
+    static TableDocument read(XmlReader x) {
+        return read(x, false);
+    }
+
+    private static TableDocument read(XmlReader x, boolean update) {
+        TableDocument document = new TableDocument(x, update);
+        document.open();
+        return document;
+    }
+
+    /** Reads a document alone. */
+    static TableDocument readAlone(XmlReader x) {
+        return readAlone(x, false);
+    }
+
+    /** Reads a document alone, whose table is an update. */
+    static TableDocument readUpdate(XmlReader x) {
+        return readAlone(x, true);
+    }
+
+    private static TableDocument readAlone(XmlReader x, boolean update) {
+        x.tables = true;
+        x.child();
+        x.startTag();
+        if (!begins(x)) {
+            throw x.malformed(x.nameStart[0], "the element " + x.shownTag() + ", where Env of the namespace \"" + XmlName.TABLES + "\" must be");
+        }
+        return read(x, update);
+    }
+
+    private void open() {
+        for (int k = 0; k < x.attributes; k++) {
+            if (x.attributeNamespace[k] == XmlName.NONE) {
+                if (!x.is(x.attributeLocal[k], x.attributeEnd[k], "of")) {
+                    throw x.malformed(x.attributeName[k], "the attribute " + x.shown(x.attributeName[k], x.attributeEnd[k]) + ", where only \"of\" can be");
+                }
+                x.expand(k);
+                of = new String(x.slice, x.sliceFrom, x.sliceTo - x.sliceFrom, StandardCharsets.UTF_8);
+            }
+        }
+        child("a table");
+        if (isNamed(x, "DS", "DataSchema")) {
+            x.checkAttributes(false);
+            x.text();
+            schema = new String(x.slice, x.sliceFrom, x.sliceTo - x.sliceFrom, StandardCharsets.UTF_8);
+            x.endTag();
+            child("a table");
+        }
+        x.checkAttributes(false);
+        if (!update && isNamed(x, "RT", "RecordTable")) {
+            records = true;
+        } else if (!isNamed(x, update ? "UT" : "CT", update ? "UpdateTable" : "ContentTable")) {
+            throw x.malformed(x.nameStart[x.open - 1] - 1, "the element " + x.shownTag() + ", where " + (update ? "UT" : "CT or RT") + " must be");
+        }
+        if (!x.empty && scan()) {
+            rows = x.b;
+        } else {
+            ascii = false;
+            x.text();
+            int n = x.sliceTo - x.sliceFrom;
+            rows = Arrays.copyOf(Arrays.copyOfRange(x.slice, x.sliceFrom, x.sliceTo), n + TextInput.PADDING);
+            from = 0;
+            to = n;
+        }
+    }
+
+    private void child(String what) {
+        if (!x.child()) {
+            throw x.malformed(x.pos, "no element, where " + what + " must be");
+        }
+        x.startTag();
+        if (x.tagNamespace != XmlName.TABLES) {
+            throw x.malformed(x.nameStart[x.open - 1] - 1, "the element " + x.shownTag() + ", where " + what + " must be");
+        }
+    }
+
+    /** Finds the end of the rows; false if they do not stand plainly. */
+    private boolean scan() {
+        byte[] b = x.b;
+        int p = x.pos;
+        from = p;
+        ascii = true;
+        while (true) {
+            long w = (long) LITTLE.get(b, p);
+            // '<' and '>' differ in one bit.
+            long angle = (w & ONES * 0xfd) ^ ONES * '<';
+            long found = (((w - ONES * 0x20) | (angle - ONES) | ((w ^ ONES * '&') - ONES)) & ~w | w) & HIGH_BITS;
+            if (found == 0) {
+                p += 8;
+                continue;
+            }
+            p += Long.numberOfTrailingZeros(found) >>> 3;
+            int c = b[p];
+            if (c == '\n' || c == '\t') {
+                p++;
+            } else if (c == '<' && b[p + 1] == '/') {
+                to = p;
+                x.pos = p;
+                return true;
+            } else if (c == '<' || c == '&' || c == '\r') {
+                return false;
+            } else if (c == '>') {
+                if (p - 2 >= from && b[p - 1] == ']' && b[p - 2] == ']') {
+                    throw x.malformed(p - 2, "\"]]>\" in text");
+                }
+                p++;
+            } else {
+                ascii = false;
+                p = x.character(p);
+            }
+        }
+    }
+
+    String of() {
+        return of;
+    }
+
+    boolean hasSchema() {
+        return schema != null;
+    }
+
+    /** How the document was written. */
+    TableOptions options() {
+        return new TableOptions(records ? TableScheme.RECORD : TableScheme.AGGREGATED, schema != null);
+    }
+
+    /** Fails if the document says that it holds something else. */
+    void checkOf(String name) {
+        if (of != null && !of.equals(name)) {
+            throw CreoException.malformed("a table of \"" + CreoException.shown(of) + "\", where one of " + name + " must be").placed();
+        }
+    }
+
+    void checkSchema(String ours) {
+        if (schema != null) {
+            TableSchema.check(schema, ours);
+        }
+    }
+
+    <T> T value(TextCodec<T> codec, XmlValues.Parts parts) {
+        checkSchema(schema == null ? null : codec.schema());
+        return rows(codec.root, codec.decoder, parts);
+    }
+
+    <T> T message(TextMessage<T> message, String method, XmlValues.Parts parts) {
+        checkSchema(schema == null ? null : TableSchema.of(method, message.record));
+        return rows(message.root(), message.decoder, parts);
+    }
+
+    /** Reads the rows, and the document to its end. */
+    private <T> T rows(TextField root, TextCodec.Decoder<T> decoder, XmlValues.Parts parts) {
+        TableReader r = TableReader.borrow(x.limits);
+        r.parts = parts;
+        byte kept = rows[to];
+        rows[to] = 0;
+        T value;
+        try {
+            value = r.read(rows, from, to, records, ascii, root, decoder);
+        } catch (CreoException e) {
+            throw r.locate(e);
+        } finally {
+            rows[to] = kept;
+            r.giveBack();
+        }
+        close();
+        return value;
+    }
+
+    /** Ends the document behind its table. */
+    void close() {
+        x.endTag();
+        if (x.child()) {
+            throw x.malformed(x.pos, "an element behind the table");
+        }
+        x.endTag();
+    }
+
+    byte[] bytes() {
+        return rows;
+    }
+
+    int from() {
+        return from;
+    }
+
+    int to() {
+        return to;
+    }
+}

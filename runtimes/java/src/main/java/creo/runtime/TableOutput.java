@@ -1,0 +1,304 @@
+package creo.runtime;
+
+import java.util.Arrays;
+
+/**
+ * The rows of a table that is written: their indices, their columns, their escapes (TDX-10 to TDX-13). The index is kept as bytes that are
+ * extended and cut.
+ */
+abstract class TableOutput extends TextOutput {
+    /** What a character below 128 is in a value: 0 itself, 1 escaped, 2 not allowed. */
+    private static final byte[] KIND = new byte[128];
+
+    static {
+        Arrays.fill(KIND, 0, 32, (byte) 2);
+        KIND['\t'] = 0;
+        for (char c : "\n\r|\\&<>".toCharArray()) {
+            KIND[c] = 1;
+        }
+    }
+
+    /** What was begun and has not ended: a record, a union, an array, a map, an entry of one. Used again. */
+    static final class Level {
+        /** The length of the index before it. */
+        int before;
+        /** The length of its own index. */
+        int own;
+        /** The rows that had begun before it. */
+        long rows;
+        /** Whether its fields are columns of one row; how many of how many were there; how many were nothing since the last that was something. */
+        boolean columns;
+        int done;
+        int all;
+        int absent;
+        /** Whether the row was begun. */
+        boolean begun;
+        /** The items are columns of one row. */
+        boolean flat;
+        /** Where rows go that stand beneath a row which has not ended: to a buffer aside, or null as long as there is none. */
+        Aside aside;
+        /** Whether that is where is written now. */
+        boolean apart;
+    }
+
+    /** Rows that must wait until the row above them has ended; while they are written, what was written before. */
+    static final class Aside {
+        byte[] buf = new byte[1_024];
+        int pos;
+    }
+
+    boolean records;
+    byte[] ix = new byte[64];
+    int ixLength;
+    private Level[] levels = new Level[16];
+    private int open;
+    /** The innermost level, or null. */
+    Level top;
+    private long rows;
+    private Aside[] spare = new Aside[4];
+    private int spares;
+
+    @Override
+    void reset(Limits limits) {
+        while (open > 0) {
+            drop(levels[--open]);
+        }
+        super.reset(limits);
+        top = null;
+        ixLength = 0;
+        rows = 0;
+    }
+
+    private void drop(Level level) {
+        if (level.aside != null) {
+            if (level.apart) {
+                swap(level);
+            }
+            giveBack(level);
+        }
+    }
+
+    /** Begins a level beneath the innermost one, at the step of a field, or for {@code null} at the index as it is. */
+    final Level begin(TextField f) {
+        if (top != null) {
+            beneath(top);
+        }
+        if (open == levels.length) {
+            levels = Arrays.copyOf(levels, 2 * open);
+        }
+        Level level = levels[open];
+        if (level == null) {
+            level = new Level();
+            levels[open] = level;
+        }
+        open++;
+        top = level;
+        level.before = ixLength;
+        if (f != null && !f.isItem) {
+            extend(f.step);
+        }
+        level.own = ixLength;
+        level.rows = rows;
+        level.columns = false;
+        level.flat = false;
+        return level;
+    }
+
+    /** Ends the innermost level; one that wrote nothing, and must be seen, has a presence row. */
+    final void end(boolean present) {
+        Level level = top;
+        ixLength = level.own;
+        if (level.columns) {
+            finish(level);
+        }
+        if (present && rows == level.rows) {
+            startRow();
+            endRow();
+        }
+        ixLength = level.before;
+        open--;
+        top = open > 0 ? levels[open - 1] : null;
+    }
+
+    /** Lets the fields of the innermost level be the columns of a row. */
+    final void columns(Level level, int count) {
+        level.columns = true;
+        level.done = 0;
+        level.all = count;
+        level.absent = 0;
+        level.begun = false;
+    }
+
+    final void extend(byte[] step) {
+        if (ixLength + step.length > ix.length) {
+            ix = Arrays.copyOf(ix, 2 * ix.length + step.length);
+        }
+        for (byte c : step) {
+            ix[ixLength++] = c;
+        }
+    }
+
+    /** The index becomes that of an item of the innermost level. */
+    final void occurrence(int from, int i) {
+        if (from + NumberWriter.LONGEST > ix.length) {
+            ix = Arrays.copyOf(ix, 2 * ix.length + NumberWriter.LONGEST);
+        }
+        ixLength = NumberWriter.put(ix, from, i);
+    }
+
+    /** Begins a row at the index, with room for some more bytes. */
+    final void startRow() {
+        int n = ixLength;
+        room(n + 64);
+        System.arraycopy(ix, 0, buf, pos, n);
+        pos += n;
+        rows++;
+    }
+
+    final void endRow() {
+        room(2);
+        buf[pos++] = '\n';
+    }
+
+    /** What follows stands beneath a level: if its row has not ended, it goes aside. */
+    final void beneath(Level level) {
+        if (level.columns && level.done < level.all && !level.apart) {
+            if (level.aside == null) {
+                level.aside = spares > 0 ? spare[--spares] : new Aside();
+                level.aside.pos = 0;
+            }
+            swap(level);
+        }
+    }
+
+    private void swap(Level level) {
+        byte[] b = buf;
+        int p = pos;
+        buf = level.aside.buf;
+        pos = level.aside.pos;
+        level.aside.buf = b;
+        level.aside.pos = p;
+        level.apart = !level.apart;
+    }
+
+    private void giveBack(Level level) {
+        if (spares < spare.length && level.aside.buf.length <= 1 << 16) {
+            spare[spares++] = level.aside;
+        }
+        level.aside = null;
+    }
+
+    /** Comes to the next column of a level's row, which is a value. */
+    final void column(Level level) {
+        if (level.apart) {
+            swap(level);
+        }
+        if (!level.begun) {
+            level.begun = true;
+            startRow();
+        }
+        room(64);
+        while (level.absent > 0) {
+            room(64);
+            buf[pos++] = '|';
+            buf[pos++] = '~';
+            level.absent--;
+        }
+        buf[pos++] = '|';
+    }
+
+    /** A column of the row is over. */
+    final void columnDone(Level level) {
+        if (++level.done == level.all) {
+            finish(level);
+        }
+    }
+
+    /** Ends the row of a level; what was kept aside stands behind it. */
+    private void finish(Level level) {
+        level.done = level.all;
+        if (level.apart) {
+            swap(level);
+        }
+        if (level.begun) {
+            endRow();
+            level.begun = false;
+        }
+        if (level.aside != null) {
+            put(level.aside.buf, 0, level.aside.pos);
+            checkSize(pos);
+            giveBack(level);
+        }
+    }
+
+    /** Writes text with its escapes (TDX-12); fails for what XML cannot hold. */
+    final void cell(String s, boolean first) {
+        int n = s.length();
+        room(n + 2);
+        if (first && n > 0 && s.charAt(0) == '~') {
+            buf[pos++] = '\\';
+        }
+        byte[] b = buf;
+        int p = pos;
+        for (int i = 0; i < n; i++) {
+            char c = s.charAt(i);
+            if (c >= 128 || KIND[c] != 0) {
+                pos = p;
+                escaped(s, i, n);
+                return;
+            }
+            b[p++] = (byte) c;
+        }
+        pos = p;
+    }
+
+    private void escaped(String s, int i, int n) {
+        while (i < n) {
+            room(4 + (n - i));
+            byte[] b = buf;
+            int p = pos;
+            int last = b.length - SLACK;
+            for (; i < n && p < last; i++) {
+                char c = s.charAt(i);
+                if (c < 128) {
+                    if (KIND[c] == 2) {
+                        throw forbidden(c, i);
+                    }
+                    if (KIND[c] == 1) {
+                        b[p++] = '\\';
+                        b[p++] = switch (c) {
+                            case '\n' -> 'n';
+                            case '\r' -> 'r';
+                            case '&' -> 'a';
+                            case '<' -> 'l';
+                            case '>' -> 'g';
+                            default -> (byte) c;
+                        };
+                    } else {
+                        b[p++] = (byte) c;
+                    }
+                } else if (c < 0x800) {
+                    b[p++] = (byte) (0xc0 | c >> 6);
+                    b[p++] = (byte) (0x80 | c & 0x3f);
+                } else if (!Character.isSurrogate(c)) {
+                    if (c >= 0xfffe) {
+                        throw forbidden(c, i);
+                    }
+                    b[p++] = (byte) (0xe0 | c >> 12);
+                    b[p++] = (byte) (0x80 | c >> 6 & 0x3f);
+                    b[p++] = (byte) (0x80 | c & 0x3f);
+                } else {
+                    if (Character.isLowSurrogate(c) || i + 1 == n || !Character.isLowSurrogate(s.charAt(i + 1))) {
+                        throw CreoException.invalid("a lone surrogate at character " + i + " of a string");
+                    }
+                    p = Utf8.putPair(b, p, Character.toCodePoint(c, s.charAt(++i)));
+                }
+            }
+            pos = p;
+        }
+    }
+
+    private static CreoException forbidden(char c, int i) {
+        return CreoException.invalid(String.format("the character U+%04X at %d of a string: XML cannot hold it", (int) c, i));
+    }
+}

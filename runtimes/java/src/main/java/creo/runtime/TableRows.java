@@ -1,0 +1,383 @@
+package creo.runtime;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The rows of a table that is read: one after the other as they stand, or, once that has failed, in schema order (TDX-13). Behind the last
+ * there is a zero, which no table holds.
+ */
+abstract class TableRows extends TextSlices {
+    private static final int LONGEST_ROW = 100;
+    private static final long MOST = Integer.MAX_VALUE;
+
+    /** Where the rows begin and end. */
+    int from;
+    int to;
+    /** Where the index of the row begins that comes next; -1 behind the last. */
+    int row;
+    /** The row that is being read, for errors. */
+    int current;
+    /** The index of what is read, extended and cut. */
+    byte[] ix = new byte[64];
+    int ixLength;
+    /** The rows in schema order, or null. */
+    private int[] sorted;
+    private int next;
+
+    final CreoException malformed(String reason) {
+        return CreoException.malformed(rowText() + reason).placed();
+    }
+
+    final CreoException tooLarge(String limit, long allowed, String reason) {
+        return CreoException.tooLarge(limit, allowed, rowText() + reason).placed();
+    }
+
+    /** The row that is being read, with its number (TDX-15). */
+    private String rowText() {
+        return current < 0 ? "" : shown(current) + ": ";
+    }
+
+    private String shown(int at) {
+        int start = at;
+        while (start > from && b[start - 1] != '\n') {
+            start--;
+        }
+        int number = 1;
+        for (int p = from; p < start; p++) {
+            number += b[p] == '\n' ? 1 : 0;
+        }
+        int stop = rowEnd(at);
+        String text = new String(b, at, stop - at, StandardCharsets.UTF_8);
+        String cut = text.codePointCount(0, text.length()) > LONGEST_ROW ? text.substring(0, text.offsetByCodePoints(0, LONGEST_ROW)) + "..." : text;
+        return "row " + number + ": " + CreoException.shown(cut);
+    }
+
+    /** The index of what ends the row in which {@code p} lies. */
+    final int rowEnd(int p) {
+        while (!isRowEnd(p)) {
+            p++;
+        }
+        return p;
+    }
+
+    final boolean isRowEnd(int p) {
+        int c = b[p];
+        return c == '\n' || c == 0 && p >= to || c == '\r' && (b[p + 1] == '\n' || p + 1 >= to);
+    }
+
+    /** Begins to read rows in the order in which they stand. */
+    final void begin(int rowsFrom, int rowsTo) {
+        from = rowsFrom;
+        to = rowsTo;
+        // What stands directly behind the start tag is no row.
+        int p = skipSpace(from);
+        if (b[p] == '\r' && b[p + 1] == '\n') {
+            p++;
+        }
+        if (b[p] == '\n') {
+            from = p + 1;
+        }
+        sorted = null;
+        restart();
+    }
+
+    final void restart() {
+        next = 0;
+        current = -1;
+        if (sorted == null) {
+            seek(from);
+        } else {
+            step();
+        }
+    }
+
+    private int skipSpace(int p) {
+        while (b[p] == ' ' || b[p] == '\t') {
+            p++;
+        }
+        return p;
+    }
+
+    /** Goes to the first row from an index on that is not empty. */
+    private void seek(int p) {
+        while (true) {
+            p = skipSpace(p);
+            if (p >= to) {
+                row = -1;
+                return;
+            }
+            if (!isRowEnd(p)) {
+                row = p;
+                return;
+            }
+            p += b[p] == '\r' ? 2 : 1;
+        }
+    }
+
+    private void step() {
+        row = next < sorted.length ? sorted[next++] : -1;
+    }
+
+    /** Goes to the row behind the one that ends at an index. */
+    final void advance(int end) {
+        if (sorted != null) {
+            step();
+            return;
+        }
+        int p = b[end] == '\n' ? end + 1 : b[end] == '\r' ? end + 2 : end;
+        if (b[p] == '[') {
+            row = p;
+        } else {
+            seek(p);
+        }
+    }
+
+    /** The index behind the index of a row; fails if it is none (TDX-10). */
+    final int indexEnd(int p) {
+        if (b[p] != '[') {
+            throw malformed("no index, where one must be");
+        }
+        int elements = 0;
+        while (b[p] == '[') {
+            if (++elements > limits.maxXmlDepth()) {
+                throw tooLarge("maxXmlDepth", limits.maxXmlDepth(), "an index of too many elements");
+            }
+            p = number(p + 1);
+            if (b[p] != ']') {
+                throw malformed("an index that is none");
+            }
+            p++;
+            if (b[p] >= '0' && b[p] <= '9') {
+                p = number(p);
+            }
+        }
+        if (b[p] == '(') {
+            p = number(p + 1);
+            if (b[p] != ')') {
+                throw malformed("an index that is none");
+            }
+            p++;
+        }
+        if (b[p] != '|' && b[p] != '~' && !isRowEnd(p)) {
+            throw malformed("an index with something else than columns behind it");
+        }
+        return p;
+    }
+
+    /** The last number of an index that was read. */
+    int number;
+
+    /** The index behind the number at an index. */
+    final int number(int p) {
+        int start = p;
+        long v = 0;
+        while (b[p] >= '0' && b[p] <= '9' && p - start <= 10) {
+            v = v * 10 + b[p++] - '0';
+        }
+        if (p == start || b[start] == '0' && p > start + 1 || v > MOST) {
+            throw malformed("an index with a number that is none, or too large");
+        }
+        number = (int) v;
+        return p;
+    }
+
+    /** The rows in schema order, if they were not yet; false if they stood so. Fails for a repeated index, and for what is no index. */
+    final boolean sort() {
+        if (sorted != null) {
+            return false;
+        }
+        int count = 0;
+        for (seek(from); row >= 0; seek(rowEnd(row))) {
+            count++;
+        }
+        Integer[] all = new Integer[count];
+        boolean ordered = true;
+        int n = 0;
+        for (seek(from); row >= 0; seek(rowEnd(row))) {
+            current = row;
+            indexEnd(row);
+            if (b[row + 1] != '0' || b[row + 2] != ']' || b[row + 3] >= '0' && b[row + 3] <= '9') {
+                throw malformed("an index that does not begin with [0], the root");
+            }
+            ordered &= n == 0 || compare(all[n - 1], row) < 0;
+            all[n++] = row;
+        }
+        if (ordered) {
+            return false;
+        }
+        Arrays.sort(all, this::compare);
+        sorted = new int[count];
+        for (int i = 0; i < count; i++) {
+            sorted[i] = all[i];
+            if (i > 0 && compare(all[i - 1], all[i]) == 0) {
+                current = Math.max(all[i - 1], all[i]);
+                throw malformed("the index was there before, in " + shown(Math.min(all[i - 1], all[i])));
+            }
+        }
+        return true;
+    }
+
+    /** Compares the indices of two rows (TDX-13). */
+    private int compare(int p, int q) {
+        while (true) {
+            boolean more = b[p] == '[' || b[p] == '(';
+            boolean other = b[q] == '[' || b[q] == '(';
+            if (!more || !other) {
+                return more == other ? 0 : more ? 1 : -1;
+            }
+            if (b[p] != b[q]) {
+                return b[p] == '(' ? -1 : 1;
+            }
+            p = number(p + 1);
+            int first = number;
+            q = number(q + 1);
+            if (first != number) {
+                return Integer.compare(first, number);
+            }
+            p++;
+            q++;
+            boolean occurs = b[p] >= '0' && b[p] <= '9';
+            boolean occursToo = b[q] >= '0' && b[q] <= '9';
+            if (occurs != occursToo) {
+                return occurs ? 1 : -1;
+            }
+            if (occurs) {
+                p = number(p);
+                first = number;
+                q = number(q);
+                if (first != number) {
+                    return Integer.compare(first, number);
+                }
+            }
+        }
+    }
+
+    /** The index in the next row behind the index of what is read, if the row is at or beneath that; else -1. */
+    final int beneath() {
+        int p = row;
+        int n = ixLength;
+        if (p < 0 || p + n > to || !Arrays.equals(b, p, p + n, ix, 0, n)) {
+            return -1;
+        }
+        int c = b[p + n];
+        return c >= '0' && c <= '9' ? -1 : p + n;
+    }
+
+    /** Extends the index by bytes of the table. */
+    final void extend(int start, int stop) {
+        int n = stop - start;
+        if (ixLength + n > ix.length) {
+            ix = Arrays.copyOf(ix, 2 * ix.length + n);
+        }
+        System.arraycopy(b, start, ix, ixLength, n);
+        ixLength += n;
+        if (ixLength > 3L * limits.maxXmlDepth()) {
+            checkDepth();
+        }
+    }
+
+    final void extend(byte[] step) {
+        if (ixLength + step.length > ix.length) {
+            ix = Arrays.copyOf(ix, 2 * ix.length + step.length);
+        }
+        System.arraycopy(step, 0, ix, ixLength, step.length);
+        ixLength += step.length;
+        if (ixLength > 3L * limits.maxXmlDepth()) {
+            checkDepth();
+        }
+    }
+
+    private void checkDepth() {
+        int elements = 0;
+        for (int i = 0; i < ixLength; i++) {
+            elements += ix[i] == '[' ? 1 : 0;
+        }
+        if (elements > limits.maxXmlDepth()) {
+            throw tooLarge("maxXmlDepth", limits.maxXmlDepth(), "an index of too many elements");
+        }
+    }
+
+    /** The occurrence {@code i} of what stands at the index up to {@code base}. */
+    final void occurrence(int base, int i) {
+        if (base + NumberWriter.LONGEST > ix.length) {
+            ix = Arrays.copyOf(ix, 2 * ix.length + NumberWriter.LONGEST);
+        }
+        ixLength = NumberWriter.put(ix, base, i);
+    }
+
+    /** Skips the rows at and beneath the index, whatever its occurrence, which must be rows all the same. */
+    final void skipRows() {
+        int n = ixLength;
+        while (row >= 0 && row + n <= to && Arrays.equals(b, row, row + n, ix, 0, n)) {
+            current = row;
+            int p = indexEnd(row);
+            if (b[p] == '~') {
+                p++;
+            }
+            p = skipColumns(p);
+            advance(p);
+        }
+    }
+
+    /** The index behind the columns at an index, which is the end of the row. */
+    final int skipColumns(int p) {
+        while (b[p] == '|') {
+            p = isNothing(p + 1) ? p + 2 : valueEnd(p + 1);
+        }
+        if (!isRowEnd(p)) {
+            throw malformed("something behind a value");
+        }
+        return p;
+    }
+
+    /** Whether the column that begins at an index says that there is nothing. */
+    final boolean isNothing(int p) {
+        return b[p] == '~' && (b[p + 1] == '|' || isRowEnd(p + 1));
+    }
+
+    /** Whether the last value holds an escape. */
+    boolean escapes;
+
+    /** The index behind the value at an index; its escapes must be some. */
+    final int valueEnd(int p) {
+        byte[] bytes = b;
+        escapes = false;
+        int start = p;
+        if (bytes[p] == '~') {
+            throw malformed("a value that begins with a tilde");
+        }
+        while (true) {
+            int c = bytes[p];
+            if (c == '|' || c == '\n' || c == 0 || c == '\r') {
+                if (c == '\r' && !isRowEnd(p)) {
+                    throw malformed("a carriage return within a value");
+                }
+                if (p - start > limits.maxXmlText()) {
+                    throw tooLarge("maxXmlText", limits.maxXmlText(), "a value of " + (p - start) + " bytes");
+                }
+                return p;
+            }
+            if (c == '\\') {
+                escapes = true;
+                if (unescaped(bytes[++p]) == 0) {
+                    throw malformed("a backslash with something else than an escape");
+                }
+            }
+            p++;
+        }
+    }
+
+    /** The byte that a byte behind a backslash stands for, or 0 (TDX-12). */
+    static byte unescaped(int c) {
+        return switch (c) {
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case '|', '\\', '~' -> (byte) c;
+            case 'a' -> '&';
+            case 'l' -> '<';
+            case 'g' -> '>';
+            default -> 0;
+        };
+    }
+}

@@ -1,0 +1,16 @@
+package creo.runtime;
+
+/** How the rows of a table hold a value ({@code spec/wires/tdxml.md}). */
+public enum TableScheme {
+    /** A struct is one row, whose columns are its scalar fields. */
+    RECORD("RT"),
+    /** A row for each text, as in the paper. */
+    AGGREGATED("CT");
+
+    /** The name of the table's element. */
+    final String element;
+
+    TableScheme(String element) {
+        this.element = element;
+    }
+}

@@ -1,0 +1,300 @@
+package creo.runtime;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+
+/** Reads single values of a table, each by a short way for its plain form and a long way for all others. */
+abstract class TableValues extends TableRows {
+    /** Where a value stands: in a row of its own, */
+    static final int ROW = 0;
+    /** in a column of a row that may have more, */
+    static final int COLUMN = 1;
+    /** among others in one text, */
+    static final int LISTED = 2;
+    /** or it is an element, which the rows beneath the index hold. */
+    static final int ELEMENT = 3;
+
+    /** The field whose value comes next, where that stands, and at which byte. */
+    TextField field;
+    int source;
+    int at;
+    /** The length of the index before the field whose value is read. */
+    int before;
+    /** Whether the table is ASCII. */
+    boolean ascii;
+    XmlValues.Parts parts;
+    private byte[] scratch = new byte[256];
+
+    /** Comes to the value of its own row: that of a scalar. */
+    final void own() {
+        int p = beneath();
+        if (p < 0 || b[p] != '|') {
+            current = p < 0 ? current : row;
+            throw p >= 0 && b[p] == '~' ? notOptional() : malformed("no value, where one must be");
+        }
+        current = row;
+        at = p + 1;
+        source = ROW;
+    }
+
+    final CreoException notOptional() {
+        return malformed("nothing, where a value must be");
+    }
+
+    /** Reads on behind a value that ends at an index; false, and nothing is read, if it does not end there. */
+    final boolean close(int p) {
+        if (source == COLUMN) {
+            if (b[p] != '|' && !isRowEnd(p)) {
+                return false;
+            }
+            pos = p;
+            return true;
+        }
+        if (!isRowEnd(p)) {
+            return false;
+        }
+        advance(p);
+        ixLength = before;
+        return true;
+    }
+
+    /** Takes the value as the slice, its escapes replaced, and reads on. */
+    final void slice() {
+        if (source == LISTED) {
+            return;
+        }
+        if (source == ELEMENT) {
+            own();
+        }
+        if (source == COLUMN && isNothing(at)) {
+            throw notOptional();
+        }
+        int p = valueEnd(at);
+        slice = b;
+        sliceFrom = at;
+        sliceTo = p;
+        if (escapes) {
+            unescape(at, p);
+        }
+        if (!close(p)) {
+            throw malformed("a second value, where one must be");
+        }
+    }
+
+    private void unescape(int start, int stop) {
+        if (scratch.length < stop - start) {
+            scratch = new byte[Math.max(2 * scratch.length, stop - start)];
+        }
+        int n = 0;
+        for (int p = start; p < stop; p++) {
+            scratch[n++] = b[p] == '\\' ? unescaped(b[++p]) : b[p];
+        }
+        slice = scratch;
+        sliceFrom = 0;
+        sliceTo = n;
+    }
+
+    final void release() {
+        if (scratch.length > 1 << 16) {
+            scratch = new byte[256];
+        }
+        slice = null;
+    }
+
+    @Override
+    final CreoException wrong(String what) {
+        return malformed(shownSlice() + ", where " + what + " must be");
+    }
+
+    private void trimmed() {
+        slice();
+        trim();
+    }
+
+    /** Whether a value stands plainly at {@link #at}. */
+    private boolean isPlain() {
+        if (source == ELEMENT) {
+            own();
+        }
+        return source != LISTED;
+    }
+
+    @Override
+    public final boolean readBoolean() {
+        if (isPlain()) {
+            int p = at;
+            if (b[p] == 't' && b[p + 1] == 'r' && b[p + 2] == 'u' && b[p + 3] == 'e' && close(p + 4)) {
+                return true;
+            }
+            if (b[p] == 'f' && b[p + 1] == 'a' && b[p + 2] == 'l' && b[p + 3] == 's' && b[p + 4] == 'e' && close(p + 5)) {
+                return false;
+            }
+        }
+        trimmed();
+        return booleanOfSlice();
+    }
+
+    @Override
+    public final byte readByte() {
+        return (byte) integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
+    }
+
+    @Override
+    public final short readShort() {
+        return (short) integer(Short.MIN_VALUE, Short.MAX_VALUE);
+    }
+
+    @Override
+    public final char readChar() {
+        return (char) integer(0, Character.MAX_VALUE);
+    }
+
+    @Override
+    public final int readInt() {
+        return (int) integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public final long readLong() {
+        return integer(Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    private long integer(long least, long most) {
+        if (isPlain()) {
+            long v = integerAt(at);
+            if (behind != at && v >= least && v <= most && close(behind)) {
+                return v;
+            }
+        }
+        trimmed();
+        return integerOfSlice(least, most);
+    }
+
+    @Override
+    public final float readFloat() {
+        if (isPlain()) {
+            double d = numberAt(at, true);
+            if (d == d && close(behind)) {
+                return (float) d;
+            }
+        }
+        trimmed();
+        return floatOfSlice();
+    }
+
+    @Override
+    public final double readDouble() {
+        if (isPlain()) {
+            double d = numberAt(at, false);
+            if (d == d && close(behind)) {
+                return d;
+            }
+        }
+        trimmed();
+        return doubleOfSlice();
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // Each byte is a character: right for ASCII.
+    public final String readString() {
+        slice();
+        if (field.token) {
+            trim();
+        }
+        int n = sliceTo - sliceFrom;
+        return n == 0 ? "" : ascii ? new String(slice, 0, sliceFrom, n) : new String(slice, sliceFrom, n, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public final Instant readInstant() {
+        trimmed();
+        return instantOfSlice();
+    }
+
+    @Override
+    public final BigDecimal readDecimal() {
+        trimmed();
+        return decimalOfSlice();
+    }
+
+    @Override
+    public final int readEnum(TextEnum e) {
+        trimmed();
+        return enumOfSlice(e);
+    }
+
+    @Override
+    public final byte[] readBytes() {
+        slice();
+        if (parts != null && source != LISTED && sliceTo - sliceFrom > 4 && slice[sliceFrom] == 'c' && slice[sliceFrom + 3] == ':') {
+            String href = new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8);
+            byte[] part = parts.take(href);
+            if (part == null) {
+                throw malformed("the part \"" + CreoException.shown(href) + "\", which is not there, or was named before");
+            }
+            return part;
+        }
+        return bytesOfSlice(field.hex);
+    }
+
+    @Override
+    public final String readRaw() {
+        String text = readString();
+        try {
+            XmlReader.checkElement(text, field.place == TextField.ANY ? null : field.xml, limits);
+        } catch (CreoException e) {
+            throw e.code() == ErrorCode.TOO_LARGE ? e : malformed("a value that is not one whole element: " + e.reason());
+        }
+        return text;
+    }
+
+    /** A frame of a reader of tables. */
+    static final class Frame extends TextFrame {
+        /** The length of the index before it, and of its own. */
+        int before;
+        int own;
+        /** The columns of its row are being read; the next of them. */
+        boolean columns;
+        int column;
+        /** There are no rows of it. */
+        boolean lacking;
+        /** The items are columns of one row, or in one text. */
+        boolean flat;
+        byte[] list;
+        int listPos;
+        int listEnd;
+    }
+
+    Frame[] frames = new Frame[16];
+    int depth;
+    Frame top;
+
+    final Frame push(int kind, TextField f) {
+        if (depth == frames.length) {
+            frames = Arrays.copyOf(frames, 2 * depth);
+        }
+        Frame frame = frames[depth];
+        if (frame == null) {
+            frame = new Frame();
+            frames[depth] = frame;
+        }
+        depth++;
+        frame.restart(kind, f);
+        frame.before = before;
+        frame.own = ixLength;
+        frame.columns = false;
+        frame.column = 0;
+        frame.lacking = false;
+        frame.flat = false;
+        frame.list = null;
+        top = frame;
+        return frame;
+    }
+
+    final void pop() {
+        depth--;
+        top = depth > 0 ? frames[depth - 1] : null;
+    }
+}

@@ -1,0 +1,80 @@
+package creo.runtime;
+
+import java.util.Arrays;
+
+/** What a reader of a text wire has begun and not yet ended: a record, a union, an array, a map. Used again. */
+class TextFrame {
+    static final int RECORD = 0;
+    static final int UNION = 1;
+    static final int ITEMS = 2;
+    static final int ENTRIES = 3;
+    /** A record that is the key and the value of an entry. */
+    static final int ENTRY = 4;
+
+    int kind;
+    /** The field whose value it is. */
+    TextField field;
+    TextRecord record;
+    TextField[] fields;
+    /** The field, item or entry that is being read; -1 before the first. */
+    int index;
+
+    private long seen;
+    private long[] more = {};
+
+    final void restart(int newKind, TextField newField) {
+        kind = newKind;
+        field = newField;
+        record = null;
+        fields = null;
+        index = -1;
+        seen = 0;
+    }
+
+    final void begin(TextRecord r) {
+        record = r;
+        fields = r.fields;
+        if (fields.length > 64) {
+            int words = (fields.length - 1) / 64;
+            if (more.length < words) {
+                more = new long[words];
+            } else {
+                Arrays.fill(more, 0);
+            }
+        }
+    }
+
+    final boolean saw(int i) {
+        return ((i < 64 ? seen : more[i / 64 - 1]) >>> i & 1) != 0;
+    }
+
+    final void see(int i) {
+        if (i < 64) {
+            seen |= 1L << i;
+        } else {
+            more[i / 64 - 1] |= 1L << i;
+        }
+    }
+
+    /** The place that the innermost of the frames has come to, by the names of the description (BIN-15). */
+    static String place(TextFrame[] frames, int depth) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < depth; i++) {
+            TextFrame f = frames[i];
+            if (f.index < 0) {
+                continue;
+            }
+            switch (f.kind) {
+                case ITEMS -> text.append('[').append(f.index).append(']');
+                case ENTRIES -> text.append('{').append(f.index).append('}');
+                case ENTRY -> text.append(f.index == 0 ? ".key" : ".value");
+                default -> {
+                    if (f.fields[f.index].name != null) {
+                        text.append('.').append(f.fields[f.index].name);
+                    }
+                }
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,78 @@
+package creo.runtime;
+
+/** What the readers of all text wires share: the bytes, behind whose end there are zeros, and the numbers in them. */
+abstract class TextInput extends TextReader {
+    /** So many zeros stand behind the bytes that are read. */
+    static final int PADDING = 32;
+
+    Limits limits = Limits.DEFAULT;
+    byte[] b = new byte[PADDING];
+    int pos;
+    int end;
+    /** Where the text begins. */
+    int first;
+    /** The index behind the last number. */
+    int behind;
+    /** Where its point stands, or -1. */
+    int point;
+
+    /** The integer of up to 18 digits at an index; without digits, or with more, {@link #behind} is the index itself. */
+    final long integerAt(int p) {
+        byte[] bytes = b;
+        int start = p;
+        boolean negative = bytes[p] == '-';
+        int from = negative ? ++p : p;
+        long v = 0;
+        for (int d = bytes[p] - '0'; d >= 0 && d <= 9; d = bytes[++p] - '0') {
+            v = v * 10 + d;
+        }
+        behind = p > from && p - from <= 18 ? p : start;
+        return negative ? -v : v;
+    }
+
+    /** The number of up to 18 digits at an index; NaN if it is of another form. A bare point at either end counts as such a number. */
+    final double numberAt(int p, boolean single) {
+        byte[] bytes = b;
+        boolean negative = bytes[p] == '-';
+        if (negative) {
+            p++;
+        }
+        int from = p;
+        long w = 0;
+        for (int d = bytes[p] - '0'; d >= 0 && d <= 9; d = bytes[++p] - '0') {
+            w = w * 10 + d;
+        }
+        int digits = p - from;
+        int exponent = 0;
+        point = -1;
+        if (bytes[p] == '.') {
+            point = p++;
+            for (int d = bytes[p] - '0'; d >= 0 && d <= 9; d = bytes[++p] - '0') {
+                w = w * 10 + d;
+            }
+            exponent = point + 1 - p;
+            digits -= exponent;
+        }
+        if (digits == 0 || digits > 18) {
+            return Double.NaN;
+        }
+        if ((bytes[p] | 0x20) == 'e') {
+            int sign = bytes[++p];
+            if (sign == '-' || sign == '+') {
+                p++;
+            }
+            int power = 0;
+            int first = p;
+            for (int d = bytes[p] - '0'; d >= 0 && d <= 9; d = bytes[++p] - '0') {
+                power = power * 10 + d;
+            }
+            if (p == first || p - first > 4) {
+                return Double.NaN;
+            }
+            exponent += sign == '-' ? -power : power;
+        }
+        behind = p;
+        double v = single ? NumberReader.nearestFloat(w, exponent) : NumberReader.nearest(w, exponent);
+        return negative ? -v : v;
+    }
+}

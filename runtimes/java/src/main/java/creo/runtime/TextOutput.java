@@ -1,0 +1,177 @@
+package creo.runtime;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+
+/** What the writers of all text wires share: a buffer that grows within the limits and is used again, and the place of what is written. */
+abstract class TextOutput extends TextWriter {
+    static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final int LEAST = 4_096;
+    /** What stays free behind each value, so that whole longs can be written. */
+    static final int SLACK = 64;
+    private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
+
+    Limits limits = Limits.DEFAULT;
+    byte[] buf = new byte[LEAST];
+    int pos;
+
+    /** Where in the value: the fields from the outermost one in, each with the index of the item or entry that is written. */
+    TextField[] path = new TextField[16];
+    int[] index = new int[16];
+    byte[] kind = new byte[16];
+    int depth;
+    static final byte PLAIN = 0;
+    static final byte ITEM = 1;
+    static final byte KEY = 2;
+    static final byte VALUE = 3;
+
+    private int level;
+    /** The field that an error is about, besides those of the path. */
+    private TextField failed;
+
+    /** Begins anew. */
+    void reset(Limits limits) {
+        this.limits = limits;
+        pos = 0;
+        depth = 0;
+        level = 0;
+        failed = null;
+        if (buf.length > 1 << 20) {
+            buf = new byte[LEAST];
+        }
+    }
+
+    /** Lets go of what it wrote. */
+    final void forget() {
+        Arrays.fill(path, null);
+    }
+
+    final void push(TextField f, byte what) {
+        if (depth == path.length) {
+            path = Arrays.copyOf(path, 2 * depth);
+            index = Arrays.copyOf(index, 2 * depth);
+            kind = Arrays.copyOf(kind, 2 * depth);
+        }
+        path[depth] = f;
+        index[depth] = 0;
+        kind[depth++] = what;
+    }
+
+    /** Gives an error the place that the writer has come to. */
+    final CreoException locate(CreoException e) {
+        if (e.code() != ErrorCode.INVALID_VALUE && e.code() != ErrorCode.TOO_LARGE) {
+            return e;
+        }
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < depth; i++) {
+            if (path[i].name != null) {
+                text.append('.').append(path[i].name);
+            }
+            switch (kind[i]) {
+                case ITEM -> text.append('[').append(index[i]).append(']');
+                case KEY -> text.append('{').append(index[i]).append("}.key");
+                case VALUE -> text.append('{').append(index[i]).append("}.value");
+                default -> { }
+            }
+        }
+        if (failed != null && failed.name != null) {
+            text.append('.').append(failed.name);
+        }
+        return e.placed().within(text.toString());
+    }
+
+    final CreoException failed(TextField f, CreoException e) {
+        failed = f;
+        return e;
+    }
+
+    @Override
+    public final CreoException missing(TextField f) {
+        return failed(f, CreoException.missing());
+    }
+
+    final void enter() {
+        if (++level > limits.maxDepth()) {
+            throw CreoException.tooLarge("maxDepth", limits.maxDepth(), "a value that is nested too deeply");
+        }
+    }
+
+    final void leave() {
+        level--;
+    }
+
+    /** Makes room for {@code n} bytes, and some more. */
+    final void room(int n) {
+        if (buf.length - pos - SLACK < n) {
+            grow(n);
+        }
+    }
+
+    final void grow(int n) {
+        long need = (long) pos + n;
+        if (need > limits.maxMessageSize() + SLACK && pos > limits.maxMessageSize() - n) {
+            checkSize(need);
+        }
+        long size = Math.max(need + SLACK, Math.min(2L * buf.length, limits.maxMessageSize() + 2L * SLACK));
+        if (size > Integer.MAX_VALUE - 16) {
+            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a message of " + need + " bytes");
+        }
+        buf = Arrays.copyOf(buf, (int) size);
+    }
+
+    final void checkSize(long size) {
+        if (size > limits.maxMessageSize()) {
+            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a message of more than that many bytes");
+        }
+    }
+
+    final void put(byte[] bytes) {
+        put(bytes, 0, bytes.length);
+    }
+
+    final void put(byte[] bytes, int from, int n) {
+        room(n);
+        System.arraycopy(bytes, from, buf, pos, n);
+        pos += n;
+    }
+
+    @SuppressWarnings("deprecation") // Each character is one byte: right for ASCII.
+    final void ascii(String s) {
+        int n = s.length();
+        room(n);
+        s.getBytes(0, n, buf, pos);
+        pos += n;
+    }
+
+    final void base64(byte[] v) {
+        long size = (v.length + 2L) / 3 * 4;
+        if (size > Integer.MAX_VALUE - 1_024) {
+            checkSize(Long.MAX_VALUE);
+        }
+        room((int) size);
+        byte[] text = Base64.getEncoder().encode(v);
+        System.arraycopy(text, 0, buf, pos, text.length);
+        pos += text.length;
+    }
+
+    final void hexadecimal(byte[] v) {
+        if (v.length > Integer.MAX_VALUE / 2 - 1_024) {
+            checkSize(Long.MAX_VALUE);
+        }
+        room(2 * v.length);
+        for (byte each : v) {
+            buf[pos++] = HEX[each >> 4 & 15];
+            buf[pos++] = HEX[each & 15];
+        }
+    }
+
+    /** What was written. */
+    final byte[] toBytes() {
+        checkSize(pos);
+        return Arrays.copyOf(buf, pos);
+    }
+}
