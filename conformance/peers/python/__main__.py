@@ -1,4 +1,4 @@
-"""The Python peer of the conformance tests: ``python conformance/peers/python codec|soap|probe|client ...``.
+"""The Python peer of the conformance tests: ``python conformance/peers/python MODE ...``.
 
 The generated packages and the framework are found through ``PYTHONPATH``.
 """
@@ -11,8 +11,8 @@ import codec
 
 
 def main(arguments: list[str]) -> int:
-    if arguments in (["codec"], ["soap"]):
-        codec.run(xml=arguments == ["soap"])
+    if len(arguments) == 1 and arguments[0] in codec.MODES:
+        codec.run(arguments[0])
         return 0
     if arguments == ["probe"]:
         import probe
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
         host, port, vectors, certificates, plain_port = arguments[1:]
         client.run_tls(host, int(port), vectors, certificates, int(plain_port))
         return 0
-    print("usage: codec | soap | probe | client HOST PORT VECTORS | client-soap URL VECTORS | "
+    print(f"usage: {' | '.join(codec.MODES)} | probe | client HOST PORT VECTORS | client-soap URL VECTORS | "
         "tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT", file=sys.stderr)
     return 2
 

@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import Any, Callable
 
 from creo import CreoError
 from values import all_types, to_json
 
+_READ: dict[str, Callable[[Any, bytes], Any]] = {
+    "codec": lambda type_, body: type_.from_bytes(body),
+    "soap": lambda type_, body: type_.from_xml(body),
+    "json": lambda type_, body: type_.from_json(body),
+    "tdxml": lambda type_, body: type_.from_tdxml(body),
+}
+_WRITE: dict[str, Callable[[Any, Any], bytes]] = {
+    "codec": lambda type_, value: type_.to_bytes(value),
+    "soap": lambda type_, value: type_.to_xml(value),
+    "json": lambda type_, value: type_.to_json(value),
+    "tdxml": lambda type_, value: type_.to_tdxml(value),
+    "tdxml-aggregated": lambda type_, value: type_.to_tdxml(value, scheme="aggregated"),
+    "tdxml-schema": lambda type_, value: type_.to_tdxml(value, schema=True),
+}
 
-def run(xml: bool = False) -> None:
-    """Answers each line of standard input by one line; ``xml`` for values as XML."""
+#: What a codec may be asked for.
+MODES = tuple(_WRITE)
+
+
+def run(mode: str) -> None:
+    """Answers each line of standard input by one line."""
     types = all_types()
+    read, write = _READ[mode.partition("-")[0]], _WRITE[mode]
     for line in sys.stdin:
         if not line.strip():
             continue
@@ -20,10 +39,9 @@ def run(xml: bool = False) -> None:
         answer: dict[str, Any] = {"id": case["id"]}
         try:
             type_ = types[case["type"]]
-            body = bytes.fromhex(case["bytes"])
-            value = type_.from_xml(body) if xml else type_.from_bytes(body)
+            value = read(type_, bytes.fromhex(case["bytes"]))
             answer["value"] = to_json(type_, value)
-            answer["bytes"] = (type_.to_xml(value) if xml else type_.to_bytes(value)).hex()
+            answer["bytes"] = write(type_, value).hex()
         except CreoError as error:
             answer.pop("value", None)
             answer["error"] = error.code.value

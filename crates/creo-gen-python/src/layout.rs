@@ -71,6 +71,18 @@ impl Lines {
         self.line(close);
     }
 
+    /// As [`Lines::list`], of a tuple's items: a single one has its comma wherever it stands.
+    pub fn tuple(&mut self, before: &str, items: &[String], behind: &str) {
+        let one_line = format!("{before}{}{behind}", tuple(items));
+        if self.fits(&one_line) || items.is_empty() {
+            self.line(one_line);
+            return;
+        }
+        self.line(format!("{before}("));
+        self.indented(|l| items.iter().for_each(|item| l.broken(item)));
+        self.line(format!("){behind}"));
+    }
+
     /// An item of a list, with its comma; one that does not fit is broken within its last brackets.
     pub fn broken(&mut self, item: &str) {
         self.broken_before(item, ",");
@@ -187,6 +199,16 @@ mod tests {
             "x".repeat(90)
         );
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_tuple_of_one_item_has_its_comma_however_long_it_is() {
+        for length in 1..120 {
+            let mut l = Lines::new();
+            let item = "x".repeat(length);
+            l.tuple("a = ", std::slice::from_ref(&item), ",");
+            assert_eq!(l.finish().split_whitespace().collect::<String>(), format!("a=({item},),"));
+        }
     }
 
     #[test]

@@ -43,10 +43,8 @@ pub struct TypeNames {
     pub members: Vec<String>,
     /// For a union, the classes of its members; for a struct, the functions that set its fields.
     pub helpers: Vec<String>,
-    /// For a union, the function that reads one from bytes.
-    pub from_bytes: String,
-    /// For a union, the function that reads one from XML.
-    pub from_xml: String,
+    /// For a union, the functions that read one, each with the word of its type's own (`from_xml`).
+    pub readers: Vec<(String, &'static str)>,
 }
 
 /// The names of an interface.
@@ -172,8 +170,8 @@ fn lower_package(model: &Model, package: PackageId, types: &mut [TypeNames], int
                     .iter()
                     .map(|m| exported.give(&format!("{}.{}", decl.name, m.name), &format!("{class}{}", Kind::Type.wanted(&m.name, &m.notes))))
                     .collect();
-                names.from_bytes = exported.give(&format!("{} from bytes", decl.name), &format!("{snake}_from_bytes"));
-                names.from_xml = exported.give(&format!("{} from xml", decl.name), &format!("{snake}_from_xml"));
+                let words = ["from_bytes", "from_json", "from_tdxml", "from_xml"];
+                names.readers = words.map(|word| (exported.give(&format!("{} {word}", decl.name), &format!("{snake}_{word}")), word)).to_vec();
             }
         }
     }

@@ -31,8 +31,86 @@ const KEYWORDS: &[&str] = &[
     "with", "yield",
 ];
 
+/// What values do by themselves.
+const CODECS: &[&str] = &["to_bytes", "from_bytes", "to_json", "from_json", "to_tdxml", "from_tdxml", "to_xml", "from_xml"];
+
 /// Builtins that annotations within a class body mean: a field or method of that name would hide them.
 const ANNOTATIONS: &[&str] = &["bool", "bytes", "float", "int", "object", "str", "tuple", "property", "classmethod", "staticmethod"];
+
+/// The other builtins that are written like classes: checkers take a class of such a name for the builtin where it is used above its declaration.
+const BUILTINS: &[&str] = &[
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BaseExceptionGroup",
+    "BlockingIOError",
+    "BrokenPipeError",
+    "BufferError",
+    "BytesWarning",
+    "ChildProcessError",
+    "ConnectionAbortedError",
+    "ConnectionError",
+    "ConnectionRefusedError",
+    "ConnectionResetError",
+    "DeprecationWarning",
+    "EOFError",
+    "Ellipsis",
+    "EncodingWarning",
+    "EnvironmentError",
+    "ExceptionGroup",
+    "FileExistsError",
+    "FileNotFoundError",
+    "FloatingPointError",
+    "FutureWarning",
+    "GeneratorExit",
+    "IOError",
+    "ImportError",
+    "ImportWarning",
+    "IndentationError",
+    "IndexError",
+    "InterruptedError",
+    "IsADirectoryError",
+    "KeyError",
+    "KeyboardInterrupt",
+    "LookupError",
+    "MemoryError",
+    "ModuleNotFoundError",
+    "NameError",
+    "NotADirectoryError",
+    "NotImplemented",
+    "NotImplementedError",
+    "OSError",
+    "OverflowError",
+    "PendingDeprecationWarning",
+    "PermissionError",
+    "ProcessLookupError",
+    "PythonFinalizationError",
+    "RecursionError",
+    "ReferenceError",
+    "ResourceWarning",
+    "RuntimeError",
+    "RuntimeWarning",
+    "StopAsyncIteration",
+    "StopIteration",
+    "SyntaxError",
+    "SyntaxWarning",
+    "SystemError",
+    "SystemExit",
+    "TabError",
+    "TimeoutError",
+    "TypeError",
+    "UnboundLocalError",
+    "UnicodeDecodeError",
+    "UnicodeEncodeError",
+    "UnicodeError",
+    "UnicodeTranslateError",
+    "UnicodeWarning",
+    "UserWarning",
+    "ValueError",
+    "Warning",
+    "WindowsError",
+    "ZeroDivisionError",
+];
 
 /// Builtins and local variables that generated functions use: a class of that name, which only `@Name` can ask for, would hide them or be hidden.
 const USED: &[&str] = &[
@@ -342,14 +420,16 @@ impl Kind {
         match self {
             Kind::Package => is_keyword,
             Kind::Constant => |name| is_keyword(name) || ENUMS.contains(&name),
-            Kind::Type => |name| is_keyword(name) || TYPES.contains(&name) || USED.contains(&name) || is_local(name),
+            Kind::Type => |name| is_keyword(name) || TYPES.contains(&name) || USED.contains(&name) || BUILTINS.contains(&name) || is_local(name),
             Kind::Field => |name| {
                 is_keyword(name)
                     || ANNOTATIONS.contains(&name)
-                    || ["self", "cls", "to_bytes", "from_bytes", "to_xml", "from_xml", "replace", "args", "with_traceback", "add_note"]
-                        .contains(&name)
+                    || ["self", "cls", "replace", "args", "with_traceback", "add_note"].contains(&name)
+                    || CODECS.contains(&name)
             },
-            Kind::Method => |name| is_keyword(name) || ANNOTATIONS.contains(&name) || ["close", "over", "soap", "with_options"].contains(&name),
+            Kind::Method => {
+                |name| is_keyword(name) || ANNOTATIONS.contains(&name) || ["close", "json", "over", "soap", "tdxml", "with_options"].contains(&name)
+            }
             Kind::Parameter => |name| is_keyword(name) || name == "self",
         }
     }
@@ -444,7 +524,7 @@ mod tests {
         for name in ["mro", "name", "value", "known", "None"] {
             assert_eq!(own(Kind::Constant, name), [format!("{name}_")]);
         }
-        for name in ["int", "type", "Exception", "v", "x12", "final"] {
+        for name in ["int", "type", "Exception", "Warning", "v", "x12", "final"] {
             assert_eq!(own(Kind::Type, name), [format!("{name}_")]);
         }
         assert_eq!(own(Kind::Type, "xml"), ["xml"]);

@@ -20,8 +20,7 @@ pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
         types.push(names.class.clone());
         if matches!(lowered.model.ty(id).kind, TypeKind::Union(_)) {
             types.extend(names.helpers.iter().cloned());
-            unions.push((names.from_bytes.clone(), format!("{}_TYPE.from_bytes", names.constant)));
-            unions.push((names.from_xml.clone(), format!("{}_TYPE.from_xml", names.constant)));
+            unions.extend(names.readers.iter().map(|(function, word)| (function.clone(), format!("{}_TYPE.{word}", names.constant))));
         }
     }
     let mut clients: Vec<String> = Vec::new();

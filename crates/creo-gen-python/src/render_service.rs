@@ -197,7 +197,7 @@ impl Render<'_, '_> {
                 l.line(call);
                 l.indented(|l| {
                     l.line(format!("{},", names.constant));
-                    l.list("(", &names.parameters, "),");
+                    l.tuple("", &names.parameters, ",");
                 });
                 l.line(")");
             }

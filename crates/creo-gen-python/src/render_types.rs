@@ -237,12 +237,10 @@ impl Render<'_, '_> {
             if self.out.fits(&one_line) {
                 self.out.line(one_line);
             } else {
-                self.out.list("(", items, &format!(") {right}"));
+                self.out.tuple("", items, &format!(" {right}"));
             }
-        } else if self.out.fits(&format!("{prefix}{}", tuple(items))) {
-            self.out.line(format!("{prefix}{}", tuple(items)));
         } else {
-            self.out.list(&format!("{prefix}("), items, ")");
+            self.out.tuple(prefix, items, "");
         }
     }
 

@@ -199,6 +199,13 @@ def test_what_is_no_decimal(text: str) -> None:
         lexical.parse_decimal(text)
 
 
+def test_instants_of_many_days() -> None:
+    for _ in range(2):
+        for day in range(-1_500, 1_500):
+            instant = DateTime(day * 86_400 + 3_661, 5)
+            assert lexical.parse_date_time(instant.isoformat()) == instant
+
+
 def test_bytes() -> None:
     source = random.Random(4)
     for size in (*range(10), 1_000):
@@ -208,9 +215,14 @@ def test_bytes() -> None:
         assert lexical.parse_base64(" " + "\r\n\t ".join(text) + "\n") == data
         assert lexical.format_hex(data) == data.hex().upper()
         assert lexical.parse_hex(data.hex()) == data
-    for wrong in ("QR==", "QQ=", "QQ", "=", "QQ==QQ==", "-_-_", "QUJ=", "QQ=Q", "\xc4QQ="):
-        with pytest.raises(FAILURES):
-            lexical.parse_base64(wrong)
+    wrongs = ["QR==", "QQ=", "QQ", "=", "QQ==QQ==", "-_-_", "QUJ=", "QQ=Q", "\xc4QQ="]
+    wrongs += ["====", "==", "Q Q = = =", "QQ= =x", "Q=Q=", "QUI=QUI=", "QQ\x0b==", "\ud800QQ="]
+    for wrong in wrongs:
+        for read in (lexical.parse_base64, lexical.decode_base64):
+            with pytest.raises(FAILURES):
+                read(wrong)
+    with pytest.raises(FAILURES):
+        lexical.decode_base64("QQ= =")
     for wrong in ("0", "0g", "0 1", " 00"):
         with pytest.raises(FAILURES):
             lexical.parse_hex(wrong)

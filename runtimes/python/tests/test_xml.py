@@ -473,8 +473,19 @@ def test_structs_that_are_read_at_once_are_read_as_others_are() -> None:
         at = wrong.rindex("<n1:unit>x<")
         offset = len((wrong[:at] + "<n1:unit>").encode())
         assert (error.place, error.offset) == ("$.readings[5].unit", offset)
+        assert Everything.from_xml(xml.replace("<n1:unit>120<", "<n1:unit>&#49;2&#x30;<")) == value
+        for reference, text in (("&no;", "`&` begins no"), ("&#0;", "character")):
+            wrong = xml.replace("<n1:unit>120<", f"<n1:unit>12{reference}<")
+            error = fails("malformed", Everything.from_xml, wrong)
+            offset = len(wrong[: wrong.index(reference)].encode())
+            assert (error.place, error.offset) == ("$.readings[0].unit", offset)
+            assert text in str(error)
         cut = xml.replace("</n1:colour>", "", 1)
         assert fails("malformed", Everything.from_xml, cut).place == "$.readings[0].colour"
+    both = MetaData("<a> & 'b'", 1), MetaData("", -1)
+    for value in (Data(both[0], []), Data(both[1], [])):
+        for _ in range(4):
+            assert Data.from_xml(value.to_xml()) == value
     price = Price("EUR", amount=Decimal(1))
     for _ in range(5):
         assert Price.from_xml(price.to_xml()) == price

@@ -1,9 +1,10 @@
 """The Python framework of Creo: what generated packages stand on.
 
-Values are immutable and know the binary wire (``to_bytes``, ``from_bytes``) and XML (``to_xml``,
-``from_xml``); clients are generated from interfaces, blocking (``Client``) and for asyncio
-(``AsyncClient``), and call over TCP or, made by ``soap``, over HTTP. Whatever fails is a
-``CreoError`` with a code of a closed list, or an exception that the method declares.
+Values are immutable and know the binary wire (``to_bytes``, ``from_bytes``), XML (``to_xml``,
+``from_xml``), JSON (``to_json``, ``from_json``) and tables (``to_tdxml``, ``from_tdxml``); clients
+are generated from interfaces, blocking (``Client``) and for asyncio (``AsyncClient``), and call
+over TCP or, made by ``soap``, ``json`` or ``tdxml``, over HTTP. Whatever fails is a ``CreoError``
+with a code of a closed list, or an exception that the method declares.
 """
 
 from ._aio import AsyncChannel, AsyncClient
@@ -17,12 +18,15 @@ from ._soap_client import AsyncSoapChannel, SoapChannel
 from ._structarray import StructArray
 from ._values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
 from ._version import VERSION as __version__
+from ._wire_channels import AsyncJsonChannel, AsyncTdxmlChannel, JsonChannel, TdxmlChannel
 
 __all__ = [
     "Array",
     "AsyncChannel",
     "AsyncClient",
+    "AsyncJsonChannel",
     "AsyncSoapChannel",
+    "AsyncTdxmlChannel",
     "CallOptions",
     "Cancellation",
     "Channel",
@@ -32,10 +36,12 @@ __all__ = [
     "DeclaredError",
     "ErrorCode",
     "ExtensibleEnum",
+    "JsonChannel",
     "Limits",
     "SoapChannel",
     "Struct",
     "StructArray",
+    "TdxmlChannel",
     "UnionMember",
     "UnknownMember",
     "__version__",

@@ -36,6 +36,7 @@ from ._net import (
     deadline_exceeded,
     tls_context,
 )
+from ._tcp_wires import tcp_wire
 from ._values import SAME, Same
 
 if TYPE_CHECKING:
@@ -59,8 +60,9 @@ _MAX_CALL = (1 << 32) - 1
 class _Connection(asyncio.Protocol):
     """One connection; its calls are futures."""
 
-    def __init__(self, peer: str, limits: Limits) -> None:
+    def __init__(self, peer: str, limits: Limits, greeting: bytes = PREAMBLE) -> None:
         self.peer = peer
+        self._greeting = greeting
         self.draining = False
         self.broken: CreoError | None = None
         self._limits = limits
@@ -83,7 +85,7 @@ class _Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        self._transport.write(PREAMBLE)
+        self._transport.write(self._greeting)
 
     def data_received(self, data: bytes) -> None:
         if self.broken is not None:
@@ -329,11 +331,13 @@ class AsyncChannel:
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        wire: str = "binary",
     ) -> None:
         """Connects with the first call."""
         self.host = host
         self.port = port
         self.limits = limits
+        self._wire = tcp_wire(wire)
         self._context = tls_context(tls)
         self._server_name = server_name
         self._peer = address(host, port)
@@ -351,7 +355,8 @@ class AsyncChannel:
         :raises CreoError: if the call fails; or an exception that the method declares.
         """
         until = None if options.deadline is None else time.monotonic() + options.deadline
-        body = method.encode(arguments, self.limits)
+        wire = self._wire.operation(method)
+        body = wire.encode(arguments, self.limits)
         metadata = encode_metadata(options.metadata, self.limits)
         connection = await self._connected(until)
         for _ in range(_CONNECTIONS - 1):
@@ -364,7 +369,7 @@ class AsyncChannel:
         )
         if answer is None:
             return cast("R", None)
-        return method.finish(answer, self.limits, self._peer)
+        return wire.finish(answer, self.limits, self._peer)
 
     async def close(self) -> None:
         """Closes the connection. Calls under way end; a later call connects again."""
@@ -407,7 +412,7 @@ class AsyncChannel:
         loop = asyncio.get_running_loop()
         server_name = (self._server_name or self.host) if self._context is not None else None
         made = loop.create_connection(
-            lambda: _Connection(self._peer, self.limits),
+            lambda: _Connection(self._peer, self.limits, self._wire.preamble),
             self.host,
             self.port,
             ssl=self._context,
@@ -449,13 +454,14 @@ class AsyncClient:
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         options: CallOptions | None = None,
+        wire: str = "binary",
     ) -> None:
         """A client of the server at this address; see ``Channel`` for the arguments.
 
         It connects with the first call. ``async with`` closes it.
         """
         self._channel: AsyncCaller = AsyncChannel(
-            host, port, tls=tls, server_name=server_name, limits=limits
+            host, port, tls=tls, server_name=server_name, limits=limits, wire=wire
         )
         self._options = options or CallOptions()
 
@@ -466,6 +472,8 @@ class AsyncClient:
         *,
         version: str = "1.1",
         mtom: bool = False,
+        tables: str | None = None,
+        schema: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -479,8 +487,54 @@ class AsyncClient:
         from ._soap_client import AsyncSoapChannel
 
         channel = AsyncSoapChannel(
-            url, version=version, mtom=mtom, gzip=gzip, tls=tls, server_name=server_name,
-            limits=limits,
+            url, version=version, mtom=mtom, tables=tables, schema=schema, gzip=gzip, tls=tls,
+            server_name=server_name, limits=limits,
+        )  # fmt: skip
+        return cls.over(channel, options)
+
+    @classmethod
+    def json(
+        cls,
+        url: str,
+        *,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+    ) -> Self:
+        """A client of the service at this URL, by JSON; see ``JsonChannel`` for the arguments.
+
+        It connects with the first call. ``async with`` closes it.
+        """
+        from ._wire_channels import AsyncJsonChannel
+
+        channel = AsyncJsonChannel(url, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
+        return cls.over(channel, options)
+
+    @classmethod
+    def tdxml(
+        cls,
+        url: str,
+        *,
+        scheme: str = "record",
+        schema: bool = False,
+        packages: bool = False,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+    ) -> Self:
+        """A client of the service at this URL, by tables without SOAP; see ``TdxmlChannel``.
+
+        It connects with the first call. ``async with`` closes it.
+        """
+        from ._wire_channels import AsyncTdxmlChannel
+
+        channel = AsyncTdxmlChannel(
+            url, scheme=scheme, schema=schema, packages=packages, gzip=gzip, tls=tls,
+            server_name=server_name, limits=limits,
         )  # fmt: skip
         return cls.over(channel, options)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast
 
 from ._binary import FAILURES, Bad, Reading, read_count, read_string, reading
@@ -76,7 +76,7 @@ class Method(Generic[A, R]):
         self._parameters = parameters
         self._result = result
         self._throws = throws
-        self.operations: dict[str, Any] = {}
+        self.operations: dict[Hashable, Any] = {}
         """What the text wires have made of it."""
 
     @property

@@ -26,6 +26,7 @@ from ._net import (
     open_socket,
     tls_context,
 )
+from ._tcp_wires import tcp_wire
 from ._values import SAME, Same
 
 if TYPE_CHECKING:
@@ -112,15 +113,18 @@ class Channel:
         tls: Tls | None = None,
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        wire: str = "binary",
     ) -> None:
         """Connects with the first call.
 
         ``tls`` is ``True``, or an ``ssl.SSLContext`` that verifies certificate and host name;
-        ``server_name`` is the name in the certificate if it is not ``host``.
+        ``server_name`` is the name in the certificate if it is not ``host``; ``wire`` is that of
+        the bodies, ``"binary"`` or ``"tdxml"``.
         """
         self.host = host
         self.port = port
         self.limits = limits
+        self._wire = tcp_wire(wire)
         self._context = tls_context(tls)
         self._server_name = server_name
         self._peer = address(host, port)
@@ -136,7 +140,8 @@ class Channel:
         :raises CreoError: if the call fails; or an exception that the method declares.
         """
         until = None if options.deadline is None else time.monotonic() + options.deadline
-        body = method.encode(arguments, self.limits)
+        wire = self._wire.operation(method)
+        body = wire.encode(arguments, self.limits)
         metadata = encode_metadata(options.metadata, self.limits)
         cancellation = options.cancellation
         if cancellation is not None and cancellation.cancelled:
@@ -172,7 +177,7 @@ class Channel:
             finally:
                 cancellation.leave(pending)
         connection.close_if_drained()
-        return method.finish(answer, self.limits, self._peer)
+        return wire.finish(answer, self.limits, self._peer)
 
     def close(self) -> None:
         """Closes the connection. Calls under way end; a later call connects again."""
@@ -213,7 +218,7 @@ class Channel:
                 late = f"the time was over before there was a connection: {failed.message}"
                 failed = deadline_exceeded(late, self._peer)
             raise failed from problem
-        return Connection(connected, self._peer, self.limits)
+        return Connection(connected, self._peer, self.limits, self._wire.preamble)
 
 
 class Client:
@@ -228,12 +233,15 @@ class Client:
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         options: CallOptions | None = None,
+        wire: str = "binary",
     ) -> None:
         """A client of the server at this address; see ``Channel`` for the arguments.
 
         It connects with the first call. ``with`` closes it.
         """
-        self._channel: Caller = Channel(host, port, tls=tls, server_name=server_name, limits=limits)
+        self._channel: Caller = Channel(
+            host, port, tls=tls, server_name=server_name, limits=limits, wire=wire
+        )
         self._options = options or CallOptions()
 
     @classmethod
@@ -243,6 +251,8 @@ class Client:
         *,
         version: str = "1.1",
         mtom: bool = False,
+        tables: str | None = None,
+        schema: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -256,8 +266,54 @@ class Client:
         from ._soap_client import SoapChannel
 
         channel = SoapChannel(
-            url, version=version, mtom=mtom, gzip=gzip, tls=tls, server_name=server_name,
-            limits=limits,
+            url, version=version, mtom=mtom, tables=tables, schema=schema, gzip=gzip, tls=tls,
+            server_name=server_name, limits=limits,
+        )  # fmt: skip
+        return cls.over(channel, options)
+
+    @classmethod
+    def json(
+        cls,
+        url: str,
+        *,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+    ) -> Self:
+        """A client of the service at this URL, by JSON; see ``JsonChannel`` for the arguments.
+
+        It connects with the first call. ``with`` closes it.
+        """
+        from ._wire_channels import JsonChannel
+
+        channel = JsonChannel(url, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
+        return cls.over(channel, options)
+
+    @classmethod
+    def tdxml(
+        cls,
+        url: str,
+        *,
+        scheme: str = "record",
+        schema: bool = False,
+        packages: bool = False,
+        gzip: bool = False,
+        tls: Tls | None = None,
+        server_name: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        options: CallOptions | None = None,
+    ) -> Self:
+        """A client of the service at this URL, by tables without SOAP; see ``TdxmlChannel``.
+
+        It connects with the first call. ``with`` closes it.
+        """
+        from ._wire_channels import TdxmlChannel
+
+        channel = TdxmlChannel(
+            url, scheme=scheme, schema=schema, packages=packages, gzip=gzip, tls=tls,
+            server_name=server_name, limits=limits,
         )  # fmt: skip
         return cls.over(channel, options)
 

@@ -74,7 +74,9 @@ class Connection:
     keeps TLS to one thread at a time; its operations never wait.
     """
 
-    def __init__(self, connected: socket.socket, peer: str, limits: Limits) -> None:
+    def __init__(
+        self, connected: socket.socket, peer: str, limits: Limits, greeting: bytes = PREAMBLE
+    ) -> None:
         self.peer = peer
         self.draining = False
         self.broken: CreoError | None = None
@@ -88,7 +90,7 @@ class Connection:
         self._last_call = 0
         self._reading = False
         self._controls: deque[bytes] = deque()
-        self._greeting: bytes | None = PREAMBLE
+        self._greeting: bytes | None = greeting
         # Whether any byte of what is being sent has left: only with ``_sending``.
         self._wrote = False
 

@@ -124,6 +124,28 @@ def too_large(
     return CreoError(ErrorCode.TOO_LARGE, message, place=place, offset=offset, details=details)
 
 
+def peer_error(word: str, message: str, details: Mapping[str, str], peer: str) -> CreoError:
+    """An error that the other side reported, by its code's word and in its own words."""
+    text = shown(message)
+    try:
+        code = ErrorCode(word)
+    except ValueError:
+        code, text = ErrorCode.INTERNAL, f"{text} (error {shown(word)})"
+    given = dict(details)
+    place, offset = given.pop("place", None), given.pop("offset", None)
+    kept = {shown(key): shown(value) for key, value in given.items()}
+    return CreoError(
+        code,
+        text,
+        place=None if place is None else shown(place),
+        offset=int(offset)
+        if offset is not None and offset.isdecimal() and len(offset) < 11
+        else None,
+        details={**kept, "peer": peer},
+        from_peer=True,
+    )
+
+
 def invalid_value(message: str, place: str) -> CreoError:
     """The caller's value cannot be written."""
     return CreoError(ErrorCode.INVALID_VALUE, message, place=place)

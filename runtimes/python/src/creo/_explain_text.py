@@ -48,6 +48,16 @@ class TextWalk:
             return self._too_deep(place)
         return CreoError(ErrorCode.INVALID_VALUE, "this value cannot be written", place=place)
 
+    def explain_fields(self, form: TextGroup, values: Iterable[Any], place: str) -> CreoError:
+        """The error that the first of these values deserves that cannot be written."""
+        try:
+            self.fields(form, values, place)
+        except CreoError as error:
+            return error
+        except RecursionError:
+            return self._too_deep(place)
+        return CreoError(ErrorCode.INVALID_VALUE, "a value cannot be written", place=place)
+
     def field(self, field: TextField, value: Any, place: str) -> None:
         """Fails if the value of a field cannot be written."""
         form = field.value

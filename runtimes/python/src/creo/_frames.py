@@ -25,7 +25,14 @@ if TYPE_CHECKING:
 
 VERSION: Final = 1
 ABLE_TO_INFLATE: Final = 1
-PREAMBLE: Final = b"CREO" + bytes((VERSION, ABLE_TO_INFLATE, 0, 0))
+
+
+def preamble(wire: int) -> bytes:
+    """What this side sends first: ``wire`` is that of all bodies (TCP-1)."""
+    return b"CREO" + bytes((VERSION, ABLE_TO_INFLATE, wire, 0))
+
+
+PREAMBLE: Final = preamble(0)
 
 REQUEST, RESPONSE, EXCEPTION, ERROR, DATA, CANCEL, PING, PONG, GOODBYE = range(1, 10)
 MORE, COMPRESSED, METADATA = 1, 2, 4

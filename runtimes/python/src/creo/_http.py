@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ._errors import CreoError, ErrorCode, invalid_value, shown, too_large
 from ._frames import encode_metadata, milliseconds_left
@@ -63,6 +63,11 @@ class Url:
         """Host and port, for errors."""
         return address(self.host, self.port)
 
+    def method(self, name: str) -> str:
+        """Path and query of a method beneath this one (HTTP-11)."""
+        path, mark, query = self.target.partition("?")
+        return f"{path.rstrip('/')}/{quote(name)}{mark}{query}"
+
 
 def parse_url(text: str) -> Url:
     """The parts of a URL.
@@ -87,12 +92,13 @@ def parse_url(text: str) -> Url:
 
 def request_head(
     url: Url,
+    target: str,
     headers: Mapping[str, str],
     size: int,
     until: float | None,
 ) -> bytes:
     """The head of a POST."""
-    lines = [f"POST {url.target} HTTP/1.1", f"Host: {url.authority}"]
+    lines = [f"POST {target} HTTP/1.1", f"Host: {url.authority}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     lines.append(f"Content-Length: {size}")
     lines.append(f"Creo-Timeout: {min(milliseconds_left(until) or _NO_DEADLINE, _NO_DEADLINE)}")
@@ -394,11 +400,13 @@ def media_type(text: str) -> tuple[str, dict[str, str]]:
 _PARAMETER: Final = re.compile(r';[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))')
 
 
-def status_error(response: Response, url: Url) -> CreoError:
-    """What a status says that comes without a fault (HTTP-3)."""
+def status_error(response: Response, url: Url, told: str = "") -> CreoError:
+    """What a status says that comes without a fault (HTTP-3); ``told`` is what came with it."""
     status = response.status
     kind = shown(response.header("content-type")) or "no media type"
     what = f"{url.text} answered {status} with {kind}"
+    if told:
+        what += f": {shown(told)}"
     details = {"peer": url.peer}
     if 300 <= status < 400:
         place = shown(response.header("location"))

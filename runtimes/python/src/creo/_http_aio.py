@@ -151,12 +151,13 @@ class AsyncHttpPool:
 
     async def post(
         self,
+        target: str,
         headers: Mapping[str, str],
         body: Sequence[bytes],
         until: float | None,
     ) -> Response:
         """Sends a request and reads its answer; cancelling gives up the connection."""
-        call = self._post(headers, body, until)
+        call = self._post(target, headers, body, until)
         if until is None:
             return await call
         task = asyncio.ensure_future(call)
@@ -176,6 +177,7 @@ class AsyncHttpPool:
 
     async def _post(
         self,
+        target: str,
         headers: Mapping[str, str],
         body: Sequence[bytes],
         until: float | None,
@@ -191,7 +193,7 @@ class AsyncHttpPool:
             again = False
             try:
                 size = sum(map(len, body))
-                head = request_head(self._url, headers, size, until)
+                head = request_head(self._url, target, headers, size, until)
                 response = await connection.exchange((head, *body), kept)
                 again = response.keeps_alive
                 return response

@@ -134,6 +134,7 @@ class HttpPool:
 
     def post(
         self,
+        target: str,
         headers: Mapping[str, str],
         body: Sequence[bytes],
         until: float | None,
@@ -154,7 +155,7 @@ class HttpPool:
                 cancellation.enter(connection, connection)
             try:
                 size = sum(map(len, body))
-                head = request_head(self._url, headers, size, until)
+                head = request_head(self._url, target, headers, size, until)
                 response = connection.exchange((head, *body), until, kept)
                 again = response.keeps_alive and not connection.cancelled
                 return response

@@ -12,6 +12,8 @@ LEAST_SECONDS: Final = -62_135_596_800
 MOST_SECONDS: Final = 253_402_300_799
 _BILLION: Final = 1_000_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_MIDNIGHT: Final = datetime(1970, 1, 1)
+"""The same without a time zone, of which no text then speaks."""
 _RFC3339: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d\d):(\d\d))",
     re.ASCII,
@@ -78,11 +80,7 @@ class DateTime:
 
     def isoformat(self) -> str:
         """RFC 3339 in UTC, with 0, 3, 6 or 9 digits of fraction, as few as hold the value."""
-        whole = _EPOCH + timedelta(seconds=self.seconds)
-        text = (
-            f"{whole.year:04}-{whole.month:02}-{whole.day:02}"
-            f"T{whole.hour:02}:{whole.minute:02}:{whole.second:02}"
-        )
+        text = (_MIDNIGHT + timedelta(seconds=self.seconds)).isoformat()
         if not self.nanoseconds:
             return text + "Z"
         fraction = f"{self.nanoseconds:09}"

@@ -29,14 +29,23 @@ _FLAG_TEXTS: Final = {True: "true", False: "false"}
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DECIMAL: Final = re.compile(r"([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))")
+#: Of these ``Decimal`` itself makes what is wanted, and of that these.
+_USUAL_DECIMAL: Final = re.compile(r"(?:0|-?[1-9][0-9]*)(?:\.[0-9]+)?")
 _SPECIAL: Final = {"NaN": math.nan, "INF": math.inf, "+INF": math.inf, "-INF": -math.inf}
 _DATE_TIME: Final = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})"
     r"(?:\.([0-9]+))?(?:(Z)|([+-])([0-9]{2}):([0-9]{2}))?"
 )
+#: How nearly all of them are written: in UTC.
+_USUAL_TIME: Final = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,9}))?Z"
+)
+_DAYS: Final[dict[str, int]] = {}
+_MOST_DAYS: Final = 1_024
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
-_BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")
-_NO_WHITE: Final = {ord(c): None for c in WHITE}
+_DIGITS_64: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_PADDINGS: Final = (b"", b"=", b"==")
+_WHITE: Final = WHITE.encode()
 
 _pack_float: Final = struct.Struct("=f").pack
 _unpack_float: Final = struct.Struct("=f").unpack
@@ -154,14 +163,15 @@ def parse_double(text: str) -> float:
     return float(text)
 
 
-def _as_float(value: float) -> float:
+def as_float(value: float) -> float:
+    """The binary32 nearest to a double."""
     number: float = _unpack_float(_pack_float(value))[0]
     return number
 
 
 def format_float(value: Any, _: object = None) -> str:
     """``float``: the shortest digits that read back as the same binary32."""
-    number = _as_float(value)
+    number = as_float(value)
     if number != number or number in (math.inf, -math.inf):
         return laid_out(repr(number))
     if _pack_double(number) == _pack_double(round(number, 0)) and abs(number) < 1e6:
@@ -206,10 +216,10 @@ def parse_float(text: str) -> float:
 def nearest_float(number: float, text: str) -> float:
     """The binary32 nearest to what ``text`` says, of which ``number`` is the nearest double."""
     try:
-        single = _as_float(number)
+        single = as_float(number)
     except OverflowError:
         single = math.copysign(math.inf, number)
-    if not _may_be_midway(number):
+    if not may_be_midway(number):
         return single
     # Halfway between two of them the double does not tell on which side the text lies.
     beside = _neighbours(number)
@@ -218,7 +228,8 @@ def nearest_float(number: float, text: str) -> float:
     return math.copysign(best[0], number)
 
 
-def _may_be_midway(number: float) -> bool:
+def may_be_midway(number: float) -> bool:
+    """Whether a double may lie halfway between two binary32."""
     bits: int = _unpack_bits(_pack_double(number))[0]
     if bits & 0x1FFFFFFF == 0x10000000:
         return True
@@ -247,6 +258,14 @@ def _neighbours(number: float) -> list[tuple[float, Fraction, int]]:
 
 def parse_date_time(text: str) -> DateTime:
     """``DateTime``."""
+    usual = _USUAL_TIME.fullmatch(text)
+    if usual is not None:
+        day, hour, minute, second, fraction = usual.groups()
+        days = _DAYS.get(day)
+        if days is None:
+            days = _day_of(day)
+        seconds = days * 86_400 + int(hour) * 3_600 + int(minute) * 60 + int(second)
+        return DateTime(seconds, int(fraction.ljust(9, "0")) if fraction else 0)
     match = _DATE_TIME.fullmatch(text)
     if match is None:
         raise Bad
@@ -270,6 +289,15 @@ def parse_date_time(text: str) -> DateTime:
     return DateTime(seconds, nanoseconds)
 
 
+def _day_of(text: str) -> int:
+    """The number of a day, which is kept: many instants of a message lie within few days."""
+    if len(_DAYS) >= _MOST_DAYS:
+        _DAYS.clear()
+    days = date(int(text[:4]), int(text[5:7]), int(text[8:])).toordinal() - _EPOCH_DAY
+    _DAYS[text] = days
+    return days
+
+
 def format_date_time(value: Any, _: object = None) -> str:
     """``DateTime``."""
     if not isinstance(value, DateTime):
@@ -282,6 +310,8 @@ def format_date_time(value: Any, _: object = None) -> str:
 
 def parse_decimal(text: str) -> Decimal:
     """``Decimal``."""
+    if len(text) <= MAX_DIGITS and _USUAL_DECIMAL.fullmatch(text) is not None:
+        return Decimal(text)
     match = _DECIMAL.fullmatch(text)
     if match is None:
         raise Bad
@@ -296,7 +326,11 @@ def parse_decimal(text: str) -> Decimal:
 
 def format_decimal(value: Any, _: object = None) -> str:
     """``Decimal``."""
-    if not isinstance(value, Decimal):
+    if value.__class__ is Decimal:
+        text = str(value)
+        if len(text) <= MAX_DIGITS and _USUAL_DECIMAL.fullmatch(text) is not None:
+            return text
+    elif not isinstance(value, Decimal):
         raise Bad
     return decimal_text(value)
 
@@ -305,14 +339,27 @@ def format_decimal(value: Any, _: object = None) -> str:
 
 
 def parse_base64(text: str) -> bytes:
-    """``byte[]``."""
-    plain = text.translate(_NO_WHITE) if not text.isalnum() else text
-    if len(plain) % 4 or _BASE64.fullmatch(plain) is None:
+    """``byte[]``; white space may stand anywhere."""
+    plain = text.encode("ascii")
+    rest = plain.translate(None, _DIGITS_64)
+    if rest.strip(b"="):
+        plain = plain.translate(None, _WHITE)
+        rest = rest.translate(None, _WHITE)
+    return _bytes_of(plain, rest)
+
+
+def decode_base64(text: str) -> bytes:
+    """``byte[]``, without white space."""
+    plain = text.encode("ascii")
+    return _bytes_of(plain, plain.translate(None, _DIGITS_64))
+
+
+def _bytes_of(plain: bytes, rest: bytes) -> bytes:
+    """What base64 stands for; ``rest`` are those of its characters that are no digits."""
+    if len(plain) % 4 or rest not in _PADDINGS or not plain.endswith(rest):
         raise Bad("this is no base64")
     data = binascii.a2b_base64(plain)
-    if plain.endswith("=") and binascii.b2a_base64(data[-(len(data) % 3) :])[:-1] != (
-        plain[-4:].encode()
-    ):
+    if rest and binascii.b2a_base64(data[-(len(data) % 3) :])[:-1] != plain[-4:]:
         raise Bad("the last bits of base64 must be zero")
     return data
 

@@ -122,20 +122,30 @@ def _headers(body: bytes, p: int) -> tuple[dict[str, str], int]:
 def write_package(
     envelope: bytes, parts: Sequence[bytes], kind: str, action: str | None
 ) -> tuple[str, list[bytes]]:
-    """The media type and the bytes of a package whose root is ``envelope``.
+    """The media type and the bytes of a package whose root is ``envelope`` (SOAP-20).
 
     ``kind`` is the media type of the envelope, ``action`` its parameter (SOAP 1.2).
     """
+    told = "" if action is None else f'; action="{quoted(action)}"'
+    root = f'application/xop+xml; charset=utf-8; type="{kind}"'
+    return _package(envelope, parts, "application/xop+xml", root, f'; start-info="{kind}"{told}')
+
+
+def write_plain_package(
+    document: bytes, parts: Sequence[bytes], kind: str
+) -> tuple[str, list[bytes]]:
+    """The same of a document that is no SOAP, with this media type (TDX-53)."""
+    return _package(document, parts, kind, kind, "")
+
+
+def _package(
+    envelope: bytes, parts: Sequence[bytes], kind: str, root: str, more: str
+) -> tuple[str, list[bytes]]:
     boundary = f"creo-{secrets.token_hex(16)}"
     mark = f"\r\n--{boundary}"
-    told = "" if action is None else f'; action="{quoted(action)}"'
-    full = (
-        f'multipart/related; type="application/xop+xml"; boundary="{boundary}"; '
-        f'start="<root@creo>"; start-info="{kind}"{told}'
-    )
+    full = f'multipart/related; type="{kind}"; boundary="{boundary}"; start="<root@creo>"{more}'
     made = [
-        f"{mark[2:]}\r\nContent-Type: application/xop+xml; charset=utf-8; "
-        f'type="{kind}"\r\nContent-Transfer-Encoding: binary\r\n'
+        f"{mark[2:]}\r\nContent-Type: {root}\r\nContent-Transfer-Encoding: binary\r\n"
         "Content-ID: <root@creo>\r\n\r\n".encode(),
         envelope,
     ]

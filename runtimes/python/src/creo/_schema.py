@@ -146,10 +146,40 @@ class NamedType(Type, Generic[T]):
         """Reads an XML document that holds a value and nothing else."""
         from ._xml import read_xml
 
-        if isinstance(data, str):
-            data = data.encode("utf-8", "surrogatepass")
-        body = data if isinstance(data, bytes) else memoryview(data).tobytes()
-        value: T = read_xml(self, body, limits)
+        value: T = read_xml(self, _as_bytes(data), limits)
+        return value
+
+    def to_json(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """Writes a value as JSON, in UTF-8."""
+        from ._json import write_json
+
+        return write_json(self, value, limits)
+
+    def from_json(self, data: Buffer | str, limits: Limits = DEFAULT_LIMITS) -> T:
+        """Reads a JSON document that holds a value and nothing else."""
+        from ._json import read_json
+
+        value: T = read_json(self, _as_bytes(data), limits)
+        return value
+
+    def to_tdxml(
+        self,
+        value: T,
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        scheme: str = "record",
+        schema: bool = False,
+    ) -> bytes:
+        """Writes a value as a table, in UTF-8: ``scheme`` is ``"record"`` or ``"aggregated"``."""
+        from ._tdxml import write_tdxml
+
+        return write_tdxml(self, value, limits, scheme, schema)
+
+    def from_tdxml(self, data: Buffer | str, limits: Limits = DEFAULT_LIMITS) -> T:
+        """Reads a table, of either scheme, that holds a value and nothing else."""
+        from ._tdxml import read_tdxml
+
+        value: T = read_tdxml(self, _as_bytes(data), limits)
         return value
 
     def from_bytes(self, data: Buffer, limits: Limits = DEFAULT_LIMITS) -> T:
@@ -182,6 +212,13 @@ class NamedType(Type, Generic[T]):
                 check_size(len(body), limits)
             return body
         raise _explained(self, value, limits) from problem
+
+
+def _as_bytes(data: Buffer | str) -> bytes:
+    """A document as UTF-8; what is no text stays none."""
+    if isinstance(data, str):
+        return data.encode("utf-8", "surrogatepass")
+    return data if isinstance(data, bytes) else memoryview(data).tobytes()
 
 
 class StructType(NamedType[T]):

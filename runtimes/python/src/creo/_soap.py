@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Callable, Final, Generic, NamedTuple, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeVar, cast
 
-from ._binary import (
-    FAILURES,
-    blob,
-    booleans,
-    chars,
-    doubles,
-    entries,
-    floats,
-    ints,
-    items,
-    longs,
-    shorts,
-)
+from ._binary import FAILURES
+from ._calls import with_peer
 from ._errors import CreoError, ErrorCode
-from ._http import media_type
+from ._http import Response, Url, media_type, status_error
+from ._http_channel import Request
 from ._mime import charset_of, quoted, read_package, write_package
 from ._schema import check_size
 from ._soap_fault import FaultReader
-from ._structarray import structs
-from ._text import (
-    HEADER,
-    TextEntries,
-    TextList,
-    TextMessage,
-    TextMethod,
-    TextOptional,
-    TextRecord,
-    TextRepeated,
-    TextScalar,
-    TextValue,
-    TextWrapped,
-)
+from ._tdxml import check_scheme
+from ._tdxml_calls import TableMethod
+from ._tdxml_rows import TABLES_SCOPE, is_document, read_document
+from ._text import HEADER, TextMessage, TextMethod
+from ._text_arguments import Arguments
+from ._text_write import Form, TextWriting
 from ._xml import explain_written, too_nested
 from ._xml_document import scanner
-from ._xml_forms import Form, XmlWriting
 from ._xml_read import READERS
 from ._xml_scan import Scanner, error_of
 from ._xml_scope import Problem, Tag
@@ -56,6 +37,7 @@ SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"
 VERSIONS: Final = {"1.1": SOAP_11, "1.2": SOAP_12}
 MEDIA_TYPES: Final = {"1.1": "text/xml", "1.2": "application/soap+xml"}
 
+_READ: Final = (*MEDIA_TYPES.values(), "multipart/related")
 _ENCODING: Final = "http://schemas.xmlsoap.org/soap/encoding/"
 #: Who a header block is for, if it is for this receiver (SOAP-4).
 _RECEIVERS: Final = (
@@ -64,52 +46,6 @@ _RECEIVERS: Final = (
     "http://www.w3.org/2003/05/soap-envelope/role/next",
     "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver",
 )
-
-
-class Request(NamedTuple):
-    """What goes out for a call."""
-
-    headers: dict[str, str]
-    body: list[bytes]
-
-
-# What calls take, made what values hold
-
-_Hold = Callable[[Any, str], Any]
-_BULK: Final[dict[str, _Hold]] = {
-    "?": booleans, "h": shorts, "i": ints, "q": longs, "f": floats, "d": doubles, "H": chars
-}  # fmt: skip
-
-
-def _hold(value: TextValue) -> _Hold | None:
-    """As the generated codecs of the binary wire do; None if nothing is to be made."""
-    if isinstance(value, TextScalar):
-        return blob if value.word in ("byte[]", "hex") else None
-    if isinstance(value, TextOptional):
-        held = _hold(value.value)
-        return None if held is None else lambda v, p: None if v is None else held(v, p)
-    if isinstance(value, TextEntries):
-        inner = _hold(value.value.value)
-        if inner is None:
-            return entries
-        return lambda v, p: entries(v, p, lambda item: inner(item, p))
-    if isinstance(value, TextWrapped):
-        return _hold_items(value.item.value)
-    if isinstance(value, (TextRepeated, TextList)):
-        return _hold_items(value.value)
-    return None
-
-
-def _hold_items(item: TextValue) -> _Hold:
-    if isinstance(item, TextScalar) and item.code:
-        return _BULK[item.code]
-    if isinstance(item, TextRecord) and getattr(item.type.cls, "_creo_block", None) is not None:
-        cls = item.type.cls
-        return lambda v, p: structs(v, p, cls)
-    inner = _hold(item)
-    if inner is None:
-        return items
-    return lambda v, p: items(v, p, lambda element: inner(element, p))
 
 
 # Requests
@@ -121,7 +57,7 @@ class Writer:
     def __init__(self, message: TextMessage, version: str) -> None:
         self._message = message
         fields = message.fields
-        self._holds = [_hold(field.value) for field in fields]
+        self._arguments = Arguments(message)
         used = dialect(message.namespaces)
         self._forms: list[Form] = [used.field(field).form() for field in fields]
         self._headers = [i for i, field in enumerate(fields) if field.place == HEADER]
@@ -135,11 +71,8 @@ class Writer:
     def write(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
         """The envelope; bytes that become parts are added to ``parts``, if that is there."""
         message = self._message
-        values = [
-            value if hold is None else hold(value, f"$.{field.name}")
-            for hold, field, value in zip(self._holds, message.fields, arguments)
-        ]
-        w = XmlWriting(limits.max_depth, parts)
+        values = self._arguments.held(arguments)
+        w = TextWriting(limits.max_depth, parts)
         texts: list[str] = []
         try:
             for form, value in zip(self._forms, values):
@@ -163,19 +96,64 @@ class Writer:
         return text.encode()
 
 
+class TableWriter:
+    """The same with a table in the body (TDX-50)."""
+
+    def __init__(self, method: TableMethod, version: str, scheme: str, schema: bool) -> None:
+        self._method = method
+        self._scheme = scheme
+        self._schema = schema
+        self._open = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}"><soap:Body>'.encode()
+
+    def write(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
+        """The envelope; bytes that become parts are added to ``parts``, if that is there."""
+        table = self._method.request(
+            arguments, limits, self._scheme, schema=self._schema, of=True, parts=parts
+        )
+        return b"".join((self._open, table, b"</soap:Body></soap:Envelope>"))
+
+
+class SoapBinding:
+    """SOAP, as a client is told to speak it."""
+
+    def __init__(self, version: str, mtom: bool, tables: str | None, schema: bool) -> None:
+        if version not in VERSIONS:
+            raise ValueError(f"SOAP has the versions 1.1 and 1.2, not {version!r:.20}")
+        self.version = version
+        self.mtom = mtom
+        self.tables = None if tables is None else check_scheme(tables)
+        self.schema = schema
+
+    @property
+    def key(self) -> tuple[str, str, bool, str | None, bool]:
+        """Equal for bindings that make the same operations."""
+        return ("soap", self.version, self.mtom, self.tables, self.schema)
+
+    def operation(self, method: Method[Any, R]) -> Operation[R]:
+        """A method on this wire."""
+        return Operation(method, self)
+
+
 class Operation(Generic[R]):
     """A method in one version of SOAP."""
 
-    def __init__(self, method: Method[Any, R], version: str) -> None:
+    def __init__(self, method: Method[Any, R], binding: SoapBinding) -> None:
         texts = method.interface.texts()
         self._text: TextMethod = texts[method.name]
-        self._version = version
-        self._writer = Writer(self._text.request, version)
+        self._version = binding.version
+        self._mtom = binding.mtom
+        self._tables: TableMethod | None = None
+        self._writer: Writer | TableWriter
+        if binding.tables is None:
+            self._writer = Writer(self._text.request, self._version)
+        else:
+            self._tables = TableMethod(method.name, method.full_name, self._text)
+            self._writer = TableWriter(self._tables, self._version, binding.tables, binding.schema)
         self._throws = self._text.throws()
 
-    def request(self, arguments: Any, limits: Limits, *, mtom: bool) -> Request:
+    def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
         """The body of a call and what the transport says with it."""
-        parts: list[bytes] | None = [] if mtom else None
+        parts: list[bytes] | None = [] if self._mtom else None
         envelope = self._writer.write(arguments, limits, parts)
         kind, action = MEDIA_TYPES[self._version], self._text.action
         is_12 = self._version == "1.2"
@@ -190,10 +168,29 @@ class Operation(Generic[R]):
         if not is_12:
             headers["SOAPAction"] = f'"{quoted(action)}"'
         check_size(sum(map(len, body)), limits)
-        return Request(headers, body)
+        return Request(url.target, headers, body)
 
-    def result(self, body: bytes, content_type: str, limits: Limits, peer: str) -> R:
-        """What an answer says: the result, or what it raises."""
+    def result(self, response: Response, url: Url, limits: Limits) -> R:
+        """What an answer says: the result, or what it raises (HTTP-3)."""
+        content_type = response.header("content-type")
+        kind = media_type(content_type)[0]
+        fine = 200 <= response.status < 300
+        if kind not in _READ:
+            if not fine or response.body or kind:
+                raise status_error(response, url)
+            content_type = MEDIA_TYPES[self._version]
+        try:
+            result = self._read(response.body, content_type, limits, url.peer)
+        except CreoError as error:
+            told = error.from_peer or (error.place or "").startswith("$exception")
+            if not fine and not told:
+                raise status_error(response, url) from error
+            raise with_peer(error, url.peer) from None
+        if not fine:
+            raise status_error(response, url)
+        return result
+
+    def _read(self, body: bytes, content_type: str, limits: Limits, peer: str) -> R:
         kind, parameters = media_type(content_type)
         charset = parameters.get("charset")
         parts: dict[str, bytes] | None = None
@@ -205,6 +202,8 @@ class Operation(Generic[R]):
         try:
             x = scanner(body, limits, charset)
             x.parts = parts
+            if self._tables is not None:
+                x.scope = TABLES_SCOPE
             value = self._envelope(x, limits, peer)
             if parts is not None and len(x.used) != len(parts):
                 raise Problem("a part of the package is not used", len(x.s))
@@ -262,6 +261,12 @@ class Operation(Generic[R]):
             if element is not None:
                 x.skip(element)
             return None
+        if self._tables is not None and element is not None and is_document(element):
+            # What stands in the table is in it, so its parts are used by it alone.
+            document = read_document(x, element)
+            value = self._tables.result(document, limits, x.parts)
+            x.used.update(x.parts or ())
+            return value
         fields = response.fields
         if response.bare and not fields:
             if element is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ._errors import CreoError, ErrorCode, shown
+from ._errors import CreoError, ErrorCode, peer_error, shown
 from ._xml_read import READERS
 from ._xml_scan import Scanner, nil
 from ._xml_scope import Key, Problem, Tag
@@ -129,22 +129,7 @@ class FaultReader:
         message = shown(self._message)
         if self._error is not None:
             word, given = self._error
-            try:
-                code = ErrorCode(word)
-            except ValueError:
-                code, message = ErrorCode.INTERNAL, f"{message} (error {shown(word)})"
-            place, offset = given.pop("place", None), given.pop("offset", None)
-            details = {shown(key): shown(value) for key, value in given.items()}
-            return CreoError(
-                code,
-                message,
-                place=None if place is None else shown(place),
-                offset=int(offset)
-                if offset is not None and offset.isdecimal() and len(offset) < 11
-                else None,
-                details={**details, "peer": self._peer},
-                from_peer=True,
-            )
+            return peer_error(word, self._message, given, self._peer)
         local = self._code.rpartition(":")[2].partition(".")[0]
         details = {"fault-code": shown(self._code), "peer": self._peer}
         if self._actor:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union
 
 from ._binary import COUNT, MAX_COUNT, u32
-from ._errors import invalid_value
+from ._errors import CreoError, invalid_value
 from ._limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -71,6 +71,25 @@ class _Value:
         :raises CreoError: ``invalid-value`` with the place, if it cannot be written.
         """
         return self._creo_type.to_xml(self, limits)
+
+    def to_json(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """This value as JSON, in UTF-8.
+
+        :raises CreoError: ``invalid-value`` with the place, if it cannot be written.
+        """
+        return self._creo_type.to_json(self, limits)
+
+    def to_tdxml(
+        self, *, scheme: str = "record", schema: bool = False, limits: Limits = DEFAULT_LIMITS
+    ) -> bytes:
+        """This value as a table, in UTF-8.
+
+        ``scheme`` is ``"record"``, a row for each struct, or ``"aggregated"``, a row for each
+        field; ``schema`` says names and types before the table.
+
+        :raises CreoError: ``invalid-value`` with the place, if it cannot be written.
+        """
+        return self._creo_type.to_tdxml(self, limits, scheme=scheme, schema=schema)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -165,6 +184,24 @@ class Struct(_Frozen):
         value: Self = cls._creo_type.from_xml(data, limits)
         return value
 
+    @classmethod
+    def from_json(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
+        """Reads a value from a JSON document that holds nothing else.
+
+        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        """
+        value: Self = cls._creo_type.from_json(data, limits)
+        return value
+
+    @classmethod
+    def from_tdxml(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
+        """Reads a value from a table, of either scheme, that holds nothing else.
+
+        :raises CreoError: ``malformed`` or ``too-large``, with the place.
+        """
+        value: Self = cls._creo_type.from_tdxml(data, limits)
+        return value
+
 
 @dataclass_transform(frozen_default=True)
 class UnionMember(_Frozen):
@@ -196,8 +233,21 @@ class UnknownMember(_Frozen):
 
     def to_xml(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Fails: a text wire cannot carry what this side does not know (XML-25)."""
+        raise self._not_carried()
+
+    def to_json(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """Fails: a text wire cannot carry what this side does not know (JSON-3)."""
+        raise self._not_carried()
+
+    def to_tdxml(
+        self, *, scheme: str = "record", schema: bool = False, limits: Limits = DEFAULT_LIMITS
+    ) -> bytes:
+        """Fails: a text wire cannot carry what this side does not know (TDX-24)."""
+        raise self._not_carried()
+
+    def _not_carried(self) -> CreoError:
         message = f"this wire cannot carry member {self.index}, which this side does not know"
-        raise invalid_value(message, "$")
+        return invalid_value(message, "$")
 
 
 class DeclaredError(Exception, _Value):
@@ -222,6 +272,24 @@ class DeclaredError(Exception, _Value):
         :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
         """
         value: Self = cls._creo_type.from_xml(data, limits)
+        return value
+
+    @classmethod
+    def from_json(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
+        """Reads a value from a JSON document that holds nothing else.
+
+        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        """
+        value: Self = cls._creo_type.from_json(data, limits)
+        return value
+
+    @classmethod
+    def from_tdxml(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
+        """Reads a value from a table, of either scheme, that holds nothing else.
+
+        :raises CreoError: ``malformed`` or ``too-large``, with the place.
+        """
+        value: Self = cls._creo_type.from_tdxml(data, limits)
         return value
 
     def __str__(self) -> str:

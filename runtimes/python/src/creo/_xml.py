@@ -19,8 +19,9 @@ from ._text import (
     TextRecord,
     TextUnion,
 )
+from ._text_write import TextWriting
 from ._xml_document import scanner
-from ._xml_forms import XmlWriting, leaf_form
+from ._xml_forms import leaf_form
 from ._xml_leaf import Read
 from ._xml_read import READERS
 from ._xml_scan import Scanner, error_of
@@ -55,7 +56,7 @@ def write_xml(type_: NamedType[Any], value: Any, limits: Limits) -> bytes:
     if write is None:
         write = made[_WRITE] = root_form(form)
     try:
-        text: str = write(value, XmlWriting(limits.max_depth))
+        text: str = write(value, TextWriting(limits.max_depth))
         data = text.encode()
     except FAILURES as failure:
         problem = failure
@@ -77,7 +78,7 @@ def explain_written(
 
 def _attempt(used: Dialect, field: TextField, value: Any, limits: Limits) -> None:
     """Writes a value without parts at its place."""
-    w = XmlWriting(limits.max_depth)
+    w = TextWriting(limits.max_depth)
     if field.place in (ATTRIBUTE, TEXT, INLINE):
         form = leaf_form(field.value, attribute=field.place == ATTRIBUTE)
     elif field.place == ANY_ATTRIBUTE:

@@ -7,32 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Final
 
 from . import _lexical as lexical
-from ._array import Array
 from ._binary import Bad
 from ._text import TextEnum, TextList, TextScalar, TextValue
+from ._text_write import MANY, NO_STATE, Form, TextWriting, is_packed
 
 _SPECIAL: Final = re.compile("[&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]").search
 _SPECIAL_ATTRIBUTE: Final = re.compile('[&<>"\t\n\r\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]').search
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _WHITE: Final = re.compile("[ \t\r\n]").search
-
-
-class XmlWriting:
-    """The state of a message that is being written."""
-
-    __slots__ = ("depth", "parts")
-
-    def __init__(self, depth: int, parts: list[bytes] | None = None) -> None:
-        self.depth = depth
-        """Levels of recursive types that are left (BIN-13)."""
-        self.parts = parts
-        """The parts of a package (SOAP-21); None if there is none."""
-
-
-#: Writes a value.
-Form = Callable[[Any, XmlWriting], str]
-#: Writes many values of one type.
-Forms = Callable[[Sequence[Any], XmlWriting], Sequence[str]]
 
 
 def escape(text: str, _: object = None) -> str:
@@ -58,25 +40,8 @@ def _refuse_forbidden(text: str) -> None:
         raise Bad(f"XML cannot hold the character U+{ord(found[0]):04X}")
 
 
-def _escape_all(texts: Sequence[str], w: XmlWriting) -> Sequence[str]:
+def _escape_all(texts: Sequence[str], w: TextWriting) -> Sequence[str]:
     return texts if _SPECIAL("\n".join(texts)) is None else list(map(escape, texts))
-
-
-def _all_doubles(values: Sequence[Any], w: XmlWriting) -> Sequence[str]:
-    if set(map(type, values)) <= {float}:
-        return lexical.double_texts(list(values))
-    return list(map(lexical.format_double, values))
-
-
-def _all_whole(word: str, form: Callable[..., str]) -> Forms:
-    least, most = lexical.RANGES[word]
-
-    def forms(values: Sequence[Any], w: XmlWriting) -> Sequence[str]:
-        if set(map(type, values)) == {int} and least <= min(values) and max(values) <= most:
-            return list(map(str, values))
-        return list(map(form, values))
-
-    return forms
 
 
 _FORMS: Final[dict[str, Callable[..., str]]] = {
@@ -93,14 +58,7 @@ _FORMS: Final[dict[str, Callable[..., str]]] = {
     "byte[]": lexical.format_base64,
     "hex": lexical.format_hex,
 }
-MANY: Final[dict[Any, Forms]] = {
-    escape: _escape_all,
-    lexical.format_double: _all_doubles,
-    lexical.format_byte: _all_whole("byte", lexical.format_byte),
-    lexical.format_short: _all_whole("short", lexical.format_short),
-    lexical.format_int: _all_whole("int", lexical.format_int),
-    lexical.format_long: _all_whole("long", lexical.format_long),
-}
+MANY[escape] = _escape_all
 
 
 class _EnumTexts(dict[int, str]):
@@ -116,42 +74,45 @@ class _EnumTexts(dict[int, str]):
         return f"#{number}"
 
 
+def enum_texts(value: TextEnum, escaped: Form) -> Mapping[int, str]:
+    """The texts of an enum's numbers, as they are written."""
+    texts = {number: escaped(text, NO_STATE) for number, text in value.texts.items()}
+    return _EnumTexts(texts, value.type.extensible)
+
+
 def leaf_form(value: TextValue, attribute: bool = False) -> Form | None:
     """Writes a value that is one text; None if it is not."""
+    return _leaf_form(value, escape_attribute if attribute else escape)
+
+
+def _leaf_form(value: TextValue, escaped: Form) -> Form | None:
     if isinstance(value, TextScalar):
-        if value.word in ("String", "token"):
-            return escape_attribute if attribute else escape
-        return _FORMS[value.word]
+        return escaped if value.word in ("String", "token") else _FORMS[value.word]
     if isinstance(value, TextEnum):
-        escaped = escape_attribute if attribute else escape
-        texts = _EnumTexts(
-            {number: escaped(text) for number, text in value.texts.items()}, value.type.extensible
-        )
+        texts = enum_texts(value, escaped)
         return lambda v, _: texts[v.value]
     if isinstance(value, TextList):
-        return _list_form(value.value, attribute)
+        return list_texts(value.value, escaped)
     return None
 
 
-def is_packed(values: Any) -> bool:
-    """Whether these are the numbers of an ``Array``, or the units of a ``char[]``."""
-    return isinstance(values, (Array, str))
-
-
-def _list_form(item: TextValue, attribute: bool) -> Form:
-    form = leaf_form(item, attribute)
+def list_texts(item: TextValue, escaped: Form) -> Form:
+    """Writes an array in one text (XML-33), ``escaped`` the texts of its items."""
+    form = _leaf_form(item, escaped)
     if form is None:
         raise TypeError("an item of a list is one text")
     code = item.code if isinstance(item, TextScalar) else ""
     plain = isinstance(item, TextScalar) and item.word not in ("String", "token")
+    # White space that is escaped is found by that.
+    references = escaped("\r", NO_STATE) != "\r"
 
-    def write(values: Any, w: XmlWriting) -> str:
+    def write(values: Any, w: TextWriting) -> str:
         if code and is_packed(values):
             return " ".join(lexical.texts_of(code, values))
         texts = [form(value, w) for value in values]
         if not plain:
             for text in texts:
-                if not text or _WHITE(text) or "&#" in text:
+                if not text or _WHITE(text) or (references and "&#" in text):
                     raise Bad("an item of a list holds no white space, and is not empty")
         return " ".join(texts)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ._xml_read import Readers
 
 #: An element that holds text and nothing else.
-_LEAF: Final = re.compile("""[ \t\r\n]*<([^\\s<>/=&'"!?]+)>([^<&]*)</\\1>""").match
+_LEAF: Final = re.compile("""[ \t\r\n]*<([^\\s<>/=&'"!?]+)>([^<]*)</\\1>""").match
 
 _MISSING: Final[Any] = object()
 _REFUSED: Final[Any] = object()
@@ -218,6 +218,8 @@ class Group:
                     if i >= 0 and values[i] is _MISSING and (i > last or not inline):
                         parse = parses[i]
                         if parse is not None:
+                            if "&" in text:
+                                text = self._expanded(x, i, text, match.start(2))
                             try:
                                 values[i] = parse(text)
                             except FAILURES:
@@ -258,6 +260,13 @@ class Group:
         if read is None:
             read = self._reads[i] = self._readers.field(self._group.fields[i])
         return read
+
+    def _expanded(self, x: Scanner, i: int, text: str, p: int) -> str:
+        try:
+            return x.expand(text, p)
+        except Problem as problem:
+            problem.path.append(f".{self._names[i]}")
+            raise
 
     def _refuse(self, i: int, parse: Parse, text: str, p: int) -> NoReturn:
         try:

@@ -16,12 +16,14 @@ from ._binary import FAILURES
 from ._text import ELEMENT, TextOptional, TextRecord, TextScalar
 from ._xml_leaf import Parse, leaf_parser
 from ._xml_scan import Scanner
-from ._xml_scope import Scope, Tag
+from ._xml_scope import Problem, Scope, Tag
 
 _MOST_TEXTS: Final = 64
 #: A pattern is made for prefixes that came before: peers do not change theirs.
 _SEEN: Final = 2
 _W: Final = "[ \t\r\n]*"
+#: What a text that is no value fails with, and one that XML does not allow.
+_WRONG: Final = (*FAILURES, Problem)
 
 
 class _Text:
@@ -116,7 +118,7 @@ class Rows:
                     return None
                 out.append(f"{_W}<{name}>{inside}{_W}</{name}>")
             else:
-                text = f"{_W}<{name}>([^<&]*)</{name}>"
+                text = f"{_W}<{name}>([^<]*)</{name}>"
                 out.append(f"(?:{text})?" if part.optional else text)
         return "".join(out)
 
@@ -134,7 +136,7 @@ class Rows:
                 values.append(None if text is None else part.parse(text))
         return self._cls(*values)
 
-    def many(self, rows: list[tuple[Any, ...]]) -> list[Any]:
+    def many(self, rows: list[Sequence[Any]]) -> list[Any]:
         """The structs of many rows of texts."""
         return self._many(iter(list(zip(*rows))))
 
@@ -153,9 +155,12 @@ class Rows:
         match = None if pattern is None else pattern.match(x.s, tag.p)
         if match is None:
             return None
+        texts: Sequence[Any] = match.groups()
         try:
-            value = self.one(match.groups())
-        except FAILURES:
+            if x.s.find("&", tag.p, match.end()) >= 0:
+                texts = _expanded(x, texts)
+            value = self.one(texts)
+        except _WRONG:
             return None
         _behind(x, tag, match.end())
         return value
@@ -169,7 +174,7 @@ class Rows:
         if pattern is None:
             return []
         s, p, match = x.s, tag.p, pattern.match
-        rows: list[tuple[Any, ...]] = []
+        rows: list[Sequence[Any]] = []
         found = match(s, p)
         while found is not None:
             rows.append(found.groups())
@@ -178,11 +183,18 @@ class Rows:
         if not rows:
             return []
         try:
+            if s.find("&", tag.p, p) >= 0:
+                rows = [_expanded(x, row) for row in rows]
             values = self.many(rows)
-        except FAILURES:
+        except _WRONG:
             return None
         _behind(x, tag, p)
         return values
+
+
+def _expanded(x: Scanner, texts: Sequence[Any]) -> Sequence[Any]:
+    """The texts of a row, with what stands for others resolved; None is a missing element."""
+    return [text and (x.expand(text, 0) if "&" in text else text) for text in texts]
 
 
 def _behind(x: Scanner, tag: Tag, p: int) -> None:

@@ -7,13 +7,11 @@ structs within it are filled in with it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Mapping
 from typing import Any, Final
 
 from . import _lexical as lexical
 from ._binary import Bad
-from ._structarray import StructArray
 from ._text import (
     ANY,
     ANY_ATTRIBUTE,
@@ -34,85 +32,11 @@ from ._text import (
     TextValue,
     TextWrapped,
 )
-from ._xml_forms import (
-    MANY,
-    Form,
-    Forms,
-    XmlWriting,
-    escape_attribute,
-    is_packed,
-    leaf_form,
-)
+from ._text_write import LEAST_PART, MOST_LEAVES, Form, Forms, Piece, TextWriting, is_packed, joined
+from ._xml_forms import escape_attribute, leaf_form
 from ._xml_names import NCNAME, XML_NAMESPACE, XOP_NAMESPACE, XSI_NAMESPACE
 
-#: SOAP-21: smaller ones stay where they are.
-LEAST_PART: Final = 1_024
-
 _NIL: Final = ' xsi:nil="true"'
-
-#: Larger structs within a struct are filled in apart.
-_MOST_LEAVES: Final = 40
-#: Arrays from this length on are written column by column.
-_COLUMNS_FROM: Final = 4
-
-
-class Piece:
-    """A template, and what is filled in: paths of attributes, and the functions for their values.
-
-    The empty path is the value itself.
-    """
-
-    __slots__ = ("leaves", "template")
-
-    def __init__(self, template: str, leaves: list[tuple[str, Form]]) -> None:
-        self.template = template
-        self.leaves = leaves
-
-    def below(self, name: str) -> list[tuple[str, Form]]:
-        """The same for the holder of the value."""
-        return [(f"{name}.{path}" if path else name, form) for path, form in self.leaves]
-
-    def form(self) -> Form:
-        """The function that fills in one value."""
-        template, leaves = self.template, self.leaves
-        if not leaves:
-            text = template % ()
-            return lambda v, w: text
-        if len(leaves) == 1 and not leaves[0][0]:
-            only = leaves[0][1]
-            return only if template == "%s" else lambda v, w: template % only(v, w)
-        get = attrgetter(*[path for path, _ in leaves])
-        forms = [form for _, form in leaves]
-        if len(leaves) == 1:
-            alone = forms[0]
-            return lambda v, w: template % alone(get(v), w)
-        return lambda v, w: template % tuple([f(x, w) for f, x in zip(forms, get(v))])
-
-    def forms(self) -> Forms:
-        """The function that fills in many values."""
-        template, leaves = self.template, self.leaves
-        many = [MANY.get(form) or _each(form) for _, form in leaves]
-        if not leaves:
-            text = template % ()
-            return lambda values, w: [text] * len(values)
-        if len(leaves) == 1:
-            path, single = leaves[0][0], many[0]
-            if not path:
-                return lambda values, w: [template % text for text in single(values, w)]
-            get_one = attrgetter(path)
-            return lambda values, w: [template % t for t in single(list(map(get_one, values)), w)]
-        get = attrgetter(*[path for path, _ in leaves])
-
-        def fill(values: Sequence[Any], w: XmlWriting) -> Sequence[str]:
-            columns = zip(*map(get, values))
-            texts = [forms(column, w) for forms, column in zip(many, columns)]
-            return list(map(template.__mod__, zip(*texts)))
-
-        return fill
-
-
-def _each(form: Form) -> Forms:
-    return lambda values, w: [form(value, w) for value in values]
 
 
 class Dialect:
@@ -166,7 +90,7 @@ class Dialect:
             attributes, content = self._record(value)
             leaves = attributes.leaves + content.leaves
             made = Piece(f"<{tag}{extra}{attributes.template}>{content.template}</{tag}>", leaves)
-            return made if len(leaves) <= _MOST_LEAVES else Piece("%s", [("", made.form())])
+            return made if len(leaves) <= MOST_LEAVES else Piece("%s", [("", made.form())])
         if isinstance(value, TextUnion):
             return Piece("%s", [("", self._union_element(tag, extra, value))])
         head, tail = f"<{tag}{extra}>".replace("%%", "%"), f"</{tag}>"
@@ -185,11 +109,11 @@ class Dialect:
             return Piece("%s", [("", lambda v, w: "" if v is None else inner(v, w))])
         if isinstance(value, TextRepeated):
             piece = self._inline(value.value)
-            return Piece("%s", [("", _joined(piece))])
+            return Piece("%s", [("", joined(piece))])
         if isinstance(value, TextRecord) and not value.type.recursive:
             content = self._record(value)[1]
             leaves = len(content.leaves)
-            return content if leaves <= _MOST_LEAVES else Piece("%s", [("", content.form())])
+            return content if leaves <= MOST_LEAVES else Piece("%s", [("", content.form())])
         if isinstance(value, TextRecord):
             return Piece("%s", [("", self._recursive_content(value))])
         if isinstance(value, TextUnion):
@@ -254,7 +178,7 @@ class Dialect:
         content = self._recursive_content(record)
         attributes: list[Form] = []
 
-        def write(v: Any, w: XmlWriting) -> str:
+        def write(v: Any, w: TextWriting) -> str:
             if not attributes:
                 attributes.append(self._record(record)[0].form())
             return f"{head}{attributes[0](v, w)}>{content(v, w)}{tail}"
@@ -264,7 +188,7 @@ class Dialect:
     def _recursive_content(self, record: TextRecord) -> Form:
         made: list[Form] = []
 
-        def write(v: Any, w: XmlWriting) -> str:
+        def write(v: Any, w: TextWriting) -> str:
             w.depth -= 1
             if w.depth < 0:
                 raise Bad
@@ -286,7 +210,7 @@ class Dialect:
         members: dict[type, Form] = {}
         recursive = union.type.recursive
 
-        def write(v: Any, w: XmlWriting) -> str:
+        def write(v: Any, w: TextWriting) -> str:
             if not members:
                 for cls, field in zip(union.type.classes, union.fields):
                     members[cls] = self.field(field).form()
@@ -313,7 +237,7 @@ class Dialect:
         """The element of a struct, which ``xsi:type`` names (XML-37)."""
         members: dict[type, Form] = {}
 
-        def write(v: Any, w: XmlWriting) -> str:
+        def write(v: Any, w: TextWriting) -> str:
             if not members:
                 for index, (cls, field) in enumerate(zip(union.type.classes, union.fields)):
                     record = field.value
@@ -341,14 +265,14 @@ class Dialect:
             between, code = tail + head, value.code
             form = piece.form()
 
-            def write(values: Any, w: XmlWriting) -> str:
+            def write(values: Any, w: TextWriting) -> str:
                 if is_packed(values):
                     texts = lexical.texts_of(code, values)
                     return f"{head}{between.join(texts)}{tail}" if texts else ""
                 return "".join([form(v, w) for v in values])
 
             return write
-        return _joined(piece)
+        return joined(piece)
 
     def _entries(self, value: TextEntries) -> Form:
         tag = self.tag("entry", value.key.namespace)
@@ -357,23 +281,7 @@ class Dialect:
         return lambda v, w: "".join([f"{head}{key(k, w)}{item(i, w)}{tail}" for k, i in v.items()])
 
 
-def _joined(piece: Piece) -> Form:
-    """Items, one behind the other."""
-    form, forms = piece.form(), piece.forms()
-
-    def write(values: Any, w: XmlWriting) -> str:
-        if values.__class__ is StructArray:
-            values = list(values)
-        if isinstance(values, (str, bytes)):
-            raise Bad
-        if len(values) < _COLUMNS_FROM:
-            return "".join([form(v, w) for v in values])
-        return "".join(forms(values, w))
-
-    return write
-
-
-def _base64(value: Any, w: XmlWriting) -> str:
+def _base64(value: Any, w: TextWriting) -> str:
     """``byte[]``; in a package, a reference to a part (SOAP-20)."""
     if w.parts is None or len(value) < LEAST_PART:
         return lexical.format_base64(value)
@@ -385,7 +293,7 @@ def _base64(value: Any, w: XmlWriting) -> str:
 def _raw_form(name: tuple[str, str] | None) -> Form:
     """A whole element (XML-36), with this name if there is one."""
 
-    def write(v: Any, w: XmlWriting) -> str:
+    def write(v: Any, w: TextWriting) -> str:
         from ._xml_scan import check_element
 
         text = str.__str__(v)
@@ -398,7 +306,7 @@ def _raw_form(name: tuple[str, str] | None) -> Form:
 def _any_attributes(prefixes: Mapping[str, str], taken: set[tuple[str, str]]) -> Form:
     """XML-36; names that fields have, and those with a meaning, are refused."""
 
-    def write(v: Any, w: XmlWriting) -> str:
+    def write(v: Any, w: TextWriting) -> str:
         out: list[str] = []
         own: dict[str, str] = {}
         for name, text in v.items():

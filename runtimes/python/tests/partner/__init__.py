@@ -33,10 +33,16 @@ from .creo_types import (  # noqa: E402
 )
 
 contact_from_bytes = creo_binary.CONTACT_TYPE.from_bytes
+contact_from_json = creo_binary.CONTACT_TYPE.from_json
+contact_from_tdxml = creo_binary.CONTACT_TYPE.from_tdxml
 contact_from_xml = creo_binary.CONTACT_TYPE.from_xml
 item_from_bytes = creo_binary.ITEM_TYPE.from_bytes
+item_from_json = creo_binary.ITEM_TYPE.from_json
+item_from_tdxml = creo_binary.ITEM_TYPE.from_tdxml
 item_from_xml = creo_binary.ITEM_TYPE.from_xml
 animal_from_bytes = creo_binary.ANIMAL_TYPE.from_bytes
+animal_from_json = creo_binary.ANIMAL_TYPE.from_json
+animal_from_tdxml = creo_binary.ANIMAL_TYPE.from_tdxml
 animal_from_xml = creo_binary.ANIMAL_TYPE.from_xml
 
 __all__ = [
@@ -63,9 +69,15 @@ __all__ = [
     "Price",
     "Zoo",
     "animal_from_bytes",
+    "animal_from_json",
+    "animal_from_tdxml",
     "animal_from_xml",
     "contact_from_bytes",
+    "contact_from_json",
+    "contact_from_tdxml",
     "contact_from_xml",
     "item_from_bytes",
+    "item_from_json",
+    "item_from_tdxml",
     "item_from_xml",
 ]

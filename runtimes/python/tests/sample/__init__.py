@@ -30,8 +30,12 @@ from .creo_types import (  # noqa: E402
 )
 
 shape_from_bytes = creo_binary.SHAPE_TYPE.from_bytes
+shape_from_json = creo_binary.SHAPE_TYPE.from_json
+shape_from_tdxml = creo_binary.SHAPE_TYPE.from_tdxml
 shape_from_xml = creo_binary.SHAPE_TYPE.from_xml
 event_from_bytes = creo_binary.EVENT_TYPE.from_bytes
+event_from_json = creo_binary.EVENT_TYPE.from_json
+event_from_tdxml = creo_binary.EVENT_TYPE.from_tdxml
 event_from_xml = creo_binary.EVENT_TYPE.from_xml
 
 __all__ = [
@@ -55,7 +59,11 @@ __all__ = [
     "ShapeSides",
     "Tree",
     "event_from_bytes",
+    "event_from_json",
+    "event_from_tdxml",
     "event_from_xml",
     "shape_from_bytes",
+    "shape_from_json",
+    "shape_from_tdxml",
     "shape_from_xml",
 ]

@@ -1,0 +1,113 @@
+"""The wires of bodies over TCP (TCP-1): what a connection's preamble says, and the codecs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, cast
+
+from ._calls import with_peer
+from ._errors import CreoError
+from ._frames import EXCEPTION, PREAMBLE, RESPONSE, preamble
+
+if TYPE_CHECKING:
+    from ._binary import Part
+    from ._calls import Method
+    from ._frames import Answer
+    from ._limits import Limits
+    from ._tdxml_calls import TableMethod
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+_TDXML: Final = preamble(1)
+
+
+class TcpOperation(Protocol[R_co]):
+    """A method on one wire."""
+
+    def encode(self, arguments: Any, limits: Limits) -> Sequence[Part]:
+        """The body of a request."""
+        ...
+
+    def finish(self, answer: Answer, limits: Limits, peer: str) -> R_co:
+        """The result; or raises what the method declares, or the error that was answered."""
+        ...
+
+
+class TcpWire(Protocol):
+    """A wire, as a channel speaks it."""
+
+    @property
+    def preamble(self) -> bytes:
+        """What a client sends first."""
+        ...
+
+    def operation(self, method: Method[Any, R]) -> TcpOperation[R]:
+        """A method on this wire."""
+        ...
+
+
+class _Binary:
+    @property
+    def preamble(self) -> bytes:
+        return PREAMBLE
+
+    def operation(self, method: Method[Any, R]) -> TcpOperation[R]:
+        return method
+
+
+class _Tdxml:
+    @property
+    def preamble(self) -> bytes:
+        return _TDXML
+
+    def operation(self, method: Method[Any, R]) -> TcpOperation[R]:
+        found: TcpOperation[R] | None = method.operations.get("tdxml+tcp")
+        if found is None:
+            found = method.operations["tdxml+tcp"] = _TableOperation(method)
+        return found
+
+
+class _TableOperation(Generic[R]):
+    """A method whose bodies are tables (TDX-52)."""
+
+    def __init__(self, method: Method[Any, R]) -> None:
+        from ._tdxml_calls import TableMethod
+
+        text = method.interface.texts()[method.name]
+        self._method = method
+        self._tables: TableMethod = TableMethod(method.name, method.full_name, text)
+
+    def encode(self, arguments: Any, limits: Limits) -> Sequence[Part]:
+        return (self._tables.request(arguments, limits, "record"),)
+
+    def finish(self, answer: Answer, limits: Limits, peer: str) -> R:
+        from ._tdxml import read_alone
+
+        if answer.error is not None or answer.kind not in (RESPONSE, EXCEPTION):
+            # Errors are those of every wire.
+            return self._method.finish(answer, limits, peer)
+        root = "$result" if answer.kind == RESPONSE else "$exception"
+        try:
+            document = read_alone(answer.body, limits, root=root)
+            if answer.kind == RESPONSE:
+                return cast("R", self._tables.result(document, limits))
+            raised = self._tables.exception(document, limits, peer)
+        except CreoError as error:
+            raise with_peer(error, peer) from None
+        raise raised
+
+
+_WIRES: Final[dict[str, TcpWire]] = {"binary": _Binary(), "tdxml": _Tdxml()}
+
+
+def tcp_wire(name: str) -> TcpWire:
+    """The wire of this name.
+
+    :raises ValueError: if there is none.
+    """
+    found = _WIRES.get(name)
+    if found is None:
+        raise ValueError(f"the wires over TCP are 'binary' and 'tdxml', not {name!r:.40}")
+    return found

@@ -1,0 +1,105 @@
+"""Calls on the tdxml wire over HTTP, without SOAP (TDX-51, TDX-53)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from ._calls import with_peer
+from ._errors import CreoError, ErrorCode
+from ._http import Response, Url, media_type, status_error
+from ._http_channel import Request
+from ._mime import charset_of, read_package, write_plain_package
+from ._schema import check_size
+from ._tdxml import check_scheme, read_alone
+from ._tdxml_calls import TableMethod
+from ._tdxml_shape import MEDIA_TYPE
+
+if TYPE_CHECKING:
+    from ._calls import Method
+    from ._limits import Limits
+    from ._tdxml_rows import Document
+
+R = TypeVar("R")
+
+_PACKAGE = "multipart/related"
+
+
+class TdxmlBinding:
+    """The tdxml wire, as a client is told to speak it."""
+
+    def __init__(self, scheme: str, schema: bool, packages: bool) -> None:
+        self.scheme = check_scheme(scheme)
+        self.schema = schema
+        self.packages = packages
+
+    @property
+    def key(self) -> tuple[str, str, bool, bool]:
+        """Equal for bindings that make the same operations."""
+        return ("tdxml", self.scheme, self.schema, self.packages)
+
+    def operation(self, method: Method[Any, R]) -> TdxmlOperation[R]:
+        """A method on this wire."""
+        return TdxmlOperation(method, self)
+
+
+class TdxmlOperation(Generic[R]):
+    """A method on the tdxml wire over HTTP."""
+
+    def __init__(self, method: Method[Any, R], binding: TdxmlBinding) -> None:
+        text = method.interface.texts()[method.name]
+        self._name = method.name
+        self._binding = binding
+        self._tables = TableMethod(method.name, method.full_name, text)
+        self._is_void = text.response is None or not text.response.fields
+
+    def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
+        """The body of a call and what the transport says with it."""
+        binding = self._binding
+        parts: list[bytes] | None = [] if binding.packages else None
+        document = self._tables.request(
+            arguments, limits, binding.scheme, schema=binding.schema, parts=parts
+        )
+        kind, body = MEDIA_TYPE, [document]
+        if parts is not None:
+            kind, body = write_plain_package(document, parts, MEDIA_TYPE)
+        check_size(sum(map(len, body)), limits)
+        return Request(url.method(self._name), {"Content-Type": kind}, body)
+
+    def result(self, response: Response, url: Url, limits: Limits) -> R:
+        """What an answer says: the result, or what it raises."""
+        kind = media_type(response.header("content-type"))[0]
+        fine = 200 <= response.status < 300
+        if fine and not response.body and self._is_void:
+            return cast("R", None)
+        if fine and not response.body:
+            message = f"{url.text} answered {response.status} without a body"
+            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": url.peer})
+        if kind not in (MEDIA_TYPE, _PACKAGE):
+            raise status_error(response, url)
+        try:
+            return self._read(response, url, limits, fine)
+        except CreoError as error:
+            told = error.from_peer or (error.place or "").startswith("$exception")
+            if not fine and not told:
+                raise status_error(response, url) from error
+            raise with_peer(error, url.peer) from None
+
+    def _read(self, response: Response, url: Url, limits: Limits, fine: bool) -> R:
+        document, parts = _document(response, limits)
+        raised = self._tables.raised(document, limits, url.peer, parts)
+        if raised is not None:
+            raise raised
+        if response.status == 422:
+            raise self._tables.undeclared(document.of or "", url.peer)
+        if not fine:
+            raise status_error(response, url)
+        return cast("R", self._tables.result(document, limits, parts))
+
+
+def _document(response: Response, limits: Limits) -> tuple[Document, dict[str, bytes] | None]:
+    kind, parameters = media_type(response.header("content-type"))
+    if kind == MEDIA_TYPE:
+        charset = parameters.get("charset")
+        return read_alone(response.body, limits, charset, "$result"), None
+    root, parts = read_package(response.body, parameters, limits)
+    return read_alone(root.data, limits, charset_of(root), "$result"), parts
