@@ -38,25 +38,53 @@ static void answer_error(const creo_error *error)
     peer_show_string(stdout, creo_text(error->message));
 }
 
-static bool decode(const peer_type *type, bool xml, creo_bytes bytes, void *value, creo_arena *arena, creo_error *error)
+bool peer_decode(const peer_type *type, peer_wire wire, creo_bytes bytes, void *value, creo_arena *arena, creo_error *error)
 {
-    if (xml)
-        return creo_xml_from_bytes(type->xml, bytes, arena, value, error);
     creo_reader reader;
+    switch (wire) {
+    case PEER_XML:
+        return creo_xml_from_bytes(type->xml, bytes, arena, value, error);
+    case PEER_JSON:
+        return creo_json_from_bytes(type->xml, bytes, arena, value, error);
+    case PEER_TDXML:
+    case PEER_TDXML_AGGREGATED:
+    case PEER_TDXML_SCHEMA:
+        return creo_tdxml_from_bytes(type->xml, bytes, arena, value, error);
+    case PEER_BINARY:
+        break;
+    }
     creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
     return type->decode(&reader, value) && creo_reader_finish(&reader);
 }
 
-static void answer_value(const peer_type *type, bool xml, void *value, creo_bytes bytes, creo_arena *arena)
+bool peer_encode(const peer_type *type, peer_wire wire, creo_writer *writer, const void *value)
+{
+    creo_tdxml_options options = {wire == PEER_TDXML_AGGREGATED ? CREO_TDXML_AGGREGATED : CREO_TDXML_RECORD, wire == PEER_TDXML_SCHEMA};
+    switch (wire) {
+    case PEER_XML:
+        return creo_xml_write(writer, type->xml, value);
+    case PEER_JSON:
+        return creo_json_write(writer, type->xml, value);
+    case PEER_TDXML:
+    case PEER_TDXML_AGGREGATED:
+    case PEER_TDXML_SCHEMA:
+        return creo_tdxml_write(writer, type->xml, value, options);
+    case PEER_BINARY:
+        break;
+    }
+    return type->encode(writer, value);
+}
+
+static void answer_value(const peer_type *type, peer_wire wire, void *value, creo_bytes bytes, creo_arena *arena)
 {
     creo_error error;
-    if (!decode(type, xml, bytes, value, arena, &error)) {
+    if (!peer_decode(type, wire, bytes, value, arena, &error)) {
         answer_error(&error);
         return;
     }
     creo_writer writer;
     creo_writer_init(&writer, arena, NULL, &error);
-    if (xml ? !creo_xml_write(&writer, type->xml, value) : !type->encode(&writer, value)) {
+    if (!peer_encode(type, wire, &writer, value)) {
         answer_error(&error);
         return;
     }
@@ -67,16 +95,22 @@ static void answer_value(const peer_type *type, bool xml, void *value, creo_byte
     fputc('"', stdout);
 }
 
-static bool answer(const question *asked, bool xml, creo_arena *arena)
+const peer_type *peer_find_type(const char *name)
+{
+    const peer_type *type = peer_types;
+    while (type->name != NULL && strcmp(type->name, name) != 0)
+        type++;
+    return type->name == NULL ? NULL : type;
+}
+
+static bool answer(const question *asked, peer_wire wire, creo_arena *arena)
 {
     if (asked->id == NULL || asked->type == NULL || asked->bytes == NULL)
         return false;
-    const peer_type *type = peer_types;
-    while (type->name != NULL && strcmp(type->name, asked->type) != 0)
-        type++;
+    const peer_type *type = peer_find_type(asked->type);
     uint8_t *bytes = NULL;
     size_t size = 0;
-    if (type->name == NULL || !peer_unhex((creo_string){asked->bytes, asked->bytes_size}, &bytes, &size)) {
+    if (type == NULL || !peer_unhex((creo_string){asked->bytes, asked->bytes_size}, &bytes, &size)) {
         fprintf(stderr, "no type %s, or wrong bytes\n", asked->type);
         free(bytes);
         return false;
@@ -86,7 +120,7 @@ static bool answer(const question *asked, bool xml, creo_arena *arena)
     /* Memory of exactly the right size, so that the sanitizer sees a byte too many; not cleared, so that it sees a field that was never set. */
     void *value = malloc(type->size);
     if (value != NULL)
-        answer_value(type, xml, value, creo_bytes_of(bytes, size), arena);
+        answer_value(type, wire, value, creo_bytes_of(bytes, size), arena);
     fputs("}\n", stdout);
     fflush(stdout);
     free(value);
@@ -94,7 +128,7 @@ static bool answer(const question *asked, bool xml, creo_arena *arena)
     return value != NULL;
 }
 
-int peer_codec(bool xml)
+int peer_codec(peer_wire wire)
 {
     char *line = NULL;
     size_t room = 0;
@@ -105,7 +139,7 @@ int peer_codec(bool xml)
         if (peer_skip_space(line)[0] == 0)
             continue;
         question asked = {NULL, 0, NULL, 0, NULL, 0};
-        fine = peer_read_object(line, take, &asked) != NULL && answer(&asked, xml, &arena);
+        fine = peer_read_object(line, take, &asked) != NULL && answer(&asked, wire, &arena);
         free(asked.id);
         free(asked.type);
         free(asked.bytes);

@@ -3,7 +3,9 @@
 #define PEER_H
 
 #include <creo/creo.h>
+#include <creo/json.h>
 #include <creo/soap.h>
+#include <creo/tdxml.h>
 #include <creo/xml.h>
 
 #include <stdio.h>
@@ -17,11 +19,14 @@ typedef struct peer_type {
     bool (*encode)(creo_writer *writer, const void *value);
     /* Writes the value as JSON (spec/values.md). */
     void (*show)(FILE *out, const void *value);
-    /* The value alone as XML. */
+    /* The value alone, for the text wires. */
     const creo_text_root *xml;
 } peer_type;
 
 extern const peer_type peer_types[];
+
+/* The type of that full name, or NULL. */
+const peer_type *peer_find_type(const char *name);
 
 /* JSON of the language's own types. */
 void peer_show_boolean(FILE *out, bool value);
@@ -82,10 +87,19 @@ typedef struct peer_gzip {
 
 creo_gzip peer_gzip_lend(peer_gzip *state);
 
+/* What the bytes of a codec's questions are. Tables are read in any form, and written in that one. */
+typedef enum peer_wire { PEER_BINARY = 0, PEER_XML, PEER_JSON, PEER_TDXML, PEER_TDXML_AGGREGATED, PEER_TDXML_SCHEMA } peer_wire;
+
+/* Reads a value of a type, with nothing behind it, and writes one. */
+bool peer_decode(const peer_type *type, peer_wire wire, creo_bytes bytes, void *value, creo_arena *arena, creo_error *error);
+bool peer_encode(const peer_type *type, peer_wire wire, creo_writer *writer, const void *value);
+
 /* The modes. Each returns the exit code. */
-int peer_codec(bool xml);
+int peer_codec(peer_wire wire);
 int peer_probe(void);
 int peer_client(const char *host, const char *port, const char *vectors);
-int peer_client_soap(const char *url, const char *vectors);
+int peer_client_tdxml_tcp(const char *host, const char *port, const char *vectors);
+/* `client-soap`, `client-json`, `client-tables`, `client-tdxml`; 2 for another mode. */
+int peer_client_http(const char *mode, const char *url, const char *vectors);
 
 #endif

@@ -4,19 +4,32 @@
 
 #include "peer.h"
 
-#include <creo/soap.h>
 
-/* The interfaces of the service. Over TCP all stand behind one connection, over SOAP each at its own path. */
+/* The interfaces of the service. Over TCP all stand behind one connection, over HTTP each at its own path. */
 typedef enum door { ECHO_DOOR = 0, TROUBLE_DOOR, ANSWER_DOOR, PARTNER_DOOR, DOORS } door;
+
+/* How calls are made. */
+typedef enum way { WAY_TCP = 0, WAY_SOAP, WAY_JSON, WAY_TABLES, WAY_TDXML, WAY_TDXML_TCP } way;
+
+/* A client of any way: all begin with a creo_client, and `creo_client_free` ends each. */
+typedef union door_client {
+    creo_client client;
+    creo_soap soap;
+    creo_json json;
+    creo_tdxml tdxml;
+} door_client;
 
 /* What all scenarios share. */
 typedef struct stage {
+    way way;
     const char *host;
     uint16_t port;
-    /* Of the service over SOAP, without a path; NULL over TCP. */
+    /* Of the service over HTTP, without a path. */
     const char *url;
     const char *vectors;
-    creo_soap doors[DOORS];
+    /* How tables are written. */
+    creo_tables tables;
+    door_client doors[DOORS];
     bool opened[DOORS];
     creo_arena arena;
     creo_error error;
@@ -49,7 +62,7 @@ scenario reconnect;
 scenario refused;
 scenario wrong_protocol;
 
-/* Over SOAP alone. */
+/* Over HTTP alone, and of these some over SOAP alone. */
 scenario soap_12;
 scenario gzip;
 scenario mtom;
@@ -60,12 +73,27 @@ scenario wrong_door;
 scenario wrong_path;
 scenario soap_refused;
 scenario soap_wrong_protocol;
+scenario packages;
+
+/* With tables alone. */
+scenario aggregated;
+scenario with_schema;
 
 /* The client of an interface. */
 creo_client *at(stage *on, door door);
 
-/* Makes a client of an interface of its own, in a struct that serves for both wires; `creo_client_free` ends it. */
-creo_client *open_door(const stage *on, door door, creo_soap *client);
+/* Makes a client of an interface of its own; `creo_client_free` ends it. */
+creo_client *open_door(const stage *on, door door, door_client *client);
+
+/* The same over HTTP, at any URL. */
+bool open_url(const stage *on, const char *url, door door, door_client *client, creo_error *error);
+
+/* Another stage of the same way, on which nothing is open yet; `end_stage` ends and frees it. NULL: no memory. */
+stage *like(const stage *on);
+void end_stage(stage *on);
+
+/* Of the vectors of a way, and of what is read of them. */
+peer_wire wire_of(const stage *on);
 
 /* Says why, with the error of the last call. */
 const char *failed(stage *on, const char *what);

@@ -180,7 +180,7 @@ const char *metadata(stage *on)
 
 const char *too_large(stage *on)
 {
-    creo_soap own;
+    door_client own;
     creo_bytes bytes;
     creo_client *client = open_door(on, TROUBLE_DOOR, &own);
     client->limits.max_message_size = 100000;
@@ -286,6 +286,8 @@ const char *parallel(stage *on)
     int started = 0;
     for (; started < THREADS; started++) {
         worker *next = &workers[started];
+        next->on.way = on->way;
+        next->on.tables = on->tables;
         next->on.host = on->host;
         next->on.port = on->port;
         next->on.url = on->url;
@@ -353,6 +355,8 @@ static bool call_at(stage *on, uint16_t port)
     int64_t sum;
     creo_client client;
     creo_client_init(&client, "127.0.0.1", port, creo_allocator_libc());
+    if (on->way == WAY_TDXML_TCP)
+        creo_client_use_tables(&client, &on->tables);
     bool done = matrix_echo_add(&client, 1, 2, &on->arena, &sum, &on->error);
     creo_client_free(&client);
     return done;

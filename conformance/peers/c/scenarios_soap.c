@@ -1,4 +1,4 @@
-/* What only SOAP has. */
+/* What only HTTP has, and SOAP. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "scenarios.h"
@@ -15,15 +15,15 @@
 
 const char *soap_12(stage *on)
 {
-    creo_soap echo;
-    creo_soap trouble;
+    door_client echo;
+    door_client trouble;
     const char *why = NULL;
     int64_t sum = 0;
     matrix_trouble_fail_outcome outcome;
     open_door(on, ECHO_DOOR, &echo);
     open_door(on, TROUBLE_DOOR, &trouble);
-    echo.version = CREO_SOAP_1_2;
-    trouble.version = CREO_SOAP_1_2;
+    echo.soap.version = CREO_SOAP_1_2;
+    trouble.soap.version = CREO_SOAP_1_2;
     if (!matrix_echo_add(&echo.client, 1, 2, &on->arena, &sum, &on->error) || sum != 3)
         why = failed(on, "add");
     else if (!failed_with(on, matrix_trouble_fail(&trouble.client, creo_text("internal"), &on->arena, &outcome, &on->error), CREO_INTERNAL))
@@ -34,16 +34,16 @@ const char *soap_12(stage *on)
     else if (!matrix_trouble_fail(&trouble.client, creo_text("not-found"), &on->arena, &outcome, &on->error) || outcome.kind != MATRIX_TROUBLE_FAIL_NOT_FOUND ||
              !creo_string_is(outcome.as.not_found.description, "not-found"))
         why = failed(on, "not-found");
-    creo_soap_free(&echo);
-    creo_soap_free(&trouble);
+    creo_client_free(&echo.client);
+    creo_client_free(&trouble.client);
     return why;
 }
 
 /* 100,000 bytes there, and as many back. */
-static const char *big(stage *on, creo_soap_version version, bool packages, const creo_gzip *compression)
+static const char *big(stage *on, creo_soap_version version, bool attached, const creo_gzip *compression)
 {
     enum { SIZE = 100000 };
-    creo_soap trouble;
+    door_client trouble;
     creo_bytes bytes;
     const char *why = NULL;
     int64_t sum = 0;
@@ -56,9 +56,16 @@ static const char *big(stage *on, creo_soap_version version, bool packages, cons
         due += data[i];
     }
     open_door(on, TROUBLE_DOOR, &trouble);
-    trouble.version = version;
-    trouble.mtom = packages;
-    trouble.gzip = compression;
+    if (on->way == WAY_JSON) {
+        trouble.json.gzip = compression;
+    } else if (on->way == WAY_TDXML) {
+        trouble.tdxml.mtom = attached;
+        trouble.tdxml.gzip = compression;
+    } else {
+        trouble.soap.version = version;
+        trouble.soap.mtom = attached;
+        trouble.soap.gzip = compression;
+    }
     if (!matrix_trouble_sum(&trouble.client, creo_bytes_of(data, SIZE), &on->arena, &sum, &on->error))
         why = failed(on, "sum");
     else if (sum != due)
@@ -67,7 +74,7 @@ static const char *big(stage *on, creo_soap_version version, bool packages, cons
         why = failed(on, "bytes");
     else if (bytes.size != SIZE || memcmp(bytes.data, data, SIZE) != 0)
         why = "other bytes came back";
-    creo_soap_free(&trouble);
+    creo_client_free(&trouble.client);
     free(data);
     return why;
 }
@@ -82,6 +89,11 @@ const char *gzip(stage *on)
 const char *mtom(stage *on)
 {
     return big(on, CREO_SOAP_1_1, true, NULL);
+}
+
+const char *packages(stage *on)
+{
+    return mtom(on);
 }
 
 const char *mtom_12(stage *on)
@@ -148,11 +160,12 @@ static const char *partner_calls(stage *on, creo_client *client)
 
 static const char *partner_with(stage *on, creo_soap_version version)
 {
-    creo_soap own;
+    door_client own;
     open_door(on, PARTNER_DOOR, &own);
-    own.version = version;
+    if (on->way == WAY_SOAP || on->way == WAY_TABLES)
+        own.soap.version = version;
     const char *why = partner_calls(on, &own.client);
-    creo_soap_free(&own);
+    creo_client_free(&own.client);
     return why;
 }
 
@@ -169,13 +182,10 @@ const char *partner_12(stage *on)
 /* A client of one interface at another's path, or at none. */
 static bool add_at(stage *on, const char *url)
 {
-    creo_soap echo;
-    creo_soap own;
+    door_client own;
     int64_t sum;
-    open_door(on, ECHO_DOOR, &echo);
-    bool done = creo_soap_init(&own, url, echo.interface, creo_allocator_libc(), &on->error) && matrix_echo_add(&own.client, 1, 2, &on->arena, &sum, &on->error);
-    creo_soap_free(&own);
-    creo_soap_free(&echo);
+    bool done = open_url(on, url, ECHO_DOOR, &own, &on->error) && matrix_echo_add(&own.client, 1, 2, &on->arena, &sum, &on->error);
+    creo_client_free(&own.client);
     return done;
 }
 
@@ -195,7 +205,10 @@ const char *wrong_door(stage *on)
 
 const char *wrong_path(stage *on)
 {
-    if (!failed_with(on, add_at_path(on, "Nowhere"), CREO_UNAVAILABLE) || strstr(on->error.message, "404") == NULL)
+    bool done = add_at_path(on, "Nowhere");
+    /* Without SOAP, the service may say in its own words that there is no such method. */
+    bool code = failed_with(on, done, CREO_UNAVAILABLE) || ((on->way == WAY_JSON || on->way == WAY_TDXML) && failed_with(on, done, CREO_UNKNOWN_METHOD));
+    if (!code || (strstr(on->error.message, "404") == NULL && strstr(on->error.message, "Nowhere") == NULL))
         return failed(on, "the call");
     return NULL;
 }

@@ -4,32 +4,20 @@
 #include "scenarios.h"
 
 #include "matrix.creo.h"
-#include "values.text.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 
-/* One call of an Echo method: reads the value, binary or XML, sends it, and writes what came back. */
-typedef bool echo_call(stage *on, creo_bytes bytes, bool xml, creo_writer *writer);
+/* One call of an Echo method: reads the value, sends it, and writes what came back. */
+typedef bool echo_call(stage *on, const peer_type *type, creo_bytes bytes, peer_wire wire, creo_writer *writer);
 
-static bool read_sent(stage *on, creo_bytes bytes, creo_reader *reader)
-{
-    creo_reader_init(reader, bytes, CREO_COPY, &on->arena, NULL, &on->error);
-    return true;
-}
-
-#define READ(type)                                                                                                                                   \
-    (xml ? creo_xml_from_bytes(&type##_xml, bytes, &on->arena, &sent, &on->error)                                                                    \
-         : read_sent(on, bytes, &reader) && type##_decode(&reader, &sent) && creo_reader_finish(&reader))
-
-#define ECHO(method, type)                                                                                                                           \
-    static bool call_##method(stage *on, creo_bytes bytes, bool xml, creo_writer *writer)                                                            \
+#define ECHO(method, name)                                                                                                                           \
+    static bool call_##method(stage *on, const peer_type *type, creo_bytes bytes, peer_wire wire, creo_writer *writer)                               \
     {                                                                                                                                                \
-        type sent;                                                                                                                                   \
-        type got;                                                                                                                                    \
-        creo_reader reader;                                                                                                                          \
-        return READ(type) && matrix_echo_##method(at(on, ECHO_DOOR), &sent, &on->arena, &got, &on->error) &&                                         \
-               (xml ? creo_xml_write(writer, &type##_xml, &got) : type##_encode(writer, &got));                                                      \
+        name sent;                                                                                                                                   \
+        name got;                                                                                                                                    \
+        return peer_decode(type, wire, bytes, &sent, &on->arena, &on->error) &&                                                                      \
+               matrix_echo_##method(at(on, ECHO_DOOR), &sent, &on->arena, &got, &on->error) && peer_encode(type, wire, writer, &got);                \
     }
 
 ECHO(primitives, values_primitives)
@@ -46,13 +34,12 @@ ECHO(expression, values_expression)
 ECHO(maps, values_maps)
 ECHO(nested, values_nested)
 
-static bool call_level(stage *on, creo_bytes bytes, bool xml, creo_writer *writer)
+static bool call_level(stage *on, const peer_type *type, creo_bytes bytes, peer_wire wire, creo_writer *writer)
 {
     values_level sent;
     values_level got;
-    creo_reader reader;
-    return READ(values_level) && matrix_echo_level(at(on, ECHO_DOOR), sent, &on->arena, &got, &on->error) &&
-           (xml ? creo_xml_write(writer, &values_level_xml, &got) : values_level_encode(writer, got));
+    return peer_decode(type, wire, bytes, &sent, &on->arena, &on->error) && matrix_echo_level(at(on, ECHO_DOOR), sent, &on->arena, &got, &on->error) &&
+           peer_encode(type, wire, writer, &got);
 }
 
 typedef struct echo {
@@ -74,11 +61,13 @@ static const echo echoes[] = {
 typedef struct vector {
     char *id;
     char *type;
-    /* Hexadecimal digits; or XML as it is. */
+    /* Hexadecimal digits; or a text as it is, of the wire. */
     char *bytes;
-    char *xml;
+    char *text;
     char *encoded;
-    /* A NaN whose payload shows in the bytes alone: XML has one NaN. */
+    /* A table in the record scheme: the text, or what becomes of it. */
+    char *record;
+    /* A NaN whose payload shows in the bytes alone: text has one NaN. */
     bool payload;
 } vector;
 
@@ -88,20 +77,32 @@ static void take(void *context, creo_string name, const char *value)
     size_t size;
     if (creo_string_is(name, "payload"))
         read->payload = *value == 't';
-    char **to = creo_string_is(name, "id")        ? &read->id
+    bool text = creo_string_is(name, "xml") || creo_string_is(name, "json") || creo_string_is(name, "tdxml");
+    char **to = text                              ? &read->text
+                : creo_string_is(name, "id")      ? &read->id
                 : creo_string_is(name, "type")    ? &read->type
                 : creo_string_is(name, "bytes")   ? &read->bytes
-                : creo_string_is(name, "xml")     ? &read->xml
+                : creo_string_is(name, "record")  ? &read->record
                 : creo_string_is(name, "encoded") ? &read->encoded
                                                   : NULL;
     if (to != NULL && *to == NULL)
         peer_read_string(value, to, &size);
 }
 
-/* The bytes of a vector, in memory from malloc. */
-static bool bytes_of_text(const char *text, bool xml, uint8_t **bytes, size_t *size)
+static void free_vector(vector *read)
 {
-    if (!xml)
+    free(read->id);
+    free(read->type);
+    free(read->bytes);
+    free(read->text);
+    free(read->encoded);
+    free(read->record);
+}
+
+/* The bytes of a vector, in memory from malloc. */
+static bool bytes_of_text(const char *text, bool hex, uint8_t **bytes, size_t *size)
+{
+    if (hex)
         return peer_unhex(creo_text(text), bytes, size);
     *size = strlen(text);
     *bytes = (uint8_t *)malloc(*size + 1);
@@ -118,18 +119,22 @@ static const char *echo_one(stage *on, const vector *read, echo_call *call, size
     size_t due_size = 0;
     const char *why = NULL;
     creo_writer writer;
-    /* XML in another encoding stands as hexadecimal digits, and what becomes of it as XML. */
-    bool xml = read->xml != NULL || (read->encoded != NULL && read->encoded[0] == '<');
-    const char *text = read->xml != NULL ? read->xml : read->bytes;
-    if (!bytes_of_text(text, read->xml != NULL, &sent, &sent_size) || !bytes_of_text(read->encoded == NULL ? text : read->encoded, xml, &due, &due_size)) {
+    peer_wire wire = wire_of(on);
+    bool tables = wire == PEER_TDXML;
+    /* Text in another encoding stands as hexadecimal digits, and what becomes of it as text. */
+    const char *from = read->text != NULL ? read->text : read->bytes != NULL ? read->bytes : read->record;
+    const char *to = tables ? read->record : read->encoded != NULL ? read->encoded : from;
+    bool to_hex = wire == PEER_BINARY || (to == read->bytes && !tables);
+    const peer_type *type = peer_find_type(read->type);
+    if (type == NULL || !bytes_of_text(from, from == read->bytes, &sent, &sent_size) || !bytes_of_text(to, to_hex, &due, &due_size)) {
         why = "a vector has wrong bytes";
     } else {
         creo_writer_init(&writer, &on->arena, NULL, &on->error);
-        bool done = call(on, creo_bytes_of(sent, sent_size), xml, &writer);
+        bool done = call(on, type, creo_bytes_of(sent, sent_size), wire, &writer);
         creo_bytes got = creo_writer_bytes(&writer);
-        /* What XML cannot carry is refused before it is sent (XML-12, XML-25). */
+        /* What text cannot carry is refused before it is sent (XML-12, XML-25). */
         if (!done)
-            why = on->url != NULL && on->error.code == CREO_INVALID_VALUE && !on->error.from_peer ? NULL : failed(on, read->id);
+            why = on->way != WAY_TCP && on->error.code == CREO_INVALID_VALUE && !on->error.from_peer ? NULL : failed(on, read->id);
         else if (got.size != due_size || memcmp(got.data, due, due_size) != 0)
             why = failed(on, read->id);
         (*calls)++;
@@ -162,18 +167,17 @@ static const char *echo_file(stage *on, const char *path, size_t *calls)
     const char *why = NULL;
     const char *at = peer_skip_space(found.start + 1);
     while (why == NULL && *at == '{') {
-        vector read = {NULL, NULL, NULL, NULL, NULL, false};
+        vector read;
+        memset(&read, 0, sizeof read);
         const char *next = peer_read_object(at, take, &read);
-        if (next == NULL || read.id == NULL || read.type == NULL || (read.bytes == NULL && read.xml == NULL))
-            why = "a vector cannot be read";
-        for (size_t i = 0; why == NULL && i < sizeof echoes / sizeof echoes[0]; i++)
-            if (strcmp(echoes[i].type, read.type) == 0 && !(on->url != NULL && read.payload))
+        if (next == NULL || read.id == NULL || read.type == NULL || (read.bytes == NULL && read.text == NULL && read.record == NULL))
+            why = next == NULL || read.id == NULL || wire_of(on) != PEER_TDXML ? "a vector cannot be read" : NULL;
+        /* Tables that are in the aggregated scheme alone are no matter of this scenario. */
+        bool fits = read.type != NULL && !(on->way != WAY_TCP && read.payload) && (wire_of(on) != PEER_TDXML || read.record != NULL);
+        for (size_t i = 0; why == NULL && fits && i < sizeof echoes / sizeof echoes[0]; i++)
+            if (strcmp(echoes[i].type, read.type) == 0)
                 why = echo_one(on, &read, echoes[i].call, calls);
-        free(read.id);
-        free(read.type);
-        free(read.bytes);
-        free(read.xml);
-        free(read.encoded);
+        free_vector(&read);
         if (why != NULL)
             break;
         at = peer_skip_space(next);
@@ -267,4 +271,51 @@ const char *invalid_value(stage *on)
     if (!failed_with(on, done, CREO_INVALID_VALUE) || strcmp(on->error.place, "$.value.instant") != 0)
         return failed(on, "an instant in the year 10000");
     return still_works(on);
+}
+
+static const char *two_counts(stage *on)
+{
+    matrix_string_int_map_entry entries[2];
+    memset(entries, 0, sizeof entries);
+    entries[0].key = creo_text("a|b");
+    entries[0].value = -1;
+    entries[1].key = creo_text("~");
+    entries[1].value = 2;
+    matrix_string_int_map sent = {entries, 2};
+    matrix_string_int_map got;
+    if (!matrix_echo_counts(at(on, ECHO_DOOR), sent, &on->arena, &got, &on->error))
+        return failed(on, "counts");
+    bool same = got.count == 2;
+    for (size_t i = 0; same && i < 2; i++)
+        same = creo_string_equal(got.entries[i].key, entries[i].key) && got.entries[i].value == entries[i].value;
+    return same ? NULL : "other counts came back";
+}
+
+/* The same calls with tables that are written in another way. */
+static const char *with_tables(stage *on, creo_tdxml_scheme scheme, bool schema)
+{
+    static scenario *const calls[] = {add_numbers, several_parameters, declared_exception, two_counts};
+    stage *other = like(on);
+    if (other == NULL)
+        return "no memory";
+    other->tables.options.scheme = scheme;
+    other->tables.options.schema = schema;
+    const char *why = NULL;
+    for (size_t i = 0; why == NULL && i < sizeof calls / sizeof calls[0]; i++)
+        why = calls[i](other);
+    if (why != NULL)
+        snprintf(on->why, sizeof on->why, "%s", why);
+    end_stage(other);
+    return why == NULL ? NULL : on->why;
+}
+
+const char *aggregated(stage *on)
+{
+    return with_tables(on, CREO_TDXML_AGGREGATED, false);
+}
+
+const char *with_schema(stage *on)
+{
+    const char *why = with_tables(on, CREO_TDXML_RECORD, true);
+    return why != NULL ? why : with_tables(on, CREO_TDXML_AGGREGATED, true);
 }

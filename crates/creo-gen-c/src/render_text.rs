@@ -3,7 +3,7 @@
 use crate::lang::{Slot, Unit};
 use crate::literals;
 use crate::render_types::{guard, header_name};
-use crate::text_items::{FieldText, Item, MessageText, NameText, RecordText, SpacesText};
+use crate::text_items::{FieldText, Item, MessageText, NameText, RecordText, Root, SpacesText};
 use creo_codegen::Writer;
 
 pub fn text_header_name(stem: &str) -> String {
@@ -17,6 +17,8 @@ pub fn header(header: &str, unit: &Unit) -> String {
     w.line(format!("#ifndef {guard}"));
     w.line(format!("#define {guard}"));
     w.blank();
+    w.line("#include <creo/json.h>");
+    w.line("#include <creo/tdxml.h>");
     w.line("#include <creo/xml.h>");
     w.blank();
     w.line(format!("#include \"{}\"", header_name(&unit.stem)));
@@ -29,15 +31,7 @@ pub fn header(header: &str, unit: &Unit) -> String {
     unit.text.shared.iter().for_each(|(kind, name)| w.line(format!("extern const creo_text_{kind} {name};")));
     unit.text.roots.values().for_each(|root| w.line(format!("extern const creo_text_root {};", root.name)));
     w.blank();
-    for (ty, root) in &unit.text.roots {
-        w.line("/** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */");
-        w.line(format!("static inline bool {}(const {ty} *value, creo_arena *arena, creo_bytes *xml, creo_error *error)", root.to_xml));
-        w.block("{", "}", |w| w.line(format!("return creo_xml_to_bytes(&{}, value, arena, xml, error);", root.name)));
-        w.blank();
-        w.line(format!("static inline bool {}(creo_bytes xml, creo_arena *arena, {ty} *value, creo_error *error)", root.from_xml));
-        w.block("{", "}", |w| w.line(format!("return creo_xml_from_bytes(&{}, xml, arena, value, error);", root.name)));
-        w.blank();
-    }
+    unit.text.roots.iter().for_each(|(ty, root)| functions(&mut w, ty, root));
     for (service, name) in unit.services.iter().zip(&unit.text.interfaces) {
         w.line(format!("/** The interface {} for the text wires: hand it to a client of one of them. */", service.full_name));
         w.line(format!("extern const creo_text_interface {name};"));
@@ -49,6 +43,42 @@ pub fn header(header: &str, unit: &Unit) -> String {
     w.blank();
     w.line("#endif");
     w.finish()
+}
+
+/// The functions that write and read a value alone.
+fn functions(w: &mut Writer, ty: &str, root: &Root) {
+    let mut function = |doc: Option<&str>, head: String, body: String| {
+        doc.into_iter().for_each(|doc| w.line(doc));
+        w.line(format!("static inline bool {head}"));
+        w.block("{", "}", |w| w.line(format!("return {body};")));
+        w.blank();
+    };
+    let of = &root.name;
+    for (word, doc, to, from) in [
+        ("xml", "/** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */", &root.to_xml, &root.from_xml),
+        ("json", "/** The same as JSON. */", &root.to_json, &root.from_json),
+    ] {
+        function(
+            Some(doc),
+            format!("{to}(const {ty} *value, creo_arena *arena, creo_bytes *{word}, creo_error *error)"),
+            format!("creo_{word}_to_bytes(&{of}, value, arena, {word}, error)"),
+        );
+        function(
+            None,
+            format!("{from}(creo_bytes {word}, creo_arena *arena, {ty} *value, creo_error *error)"),
+            format!("creo_{word}_from_bytes(&{of}, {word}, arena, value, error)"),
+        );
+    }
+    function(
+        Some("/** The same as a table. */"),
+        format!("{}(const {ty} *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)", root.to_tdxml),
+        format!("creo_tdxml_to_bytes(&{of}, value, options, arena, tdxml, error)"),
+    );
+    function(
+        None,
+        format!("{}(creo_bytes tdxml, creo_arena *arena, {ty} *value, creo_error *error)", root.from_tdxml),
+        format!("creo_tdxml_from_bytes(&{of}, tdxml, arena, value, error)"),
+    );
 }
 
 pub fn source(header: &str, unit: &Unit) -> String {
@@ -90,6 +120,8 @@ fn field(field: &FieldText) -> String {
         field.kind.clone(),
         field.slot.to_owned(),
         flags(&field.flags),
+        field.name.as_deref().map_or(0, str::len).to_string(),
+        field.number.to_string(),
         field.offset.clone(),
         field.flag.clone(),
         field.inner.clone(),
@@ -103,6 +135,7 @@ fn record(record: &RecordText) -> String {
     let (fields, count) = list(record.fields.as_ref());
     let (starts, start_count) = list(record.starts.as_ref());
     let parts = [
+        literals::string(&record.full_name),
         name(&record.xml),
         fields,
         count.to_string(),
@@ -166,6 +199,7 @@ fn item(w: &mut Writer, item: &Item) {
         Item::Union { name: own, union } => {
             let (starts, count) = list(union.starts.as_ref());
             let parts = [
+                literals::string(&union.full_name),
                 name(&union.xml),
                 union.members.0.clone(),
                 union.members.1.to_string(),
@@ -178,12 +212,13 @@ fn item(w: &mut Writer, item: &Item) {
             ];
             constant(w, "const creo_text_union", own, &format!("{{{}}}", parts.join(", ")));
         }
-        Item::Enum { name: own, xml, list, constants, extensible } => {
+        Item::Enum { name: own, full_name, xml, list, constants, extensible } => {
             let rows = constants
                 .iter()
                 .map(|(declared, text, number)| format!("{{{}, {}, {}, {number}}}", literals::string(declared), literals::string(text), text.len()));
             table(w, "creo_text_constant", list, rows);
-            constant(w, "const creo_text_enum", own, &format!("{{{}, {list}, {}, {extensible}}}", name(xml), constants.len()));
+            let parts = [literals::string(full_name), name(xml), list.clone(), constants.len().to_string(), extensible.to_string()];
+            constant(w, "const creo_text_enum", own, &format!("{{{}}}", parts.join(", ")));
         }
         Item::Spaces { name, items } => table(w, "creo_namespace *const", name, items.iter().map(|item| format!("&{item}"))),
         Item::Root { name, field: text, spaces: needed } => {
@@ -199,7 +234,7 @@ fn item(w: &mut Writer, item: &Item) {
             methods.iter().map(|method| {
                 let (exceptions, count) = list(method.exceptions.as_ref());
                 let response = method.response.as_ref().map_or_else(
-                    || "{{NULL, 0, NULL}, false, {{NULL, 0, NULL}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {NULL, 0, false}}".to_owned(),
+                    || "{{NULL, 0, NULL}, false, {NULL, {NULL, 0, NULL}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {NULL, 0, false}}".to_owned(),
                     message,
                 );
                 let parts = [

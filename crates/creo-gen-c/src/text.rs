@@ -73,12 +73,12 @@ fn counted<T>(name: &str, list: &[T]) -> Option<(String, usize)> {
 impl Work<'_, '_> {
     fn unit(&mut self, unit: &Unit) {
         for item in &unit.enums {
-            self.enumeration(&item.name, &item.constants);
+            self.enumeration(&item.name, &item.full_name, &item.constants);
         }
         for definition in &unit.definitions {
             match definition {
-                Definition::Record(record) => self.record(&record.name, &record.fields),
-                Definition::Union(union) => self.union(&union.name, &union.members),
+                Definition::Record(record) => self.record(&record.name, &record.full_name, &record.fields),
+                Definition::Union(union) => self.union(&union.name, &union.full_name, &union.members),
                 Definition::Array(_) | Definition::Map(_) | Definition::Optional(_) => {}
             }
         }
@@ -139,12 +139,14 @@ impl Work<'_, '_> {
         let package = self.lower.model.ty(id).package;
         let field = self.field(&root, &field, &ty, package, &Base::Alone(name.to_owned()), Hold::Plain);
         self.text.items.push(Item::Root { name: root.clone(), field, spaces });
-        let to_xml = self.claim(&format!("{name}_to_xml"));
-        let from_xml = self.claim(&format!("{name}_from_xml"));
-        self.text.roots.insert(name.to_owned(), Root { name: root, to_xml, from_xml });
+        let mut function = |verb: &str| self.claim(&format!("{name}_{verb}"));
+        let (to_xml, from_xml) = (function("to_xml"), function("from_xml"));
+        let (to_json, from_json) = (function("to_json"), function("from_json"));
+        let (to_tdxml, from_tdxml) = (function("to_tdxml"), function("from_tdxml"));
+        self.text.roots.insert(name.to_owned(), Root { name: root, to_xml, from_xml, to_json, from_json, to_tdxml, from_tdxml });
     }
 
-    fn enumeration(&mut self, name: &str, constants: &[EnumConstant]) {
+    fn enumeration(&mut self, name: &str, full_name: &str, constants: &[EnumConstant]) {
         let id = self.id(name);
         let plan = self.plan.enumeration(id);
         let xml = self.name(&plan.xml);
@@ -153,11 +155,11 @@ impl Work<'_, '_> {
         let text = self.types[id.0].clone();
         self.text.shared.push(("enum", text.clone()));
         let list = self.claim(&format!("{text}_constants"));
-        self.text.items.push(Item::Enum { name: text, xml, list, constants, extensible: plan.extensible });
+        self.text.items.push(Item::Enum { name: text, full_name: full_name.to_owned(), xml, list, constants, extensible: plan.extensible });
         self.root(name, id);
     }
 
-    fn record(&mut self, name: &str, held: &[Held]) {
+    fn record(&mut self, name: &str, full_name: &str, held: &[Held]) {
         let id = self.id(name);
         let decl = self.lower.model.ty(id);
         let plan = self.plan.record(id);
@@ -178,13 +180,14 @@ impl Work<'_, '_> {
             if declared.default.is_some() && (plan.extensible || attribute) {
                 defaults = true;
                 may_miss(&mut lowered);
+                lowered.flags.push("CREO_FIELD_DEFAULT");
             }
             if member.slot == Slot::Flag {
                 lowered.flag = format!("offsetof({name}, has_{})", member.name);
             }
             fields.push(lowered);
         }
-        let record = self.record_text(&text, name, plan, fields, flags, defaults.then(|| name.to_owned()), held.is_empty());
+        let record = self.record_text(&text, full_name, name, plan, fields, flags, defaults.then(|| name.to_owned()), held.is_empty());
         self.text.shared.push(("record", text.clone()));
         self.text.items.push(Item::Record { name: text, record });
         self.root(name, id);
@@ -195,9 +198,10 @@ impl Work<'_, '_> {
     fn record_text(
         &mut self,
         text: &str,
+        full_name: &str,
         ty: &str,
         plan: &Record,
-        fields: Vec<FieldText>,
+        mut fields: Vec<FieldText>,
         mut flags: Vec<&'static str>,
         init: Option<String>,
         empty: bool,
@@ -205,6 +209,7 @@ impl Work<'_, '_> {
         if plan.attributes {
             flags.push("CREO_RECORD_ATTRIBUTES");
         }
+        number(plan, &mut fields);
         let xml = self.name(&plan.xml);
         let starts = self.starts(text, &plan.starts);
         let list = self.claim(&format!("{text}_fields"));
@@ -218,10 +223,10 @@ impl Work<'_, '_> {
             name
         });
         let size = if empty && ty.is_empty() { "0".to_owned() } else { format!("sizeof({ty})") };
-        RecordText { xml, fields: count, flags, size, text: plan.text, any: plan.any, starts, clear }
+        RecordText { full_name: full_name.to_owned(), xml, fields: count, flags, size, text: plan.text, any: plan.any, starts, clear }
     }
 
-    fn union(&mut self, name: &str, held: &[Member]) {
+    fn union(&mut self, name: &str, full_name: &str, held: &[Member]) {
         let id = self.id(name);
         let decl = self.lower.model.ty(id);
         let plan = self.plan.union(id);
@@ -241,7 +246,8 @@ impl Work<'_, '_> {
             .map(|(index, ((field, declared), member))| {
                 let hold = if member.pointer { Hold::Boxed } else { Hold::Plain };
                 let base = Base::Member(name, format!("as.{}", member.name));
-                self.field(&format!("{text}_{index}"), field, &declared.ty, decl.package, &base, hold)
+                let lowered = self.field(&format!("{text}_{index}"), field, &declared.ty, decl.package, &base, hold);
+                FieldText { number: index, ..lowered }
             })
             .collect();
         let xml = self.name(&plan.xml);
@@ -249,7 +255,7 @@ impl Work<'_, '_> {
         let list = self.claim(&format!("{text}_members"));
         let count = members.len();
         self.text.items.push(Item::Fields { name: list.clone(), fields: members });
-        let union = UnionText { xml, members: (list, count), flags, ty: name.to_owned(), base: plan.base, starts };
+        let union = UnionText { full_name: full_name.to_owned(), xml, members: (list, count), flags, ty: name.to_owned(), base: plan.base, starts };
         self.text.shared.push(("union", text.clone()));
         self.text.items.push(Item::Union { name: text, union });
         self.root(name, id);
@@ -294,6 +300,7 @@ impl Work<'_, '_> {
             kind,
             slot,
             flags,
+            number: 0,
             offset,
             flag,
             inner,
@@ -369,7 +376,8 @@ impl Work<'_, '_> {
         let mut part = |part: &Field, ty: &Type, member: &str| {
             let own = self.claim(&format!("{name}_{member}"));
             let part = Field { name: String::new(), ..part.clone() };
-            let field = self.field(&own, &part, ty, home, &Base::Member(&entry, member.to_owned()), Hold::Plain);
+            let lowered = self.field(&own, &part, ty, home, &Base::Member(&entry, member.to_owned()), Hold::Plain);
+            let field = FieldText { number: usize::from(member == "value"), ..lowered };
             self.text.items.push(Item::Fields { name: own.clone(), fields: vec![field] });
             own
         };
@@ -413,10 +421,10 @@ impl Work<'_, '_> {
         self.text.interfaces.push(name);
     }
 
-    fn message(&mut self, base: &str, message: &Message, ty: &str, fields: Vec<FieldText>) -> MessageText {
+    fn message(&mut self, base: &str, method: &str, message: &Message, ty: &str, fields: Vec<FieldText>) -> MessageText {
         let spaces = self.spaces(base, &message.record.namespaces, message.record.xsi);
         let empty = fields.is_empty();
-        let record = self.record_text(base, ty, &message.record, fields, Vec::new(), None, empty);
+        let record = self.record_text(base, method, ty, &message.record, fields, Vec::new(), None, empty);
         MessageText { element: self.name(&message.element), bare: message.bare, record, spaces }
     }
 
@@ -435,7 +443,7 @@ impl Work<'_, '_> {
             })
             .collect();
         let ty = if fields.is_empty() { "" } else { arguments.as_str() };
-        self.message(&base, message, ty, fields)
+        self.message(&base, &declared.name, message, ty, fields)
     }
 
     fn response(&mut self, method: &Method, declared: &creo_model::Method, message: &Message, package: PackageId) -> MessageText {
@@ -455,7 +463,7 @@ impl Work<'_, '_> {
             (Some(held), true) => held.c(),
             (None, true) => String::new(),
         };
-        self.message(&base, message, &ty, result.into_iter().collect())
+        self.message(&base, &declared.name, message, &ty, result.into_iter().collect())
     }
 
     fn exceptions(&mut self, method: &Method) -> Option<(String, usize)> {
@@ -470,6 +478,20 @@ impl Work<'_, '_> {
             self.text.items.push(Item::Exceptions { name, exceptions });
         }
         count
+    }
+}
+
+/// TDX-11, TDX-21: attributes and elements are counted apart, the text not at all.
+fn number(plan: &Record, fields: &mut [FieldText]) {
+    let (mut attributes, mut elements) = (0, 0);
+    for (field, lowered) in plan.fields.iter().zip(fields) {
+        let count = match field.place {
+            Place::Attribute => &mut attributes,
+            Place::Text => continue,
+            Place::Element | Place::Inline | Place::Any | Place::AnyAttribute | Place::Header => &mut elements,
+        };
+        lowered.number = *count;
+        *count += 1;
     }
 }
 

@@ -20,6 +20,10 @@ pub struct Root {
     pub name: String,
     pub to_xml: String,
     pub from_xml: String,
+    pub to_json: String,
+    pub from_json: String,
+    pub to_tdxml: String,
+    pub from_tdxml: String,
 }
 
 #[derive(Debug)]
@@ -62,6 +66,7 @@ pub enum Item {
     },
     Enum {
         name: String,
+        full_name: String,
         xml: NameText,
         list: String,
         constants: Vec<(String, String, u32)>,
@@ -107,6 +112,8 @@ pub struct FieldText {
     pub kind: String,
     pub slot: &'static str,
     pub flags: Vec<&'static str>,
+    /// Among the attributes, or among the elements, of what holds it.
+    pub number: usize,
     pub offset: String,
     pub flag: String,
     pub inner: String,
@@ -116,6 +123,8 @@ pub struct FieldText {
 
 #[derive(Debug)]
 pub struct RecordText {
+    /// Full declared name; of a message, the method's.
+    pub full_name: String,
     pub xml: NameText,
     pub fields: Option<(String, usize)>,
     pub flags: Vec<&'static str>,
@@ -128,6 +137,7 @@ pub struct RecordText {
 
 #[derive(Debug)]
 pub struct UnionText {
+    pub full_name: String,
     pub xml: NameText,
     pub members: (String, usize),
     pub flags: Vec<&'static str>,

@@ -289,7 +289,9 @@ bool creo_client_call(creo_client *client, const creo_method *method, const void
     const creo_stream *stream = &client->stream;
     creo_answer answer = {stream->kind, creo_bytes_of(stream->body, stream->size)};
     bool ended = refused || stream->goodbye || (answer.kind == CREO_ERROR && stream->chain_id == 0);
-    bool read = creo_answer_read(method, &answer, client->peer, &client->limits, arena, outcome, error);
+    bool own = client->wire != NULL && answer.kind != CREO_ERROR;
+    bool read = own ? client->wire->read(client, method, &answer, arena, outcome, error)
+                    : creo_answer_read(method, &answer, client->peer, &client->limits, arena, outcome, error);
     if (ended)
         creo_client_disconnect(client);
     return read || name_peer(client, error);

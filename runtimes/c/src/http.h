@@ -2,7 +2,7 @@
 #ifndef CREO_SRC_HTTP_H
 #define CREO_SRC_HTTP_H
 
-#include <creo/soap.h>
+#include <creo/http.h>
 
 #include "socket.h"
 

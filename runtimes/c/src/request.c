@@ -1,5 +1,6 @@
 #include "request.h"
 
+#include "answer.h"
 #include "frames.h"
 
 /* Byte strings from this size on go from the caller's memory to the socket. */
@@ -63,7 +64,7 @@ bool creo_request_make(creo_client *client, const creo_method *method, const voi
     creo_writer writer;
     creo_writer_init(&writer, &client->arena, &client->limits, error);
     writer.borrow_from = BORROW_FROM;
-    if (!method->encode(&writer, arguments))
+    if (!(client->wire == NULL ? method->encode(&writer, arguments) : client->wire->encode(client, &writer, method, arguments)))
         return false;
     request->own = creo_writer_bytes(&writer);
     request->pieces = writer.pieces;
@@ -151,6 +152,7 @@ static void add_head(batch *gathered, creo_client *client, const creo_request *r
     if (!client->preamble_sent) {
         /* The abilities are 0: this side does not read compressed bodies. */
         memcpy(at, "CREO\1\0\0", CREO_PREAMBLE_SIZE);
+        at[6] = client->wire == NULL ? 0 : client->wire->number;
         at += CREO_PREAMBLE_SIZE;
     }
     if (request->metadata.size != 0)

@@ -176,15 +176,6 @@ static bool read_parts(creo_xml *xml, const creo_text_method *text, const creo_e
     return true;
 }
 
-/* The code for the words of ERR-1; a word that is not known is `internal`. */
-static creo_code code_of(creo_string word)
-{
-    for (int code = CREO_MALFORMED; code <= CREO_INTERNAL; code++)
-        if (creo_string_is(word, creo_code_name((creo_code)code)))
-            return (creo_code)code;
-    return CREO_INTERNAL;
-}
-
 /* The code for a fault of another's service. */
 static creo_code code_by_fault(creo_string code)
 {
@@ -228,7 +219,7 @@ creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, 
         return CREO_SOAP_OUTCOME;
     creo_code code;
     if (said.word.data != NULL) {
-        code = code_of(said.word);
+        code = creo_http_code(said.word);
     } else {
         code = code_by_fault(creo_trim(said.code));
         said.details = (creo_pair *)creo_arena_take(xml->arena, 3, sizeof *said.details);

@@ -83,7 +83,7 @@ static bool read_response(creo_xml *xml, const creo_text_method *text, const cre
 }
 
 /* The body: a fault, or the response. */
-static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, void *outcome)
+static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const struct creo_soap_tables *tables, void *outcome)
 {
     bool closed;
     if (!creo_xml_next(xml, body, &closed))
@@ -105,6 +105,11 @@ static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, cons
         creo_soap_end end = creo_soap_read_fault(xml, text, &element, outcome);
         return end == CREO_SOAP_FAILED || creo_xml_close(xml, body) ? end : CREO_SOAP_FAILED;
     }
+    if (tables != NULL && !oneway && tables->is(xml)) {
+        if (!tables->read(xml, text, outcome, &element))
+            return CREO_SOAP_FAILED;
+        return creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+    }
     if (empty) {
         (void)creo_xml_fail(xml, at, "the body of the answer is not empty");
         return CREO_SOAP_FAILED;
@@ -112,8 +117,8 @@ static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, cons
     return read_response(xml, text, &element, at, outcome) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
 }
 
-creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, creo_arena *arena,
-                             const creo_limits *limits, void *outcome, creo_error *error)
+creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count,
+                             const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error)
 {
     creo_xml xml;
     creo_element root;
@@ -122,6 +127,8 @@ creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, 
     xml.parts = parts;
     xml.part_count = part_count;
     const uint8_t *at = xml.at;
+    if (tables != NULL && !tables->prepare(&xml))
+        return CREO_SOAP_FAILED;
     if (!creo_xml_open(&xml, &root))
         return CREO_SOAP_FAILED;
     if (!creo_string_is(xml.tag_local, "Envelope")) {
@@ -154,7 +161,7 @@ creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, 
     }
     if (!check_style(&xml, version))
         return CREO_SOAP_FAILED;
-    creo_soap_end end = read_body(&xml, text, &element, outcome);
+    creo_soap_end end = read_body(&xml, text, &element, tables, outcome);
     if (end != CREO_SOAP_OUTCOME)
         return end;
     return creo_xml_close(&xml, &root) && creo_xml_finish(&xml) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;

@@ -63,7 +63,7 @@ bool creo_xml_write_any_attributes(creo_xml_out *out, const creo_text_record *re
     size_t own_count = 0;
     if (entries.count > MOST)
         return creo_fail_limit(error, "maxXmlAttributes", MOST);
-    if (!creo_xml_check_list(out, &entries) || !creo_writer_distinct(out->writer, entries.items, entries.count, map->size, map->keys))
+    if (!creo_check_list(out->writer, &entries) || !creo_writer_distinct(out->writer, entries.items, entries.count, map->size, map->keys))
         return false;
     for (size_t i = 0; i < entries.count; i++) {
         const uint8_t *entry = entries.items + i * map->size;
@@ -90,14 +90,14 @@ bool creo_xml_write_any_attributes(creo_xml_out *out, const creo_text_record *re
             if (at == own_count) {
                 own[own_count++] = uri;
                 done = creo_xml_put(out, " xmlns:a", 8) && creo_xml_put(out, number, size) && creo_xml_put(out, "=\"", 2) &&
-                       creo_xml_put_text(out, uri, true) && creo_xml_put(out, "\"", 1);
+                       creo_xml_put_quoted(out->writer, uri) && creo_xml_put(out, "\"", 1);
             }
             done = done && creo_xml_put(out, " a", 2) && creo_xml_put(out, number, size) && creo_xml_put(out, ":", 1) &&
                    creo_xml_put(out, local.data, local.size);
         }
         if (!done)
             return creo_at_key(error, i);
-        if (!creo_xml_put(out, "=\"", 2) || !creo_xml_put_text(out, text, true) || !creo_xml_put(out, "\"", 1))
+        if (!creo_xml_put(out, "=\"", 2) || !creo_xml_put_quoted(out->writer, text) || !creo_xml_put(out, "\"", 1))
             return creo_at_value(error, i);
     }
     return true;

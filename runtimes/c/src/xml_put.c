@@ -11,15 +11,6 @@ void creo_xml_out_init(creo_xml_out *out, creo_writer *writer, const creo_text_s
     out->part_from = SIZE_MAX;
 }
 
-bool creo_xml_put(creo_xml_out *out, const char *text, size_t size)
-{
-    uint8_t *at = creo_write_block(out->writer, size);
-    if (at == NULL)
-        return false;
-    memcpy(at, text, size);
-    return true;
-}
-
 static bool same_space(const creo_namespace *a, const creo_namespace *b)
 {
     return a == b || (a->size == b->size && memcmp(a->uri, b->uri, a->size) == 0);
@@ -118,7 +109,7 @@ bool creo_xml_put_spaces(creo_xml_out *out)
     for (uint32_t i = 0; i < out->spaces->count; i++) {
         const creo_namespace *space = out->spaces->items[i];
         if (!use_prefix(out, space) || !creo_xml_put(out, " xmlns:", 7) || !creo_xml_put(out, out->last.text, out->last.size - 1) ||
-            !creo_xml_put(out, "=\"", 2) || !creo_xml_put_text(out, (creo_string){space->uri, space->size}, true) || !creo_xml_put(out, "\"", 1))
+            !creo_xml_put(out, "=\"", 2) || !creo_xml_put_quoted(out->writer, (creo_string){space->uri, space->size}) || !creo_xml_put(out, "\"", 1))
             return false;
     }
     return !out->spaces->xsi || creo_xml_put(out, xsi, sizeof xsi - 1);
@@ -161,9 +152,8 @@ static inline bool is_odd(uint64_t word, bool quoted)
     return marks != 0 || creo_has_odd_bytes(word);
 }
 
-bool creo_xml_put_text(creo_xml_out *out, creo_string text, bool quoted)
+static inline bool put_text(creo_writer *writer, creo_string text, bool quoted)
 {
-    creo_writer *writer = out->writer;
     if (text.size != 0 && text.data == NULL)
         return creo_fail_value(writer->error, "the pointer to the text is NULL");
     const uint8_t *at = (const uint8_t *)text.data;
@@ -208,10 +198,20 @@ bool creo_xml_put_text(creo_xml_out *out, creo_string text, bool quoted)
         }
         writer->at = to;
         if (escape != NULL) {
-            if (!creo_xml_put(out, escape, size))
+            if (!creo_put(writer, escape, size))
                 return false;
             at++;
         }
     }
     return true;
+}
+
+bool creo_xml_put_content(creo_writer *writer, creo_string text)
+{
+    return put_text(writer, text, false);
+}
+
+bool creo_xml_put_quoted(creo_writer *writer, creo_string text)
+{
+    return put_text(writer, text, true);
 }

@@ -37,41 +37,12 @@ static void leave(creo_xml *xml, uint32_t flags)
         xml->levels_left++;
 }
 
-/* The place of the next item, all zeros; NULL after a failure. */
 void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size)
 {
-    size_t used = list->count * size;
-    if (!CREO_LIKELY(list->room - used >= size)) {
-        /* A multiple of the arena's alignment, so that what is taken behind it, or instead of it, is aligned, too. */
-        size_t room = list->room == 0 ? 8 * size : list->room * 2;
-        room = (room + 15) / 16 * 16;
-        creo_arena *arena = xml->arena;
-        bool last = list->items != NULL && list->items + list->room == arena->at;
-        if (!last) {
-            size_t pad = (size_t)(-(uintptr_t)arena->at) & 15;
-            arena->at = pad <= (size_t)(arena->end - arena->at) ? arena->at + pad : arena->end;
-        }
-        uint8_t *items = (uint8_t *)(list->items == NULL ? creo_arena_take(arena, room / 16, 16) : creo_arena_grow(arena, list->items, list->room, used, room));
-        if (items == NULL) {
-            (void)creo_xml_no_memory(xml);
-            return NULL;
-        }
-        list->items = items;
-        list->room = room;
-    }
-    list->count++;
-    return list->items + used;
-}
-
-/* Gives back what was not used, if nothing was taken behind it. */
-void creo_xml_finish_items(creo_xml *xml, const creo_gathered *list, size_t size, void *value)
-{
-    if (list->items != NULL && list->items + list->room == xml->arena->at)
-        xml->arena->at = list->items + (list->count * size + 15) / 16 * 16;
-    const void *items = list->items;
-    size_t count = list->count;
-    memcpy(value, &items, sizeof items);
-    memcpy((uint8_t *)value + sizeof items, &count, sizeof count);
+    void *place = creo_next_item(xml->arena, list, size);
+    if (place == NULL)
+        (void)creo_xml_no_memory(xml);
+    return place;
 }
 
 /* The tag at which the reader stands, if it has that name; otherwise the reader does not move. */
@@ -183,7 +154,7 @@ static bool read_repeated(creo_xml *xml, const creo_text_record *record, const c
             break;
         }
     }
-    creo_xml_finish_items(xml, &list, item->size, value);
+    creo_finish_items(xml->arena, &list, item->size, value);
     return true;
 }
 
@@ -211,14 +182,6 @@ static bool take_field(creo_xml *xml, const creo_text_record *record, uint32_t i
     return creo_xml_read_field(xml, field, value, child);
 }
 
-/* Gives a record that is still to be read all zeros, or its defaults. */
-static void clear(const creo_text_record *record, void *value)
-{
-    memset(value, 0, record->size);
-    if (record->clear != NULL)
-        record->clear(value);
-}
-
 /* What was not there may be missing, or is a group of which everything may be. */
 static bool check_missing(creo_xml *xml, const creo_text_record *record, void *value, const uint64_t *seen, const uint8_t *at)
 {
@@ -229,7 +192,7 @@ static bool check_missing(creo_xml *xml, const creo_text_record *record, void *v
         if (field->place == CREO_PLACE_INLINE && field->kind == CREO_TEXT_RECORD && field->slot == CREO_SLOT_VALUE) {
             static const uint64_t none[CREO_MOST_FIELDS / 64] = {0};
             const creo_text_record *inner = (const creo_text_record *)field->type;
-            clear(inner, at_offset(value, field->offset));
+            creo_clear_record(inner, at_offset(value, field->offset));
             if (inner->field_count <= CREO_MOST_FIELDS && check_missing(xml, inner, at_offset(value, field->offset), none, at))
                 continue;
             return step(xml, field);
@@ -318,7 +281,7 @@ bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *v
     uint64_t *seen = notes_of(xml, record, few);
     if (seen == NULL || !enter(xml, record->flags))
         return false;
-    clear(record, value);
+    creo_clear_record(record, value);
     if ((xml->attribute_count != 0 || (record->flags & CREO_RECORD_ATTRIBUTES) != 0) && !creo_xml_read_attributes(xml, record, value, seen))
         return false;
     if (record->text >= 0) {
@@ -342,7 +305,7 @@ static bool read_group(creo_xml *xml, const creo_text_record *record, void *valu
     uint64_t *seen = notes_of(xml, record, few);
     if (seen == NULL || !enter(xml, record->flags))
         return false;
-    clear(record, value);
+    creo_clear_record(record, value);
     *closed = false;
     uint32_t next = 0;
     for (;;) {
@@ -500,6 +463,6 @@ bool creo_xml_read_wrapped(creo_xml *xml, const creo_text_field *field, void *va
         if (!creo_xml_next(xml, element, &closed))
             return false;
     }
-    creo_xml_finish_items(xml, &list, item->size, value);
+    creo_finish_items(xml->arena, &list, item->size, value);
     return true;
 }

@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_XML_READ_H
 #define CREO_SRC_XML_READ_H
 
+#include "items.h"
 #include "xml_reader.h"
 
 /* Groups of which everything may be missing have at most so many fields. */
@@ -24,18 +25,11 @@ bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *ba
 /* The place for a field's value: memory for one that is held by pointer. Marks that an optional is there. NULL after a failure. */
 void *creo_xml_make_place(creo_xml *xml, const creo_text_field *field, void *base);
 
-/* Items that are gathered while their number is not known. */
-typedef struct creo_gathered {
-    uint8_t *items;
-    size_t count;
-    size_t room; /* in bytes */
-} creo_gathered;
-
 /* The place of the next item; NULL after a failure. */
 void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size);
 
-/* Gives back what was not used, if nothing was taken behind it, and stores the items and their count. */
-void creo_xml_finish_items(creo_xml *xml, const creo_gathered *list, size_t size, void *value);
+/* The value that a text says; white space around it is skipped as XML-10 says. `at` is where it stands. */
+bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value);
 
 /* Reads the tag at which the reader stands, if it has that name; otherwise the reader does not move, unless it failed. */
 bool creo_xml_open_named(creo_xml *xml, const creo_text_name *name, creo_element *element, bool *failed);

@@ -1,5 +1,4 @@
 /* Values from XML, by their descriptors: maps (XML-24). */
-#include "distinct.h"
 #include "xml_read.h"
 
 /* A key and a value, in any order. */
@@ -35,23 +34,6 @@ static bool read_entry(creo_xml *xml, const creo_text_map *map, void *place, siz
     return true;
 }
 
-static bool check_keys(creo_xml *xml, const creo_text_map *map, const void *items, size_t count, const uint8_t *at)
-{
-    creo_entries entries = {(const uint8_t *)items, count, map->size, map->keys};
-    creo_mark before = creo_arena_mark(xml->arena);
-    size_t again = count;
-    if (creo_entries_need_order(&entries)) {
-        uint32_t *order = (uint32_t *)creo_arena_take(xml->arena, count, sizeof *order);
-        if (order == NULL)
-            return creo_xml_no_memory(xml);
-        again = creo_entries_repeated(&entries, order);
-        creo_arena_rewind(xml->arena, before);
-    } else {
-        again = creo_entries_repeated(&entries, NULL);
-    }
-    return again == count || creo_xml_fail(xml, at, "a key occurs twice in a map");
-}
-
 bool creo_xml_read_map(creo_xml *xml, const creo_text_map *map, void *value, const creo_element *element)
 {
     creo_text_name entry = {"entry", 5, map->key->xml.space};
@@ -75,6 +57,14 @@ bool creo_xml_read_map(creo_xml *xml, const creo_text_map *map, void *value, con
         if (!read_entry(xml, map, place, list.count - 1, &child) || !creo_xml_next(xml, element, &closed))
             return false;
     }
-    creo_xml_finish_items(xml, &list, map->size, value);
-    return check_keys(xml, map, list.items, list.count, start);
+    creo_finish_items(xml->arena, &list, map->size, value);
+    switch (creo_check_keys(xml->arena, map, &list)) {
+    case CREO_KEYS_NO_MEMORY:
+        return creo_xml_no_memory(xml);
+    case CREO_KEYS_REPEATED:
+        return creo_xml_fail(xml, start, "a key occurs twice in a map");
+    case CREO_KEYS_DISTINCT:
+        break;
+    }
+    return true;
 }

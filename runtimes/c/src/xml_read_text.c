@@ -92,7 +92,7 @@ static bool parse_list(creo_xml *xml, const creo_text_field *item, creo_string t
     } while (0)
 
 /* The value that a text says. */
-static bool parse_text(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value)
+bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value)
 {
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_BOOLEAN: {
@@ -120,6 +120,7 @@ static bool parse_text(creo_xml *xml, const creo_text_field *field, creo_string 
         return creo_parse_real(first, first + digits.size, (double *)value) || creo_xml_fail(xml, at, "a double is a number, NaN, INF or -INF");
     }
     case CREO_TEXT_STRING:
+    case CREO_TEXT_RAW:
         return keep(xml, text, value);
     case CREO_TEXT_TOKEN:
         return keep(xml, creo_trim(text), value);
@@ -137,7 +138,6 @@ static bool parse_text(creo_xml *xml, const creo_text_field *field, creo_string 
         return parse_enum(xml, (const creo_text_enum *)field->type, creo_trim(text), at, value);
     case CREO_TEXT_LIST:
         return parse_list(xml, (const creo_text_field *)field->type, text, at, value);
-    case CREO_TEXT_RAW:
     case CREO_TEXT_RECORD:
     case CREO_TEXT_UNION:
     case CREO_TEXT_REPEATED:
@@ -179,8 +179,9 @@ static bool parse_list(creo_xml *xml, const creo_text_field *item, creo_string t
     size_t index = 0;
     for (creo_string rest = text; next_word(&rest, &word); index++) {
         memset(items + index * item->size, 0, item->size);
-        if (!parse_text(xml, item, word, at, items + index * item->size))
-            return creo_at_index(xml->error, index);
+        /* The place is the list's: it is one text. */
+        if (!creo_xml_parse_text(xml, item, word, at, items + index * item->size))
+            return false;
     }
     const void *first = items;
     memcpy(value, &first, sizeof first);
@@ -201,23 +202,10 @@ bool creo_xml_check_attributes(creo_xml *xml, bool extensible)
 
 void *creo_xml_make_place(creo_xml *xml, const creo_text_field *field, void *base)
 {
-    void *place = at_offset(base, field->offset);
-    if (field->slot == CREO_SLOT_VALUE)
-        return place;
-    if (field->slot == CREO_SLOT_FLAG) {
-        *(bool *)at_offset(base, field->flag) = true;
-        return place;
-    }
-    void *item = creo_arena_take_zeroed(xml->arena, 1, field->size);
-    if (item == NULL) {
+    void *place = creo_make_place(xml->arena, field, base);
+    if (place == NULL)
         (void)creo_xml_no_memory(xml);
-        return NULL;
-    }
-    memcpy(place, &item, sizeof item);
-    if (field->slot != CREO_SLOT_BOXED)
-        return item;
-    *(bool *)at_offset(item, field->flag) = true;
-    return at_offset(item, field->inner);
+    return place;
 }
 
 static bool is_other(const creo_attribute *attribute)
@@ -299,7 +287,7 @@ bool creo_xml_read_attributes(creo_xml *xml, const creo_text_record *record, voi
             taken[j] = true;
             seen[i / 64] |= UINT64_C(1) << i % 64;
             void *place = creo_xml_make_place(xml, field, value);
-            if (place == NULL || !parse_text(xml, field, attribute->value, attribute->at, place))
+            if (place == NULL || !creo_xml_parse_text(xml, field, attribute->value, attribute->at, place))
                 return creo_at_field(xml->error, field->name);
             break;
         }
@@ -348,7 +336,7 @@ bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *ba
     creo_string text;
     const uint8_t *at;
     void *place = creo_xml_make_place(xml, field, base);
-    return place != NULL && creo_xml_text(xml, element, &text, &at) && parse_text(xml, field, text, at, place);
+    return place != NULL && creo_xml_text(xml, element, &text, &at) && creo_xml_parse_text(xml, field, text, at, place);
 }
 
 /* `%41` and such in a `cid:` (RFC 2392). */
@@ -369,6 +357,24 @@ static bool unescape(creo_xml *xml, creo_string text, creo_string *plain)
         }
     }
     *plain = (creo_string){to, size};
+    return true;
+}
+
+bool creo_xml_take_part(creo_xml *xml, creo_string href, const uint8_t *at, void *value)
+{
+    creo_string id;
+    if (!unescape(xml, (creo_string){href.data + 4, href.size - 4}, &id))
+        return false;
+    creo_xml_part *part = NULL;
+    for (size_t i = 0; i < xml->part_count && part == NULL; i++)
+        if (creo_string_equal(xml->parts[i].id, id))
+            part = &xml->parts[i];
+    if (part == NULL)
+        return creo_xml_fail(xml, at, "the package has no part of this content id");
+    if (part->used)
+        return creo_xml_fail(xml, at, "a part of the package is used once");
+    part->used = true;
+    memcpy(value, &part->bytes, sizeof part->bytes);
     return true;
 }
 
@@ -393,22 +399,9 @@ static bool read_include(creo_xml *xml, void *value, const creo_element *element
     const creo_attribute *href = creo_xml_attribute(xml, "", "href");
     if (href == NULL || href->value.size < 4 || memcmp(href->value.data, "cid:", 4) != 0)
         return creo_xml_fail(xml, at, "xop:Include has a href that is a cid:");
-    creo_string id;
-    if (!unescape(xml, (creo_string){href->value.data + 4, href->value.size - 4}, &id))
+    if (!creo_xml_take_part(xml, href->value, at, value))
         return false;
-    creo_xml_part *part = NULL;
-    for (size_t i = 0; i < xml->part_count && part == NULL; i++)
-        if (creo_string_equal(xml->parts[i].id, id))
-            part = &xml->parts[i];
-    if (part == NULL)
-        return creo_xml_fail(xml, at, "the package has no part of this content id");
-    if (part->used)
-        return creo_xml_fail(xml, at, "a part of the package is used once");
-    part->used = true;
-    if (!creo_xml_close(xml, &include) || !creo_xml_close(xml, element))
-        return false;
-    memcpy(value, &part->bytes, sizeof part->bytes);
-    return true;
+    return creo_xml_close(xml, &include) && creo_xml_close(xml, element);
 }
 
 /* The value of an element whose start tag was read. */
@@ -440,7 +433,7 @@ static bool read_value(creo_xml *xml, const creo_text_field *field, void *value,
     }
     creo_string text;
     const uint8_t *at;
-    return creo_xml_text(xml, element, &text, &at) && parse_text(xml, field, text, at, value);
+    return creo_xml_text(xml, element, &text, &at) && creo_xml_parse_text(xml, field, text, at, value);
 }
 
 /* Whether nothing may be said of the text of the field's record alone. */
@@ -454,19 +447,15 @@ static bool has_optional_text(const creo_text_field *field)
 
 bool creo_xml_read_field(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *element)
 {
-    bool optional = field->slot == CREO_SLOT_FLAG || field->slot == CREO_SLOT_POINTER || field->slot == CREO_SLOT_BOXED;
+    bool optional = creo_is_optional(field);
     if (xml->attribute_count != 0) {
         bool nil;
         if (!read_nil(xml, &nil))
             return false;
         if (nil && optional) {
             /* What is held by pointer all the same is there, and says that it holds nothing. */
-            if (field->slot == CREO_SLOT_BOXED) {
-                void *place = creo_xml_make_place(xml, field, base);
-                if (place == NULL)
-                    return false;
-                *(bool *)((uint8_t *)place - field->inner + field->flag) = false;
-            }
+            if (!creo_set_nothing(xml->arena, field, base))
+                return creo_xml_no_memory(xml);
             return close_nil(xml, element);
         }
         if (nil && !has_optional_text(field))

@@ -154,6 +154,12 @@ size_t creo_xml_reference(creo_xml *xml, const uint8_t **at, uint8_t into[4]);
 /* The namespace that a prefix has here; false if it has none. */
 bool creo_xml_resolve(const creo_xml *xml, creo_string prefix, creo_string *uri);
 
+/* A prefix comes into scope, until the element ends that is open. */
+bool creo_xml_bind(creo_xml *xml, creo_string prefix, creo_string uri);
+
+/* The bytes of the part of the package that a `cid:` names (SOAP-20); `at` is where it stands. */
+bool creo_xml_take_part(creo_xml *xml, creo_string href, const uint8_t *at, void *value);
+
 /* A copy in the arena; NULL after a failure. */
 char *creo_xml_copy(creo_xml *xml, creo_string text);
 

@@ -205,8 +205,11 @@ static bool declare(creo_xml *xml, const creo_attribute *attribute, creo_string 
         return creo_xml_fail(xml, attribute->at, "xml and xmlns are used otherwise than XML says");
     if (prefix.size != 0 && uri.size == 0)
         return creo_xml_fail(xml, attribute->at, "a prefix is bound to nothing");
-    if (is_xml)
-        return true;
+    return is_xml || creo_xml_bind(xml, prefix, uri);
+}
+
+bool creo_xml_bind(creo_xml *xml, creo_string prefix, creo_string uri)
+{
     if (xml->binding_count >= xml->limits.max_xml_namespaces)
         return creo_xml_limit(xml, "maxXmlNamespaces", xml->limits.max_xml_namespaces);
     if (xml->binding_count == xml->binding_room) {

@@ -1,35 +1,11 @@
 /* Values as XML, by their descriptors. */
 #include "distinct.h"
-#include "numbers.h"
-#include "xml_values.h"
 #include "xml_writer.h"
 
 static bool write_element(creo_xml_out *out, const creo_text_field *field, const void *value);
 static bool write_union(creo_xml_out *out, const creo_text_union *type, const void *value);
 
 #define GET(type, from) (*(const type *)(from))
-
-/* The value of a field: NULL for nothing. `required`: there may not be nothing. */
-static inline const void *value_of(const creo_text_field *field, const void *base, bool *required)
-{
-    *required = false;
-    switch (field->slot) {
-    case CREO_SLOT_FLAG:
-        return GET(bool, creo_at_offset(base, field->flag)) ? creo_at_offset(base, field->offset) : NULL;
-    case CREO_SLOT_REQUIRED:
-        *required = true;
-        return creo_pointer_at(creo_at_offset(base, field->offset));
-    case CREO_SLOT_BOXED: {
-        const void *box = creo_pointer_at(creo_at_offset(base, field->offset));
-        *required = box == NULL;
-        return box != NULL && GET(bool, creo_at_offset(box, field->flag)) ? creo_at_offset(box, field->inner) : NULL;
-    }
-    case CREO_SLOT_POINTER:
-        return creo_pointer_at(creo_at_offset(base, field->offset));
-    default:
-        return creo_at_offset(base, field->offset);
-    }
-}
 
 static bool is_null(creo_xml_out *out)
 {
@@ -41,175 +17,8 @@ static bool step(creo_xml_out *out, const creo_text_field *field)
     return field->name == NULL ? false : creo_at_field(out->writer->error, field->name);
 }
 
-static const creo_text_constant *find_constant(const creo_text_enum *type, uint32_t number)
+bool creo_xml_add_part(creo_xml_out *out, creo_bytes bytes, size_t *number)
 {
-    if (number < type->constant_count && type->constants[number].number == number)
-        return &type->constants[number];
-    for (uint32_t i = 0; i < type->constant_count; i++)
-        if (type->constants[i].number == number)
-            return &type->constants[i];
-    return NULL;
-}
-
-static bool write_enum(creo_xml_out *out, const creo_text_enum *type, const void *value, bool quoted)
-{
-    uint32_t number;
-    memcpy(&number, value, sizeof number);
-    const creo_text_constant *constant = find_constant(type, number);
-    if (constant != NULL)
-        return creo_xml_put_text(out, (creo_string){constant->text, constant->size}, quoted);
-    if (!type->extensible)
-        return creo_fail_value(out->writer->error, "the enum has no constant of this number");
-    if (number > INT32_MAX)
-        return creo_fail_value(out->writer->error, "a count is below 2^31");
-    char text[CREO_NUMBER_TEXT];
-    text[0] = '#';
-    return creo_xml_put(out, text, (size_t)(creo_put_number(text + 1, number) - text));
-}
-
-static bool write_bytes(creo_xml_out *out, creo_bytes bytes, bool hex)
-{
-    if (bytes.size == 0)
-        return true;
-    if (bytes.data == NULL)
-        return creo_fail_value(out->writer->error, "the pointer to the bytes is NULL");
-    if (bytes.size > SIZE_MAX / 4)
-        return creo_fail_limit(out->writer->error, "maxMessageSize", out->writer->most);
-    uint8_t *at = creo_write_block(out->writer, hex ? bytes.size * 2 : (bytes.size + 2) / 3 * 4);
-    if (at == NULL)
-        return false;
-    (void)(hex ? creo_put_hex((char *)at, bytes) : creo_put_base64((char *)at, bytes));
-    return true;
-}
-
-/* A number, by way of a place of its own where the memory is nearly full. */
-#define PUT(most, put)                                                                                                                               \
-    do {                                                                                                                                             \
-        if (CREO_LIKELY(writer->end - writer->at >= (most))) {                                                                                       \
-            char *at = (char *)writer->at;                                                                                                           \
-            writer->at = (uint8_t *)(put);                                                                                                           \
-            return true;                                                                                                                             \
-        }                                                                                                                                            \
-        char room[most];                                                                                                                             \
-        char *at = room;                                                                                                                             \
-        size_t size = (size_t)((put) - room);                                                                                                        \
-        return creo_xml_put(out, room, size);                                                                                                        \
-    } while (0)
-
-static inline bool write_integer(creo_xml_out *out, int64_t value)
-{
-    creo_writer *writer = out->writer;
-    PUT(CREO_NUMBER_TEXT, creo_put_signed(at, value));
-}
-
-static bool write_real(creo_xml_out *out, double value)
-{
-    creo_writer *writer = out->writer;
-    PUT(CREO_NUMBER_TEXT, creo_put_real(at, value));
-}
-
-static bool write_single(creo_xml_out *out, float value)
-{
-    creo_writer *writer = out->writer;
-    PUT(CREO_NUMBER_TEXT, creo_put_single(at, value));
-}
-
-static bool write_instant(creo_xml_out *out, creo_datetime value)
-{
-    creo_writer *writer = out->writer;
-    if (!creo_datetime_valid(value))
-        return creo_fail_value(writer->error, "an instant lies within the years 1 to 9999, with nanoseconds below one second");
-    PUT(CREO_DATETIME_TEXT, creo_put_instant(at, value));
-}
-
-static bool has_space(creo_string text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if (creo_is_space((uint8_t)text.data[i]))
-            return true;
-    return text.size == 0;
-}
-
-static bool write_list(creo_xml_out *out, const creo_text_field *item, const void *value, bool quoted);
-
-/* The text of a value that has one. */
-static bool write_text(creo_xml_out *out, const creo_text_field *field, const void *value, bool quoted)
-{
-    switch ((creo_text_kind)field->kind) {
-    case CREO_TEXT_BOOLEAN:
-        return GET(bool, value) ? creo_xml_put(out, "true", 4) : creo_xml_put(out, "false", 5);
-    case CREO_TEXT_BYTE:
-        return write_integer(out, GET(int8_t, value));
-    case CREO_TEXT_SHORT:
-        return write_integer(out, GET(int16_t, value));
-    case CREO_TEXT_CHAR:
-        return write_integer(out, GET(uint16_t, value));
-    case CREO_TEXT_INT:
-        return write_integer(out, GET(int32_t, value));
-    case CREO_TEXT_LONG:
-        return write_integer(out, GET(int64_t, value));
-    case CREO_TEXT_FLOAT:
-        return write_single(out, GET(float, value));
-    case CREO_TEXT_DOUBLE:
-        return write_real(out, GET(double, value));
-    case CREO_TEXT_STRING:
-    case CREO_TEXT_TOKEN:
-        return creo_xml_put_text(out, GET(creo_string, value), quoted);
-    case CREO_TEXT_DATETIME:
-        return write_instant(out, GET(creo_datetime, value));
-    case CREO_TEXT_DECIMAL:
-        if (!creo_decimal_valid(GET(creo_decimal, value)))
-            return creo_fail_value(out->writer->error, "a decimal is in canonical form and has at most 1,000 digits");
-        return creo_xml_put(out, GET(creo_decimal, value).data, GET(creo_decimal, value).size);
-    case CREO_TEXT_BYTES:
-        return write_bytes(out, GET(creo_bytes, value), false);
-    case CREO_TEXT_HEX:
-        return write_bytes(out, GET(creo_bytes, value), true);
-    case CREO_TEXT_ENUM:
-        return write_enum(out, (const creo_text_enum *)field->type, value, quoted);
-    case CREO_TEXT_LIST:
-        return write_list(out, (const creo_text_field *)field->type, value, quoted);
-    case CREO_TEXT_RAW:
-    case CREO_TEXT_RECORD:
-    case CREO_TEXT_UNION:
-    case CREO_TEXT_REPEATED:
-    case CREO_TEXT_WRAPPED:
-    case CREO_TEXT_MAP:
-    case CREO_TEXT_ATTRIBUTES:
-        break;
-    }
-    return creo_fail_value(out->writer->error, "the value has no text of its own");
-}
-
-static bool write_list(creo_xml_out *out, const creo_text_field *item, const void *value, bool quoted)
-{
-    creo_list items = creo_list_at(value);
-    if (!creo_xml_check_list(out, &items))
-        return false;
-    for (size_t i = 0; i < items.count; i++) {
-        const void *one = items.items + i * item->size;
-        if (i != 0 && !creo_xml_put(out, " ", 1))
-            return false;
-        size_t before = creo_writer_size(out->writer);
-        if ((item->kind == CREO_TEXT_STRING || item->kind == CREO_TEXT_TOKEN) && has_space(GET(creo_string, one))) {
-            (void)creo_fail_value(out->writer->error, "an item of a list has characters, and no white space");
-            return creo_at_index(out->writer->error, i);
-        }
-        if (!write_text(out, item, one, quoted))
-            return creo_at_index(out->writer->error, i);
-        if (creo_writer_size(out->writer) == before) {
-            (void)creo_fail_value(out->writer->error, "an item of a list has characters, and no white space");
-            return creo_at_index(out->writer->error, i);
-        }
-    }
-    return true;
-}
-
-/* A byte string as a part of the package: its element holds a reference to it. */
-static bool write_part(creo_xml_out *out, creo_bytes bytes)
-{
-    static const char before[] = "<xop:Include xmlns:xop=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:";
-    static const char behind[] = "@creo\"></xop:Include>";
     creo_writer *writer = out->writer;
     if (bytes.data == NULL)
         return creo_fail_value(writer->error, "the pointer to the bytes is NULL");
@@ -223,21 +32,30 @@ static bool write_part(creo_xml_out *out, creo_bytes bytes)
         out->parts = parts;
         out->part_room = room;
     }
-    char number[CREO_NUMBER_TEXT];
-    size_t size = (size_t)(creo_put_number(number, out->part_count) - number);
+    *number = out->part_count;
     out->parts[out->part_count++] = bytes;
-    return creo_xml_put(out, before, sizeof before - 1) && creo_xml_put(out, number, size) && creo_xml_put(out, behind, sizeof behind - 1);
+    return true;
+}
+
+/* A byte string as a part of the package: its element holds a reference to it. */
+static bool write_part(creo_xml_out *out, creo_bytes bytes)
+{
+    static const char before[] = "<xop:Include xmlns:xop=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:";
+    static const char behind[] = "@creo\"></xop:Include>";
+    size_t number;
+    return creo_xml_add_part(out, bytes, &number) && creo_xml_put(out, before, sizeof before - 1) && creo_put_integer_text(out->writer, (int64_t)number) &&
+           creo_xml_put(out, behind, sizeof behind - 1);
 }
 
 static bool write_attribute(creo_xml_out *out, const creo_text_record *record, const creo_text_field *field, const void *base)
 {
     bool required;
-    const void *value = value_of(field, base, &required);
+    const void *value = creo_value_of(field, base, &required);
     if (value == NULL)
         return required ? is_null(out) : true;
     if (field->kind == CREO_TEXT_ATTRIBUTES)
         return creo_xml_write_any_attributes(out, record, (const creo_text_map *)field->type, value);
-    return creo_xml_put_attribute(out, &field->xml) && creo_xml_put(out, "=\"", 2) && write_text(out, field, value, true) && creo_xml_put(out, "\"", 1);
+    return creo_xml_put_attribute(out, &field->xml) && creo_xml_put(out, "=\"", 2) && creo_put_scalar(out->writer, field, value, creo_xml_put_quoted) && creo_xml_put(out, "\"", 1);
 }
 
 static bool put_nil(creo_xml_out *out)
@@ -290,16 +108,16 @@ static bool write_record(creo_xml_out *out, const creo_text_record *record, cons
         return creo_xml_put(out, ">", 1) && creo_xml_write_content(out, record, value);
     const creo_text_field *text = &record->fields[record->text];
     bool required;
-    const void *content = value_of(text, value, &required);
+    const void *content = creo_value_of(text, value, &required);
     if (content == NULL)
         return (required ? is_null(out) : put_nil(out) && creo_xml_put(out, ">", 1)) || step(out, text);
-    return (creo_xml_put(out, ">", 1) && write_text(out, text, content, false)) || step(out, text);
+    return (creo_xml_put(out, ">", 1) && creo_put_scalar(out->writer, text, content, creo_xml_put_content)) || step(out, text);
 }
 
 static bool write_entries(creo_xml_out *out, const creo_text_map *map, const void *value)
 {
     creo_list entries = creo_list_at(value);
-    if (!creo_xml_check_list(out, &entries) || !creo_writer_distinct(out->writer, entries.items, entries.count, map->size, map->keys))
+    if (!creo_check_list(out->writer, &entries) || !creo_writer_distinct(out->writer, entries.items, entries.count, map->size, map->keys))
         return false;
     creo_text_name entry = {"entry", 5, map->key->xml.space};
     for (size_t i = 0; i < entries.count; i++) {
@@ -320,7 +138,7 @@ static bool write_entries(creo_xml_out *out, const creo_text_map *map, const voi
 static bool write_items(creo_xml_out *out, const creo_text_field *item, const void *value)
 {
     creo_list items = creo_list_at(value);
-    if (!creo_xml_check_list(out, &items))
+    if (!creo_check_list(out->writer, &items))
         return false;
     for (size_t i = 0; i < items.count; i++)
         if (!creo_xml_write_field(out, item, items.items + i * item->size))
@@ -346,7 +164,7 @@ bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, cons
     default:
         break;
     }
-    return creo_xml_put(out, ">", 1) && write_text(out, field, value, false);
+    return creo_xml_put(out, ">", 1) && creo_put_scalar(out->writer, field, value, creo_xml_put_content);
 }
 
 /* The rest of a union's element: the member as an element; or, if it is chosen by xsi:type, the member's own content. */
@@ -365,7 +183,7 @@ static bool write_union(creo_xml_out *out, const creo_text_union *type, const vo
         done = creo_xml_put(out, ">", 1) && creo_xml_write_field(out, member, value);
     } else {
         bool required;
-        const void *held = value_of(member, value, &required);
+        const void *held = creo_value_of(member, value, &required);
         const creo_text_record *record = (const creo_text_record *)member->type;
         done = held != NULL || is_null(out);
         if (done && type->base != (int32_t)kind)
@@ -381,22 +199,26 @@ static bool write_element(creo_xml_out *out, const creo_text_field *field, const
     return creo_xml_put_open(out, &field->xml) && creo_xml_write_inside(out, field, value) && creo_xml_put_close(out, &field->xml);
 }
 
-/* A whole element that the caller has as text. */
-static bool write_raw(creo_xml_out *out, const creo_text_field *field, creo_string text)
+bool creo_xml_check_raw(creo_writer *writer, const creo_text_field *field, creo_string text)
 {
     if (text.size != 0 && text.data == NULL)
-        return creo_fail_value(out->writer->error, "the pointer to the text is NULL");
+        return creo_fail_value(writer->error, "the pointer to the text is NULL");
     creo_limits limits = creo_limits_default();
-    creo_arena *arena = out->writer->arena;
+    creo_arena *arena = writer->arena;
     creo_arena spare;
     uint8_t memory[16384];
     if (arena == NULL) {
         creo_arena_init_fixed(&spare, memory, sizeof memory);
         arena = &spare;
     }
-    if (!creo_xml_is_element(text, field->place == CREO_PLACE_ANY ? NULL : &field->xml, arena, &limits))
-        return creo_fail_value(out->writer->error, "the text is no well-formed element, or one of another name");
-    return creo_xml_put(out, text.data, text.size);
+    return creo_xml_is_element(text, field->place == CREO_PLACE_ANY ? NULL : &field->xml, arena, &limits) ||
+           creo_fail_value(writer->error, "the text is no well-formed element, or one of another name");
+}
+
+/* A whole element that the caller has as text. */
+static bool write_raw(creo_xml_out *out, const creo_text_field *field, creo_string text)
+{
+    return creo_xml_check_raw(out->writer, field, text) && creo_xml_put(out, text.data, text.size);
 }
 
 /* What stands within the element that holds the field: a group, a choice, or many of them. */
@@ -420,7 +242,7 @@ static bool write_inline(creo_xml_out *out, const creo_text_field *field, const 
 bool creo_xml_write_field(creo_xml_out *out, const creo_text_field *field, const void *base)
 {
     bool required;
-    const void *value = value_of(field, base, &required);
+    const void *value = creo_value_of(field, base, &required);
     if (value == NULL) {
         if (required)
             return is_null(out);

@@ -2,6 +2,7 @@
 #ifndef CREO_SRC_XML_WRITER_H
 #define CREO_SRC_XML_WRITER_H
 
+#include "text_write.h"
 #include "xml_reader.h"
 
 /* A prefix with its colon, as far as a message has ones. */
@@ -27,10 +28,14 @@ typedef struct creo_xml_out {
 void creo_xml_out_init(creo_xml_out *out, creo_writer *writer, const creo_text_spaces *spaces);
 
 /* Bytes as they are. */
-bool creo_xml_put(creo_xml_out *out, const char *text, size_t size);
+static inline bool creo_xml_put(creo_xml_out *out, const char *text, size_t size)
+{
+    return creo_put(out->writer, text, size);
+}
 
-/* Text with what XML marks up escaped; `invalid-value` for what XML does not allow. */
-bool creo_xml_put_text(creo_xml_out *out, creo_string text, bool quoted);
+/* Text with what XML marks up escaped, between tags and in attributes; `invalid-value` for what XML does not allow. */
+bool creo_xml_put_content(creo_writer *writer, creo_string text);
+bool creo_xml_put_quoted(creo_writer *writer, creo_string text);
 
 /* ` xmlns:n1=".."` and so on, and xsi if the message needs it. */
 bool creo_xml_put_spaces(creo_xml_out *out);
@@ -46,37 +51,11 @@ bool creo_xml_put_close(creo_xml_out *out, const creo_text_name *name);
 /* The attributes of a map, each by `local` or `{uri}local` (XML-36). */
 bool creo_xml_write_any_attributes(creo_xml_out *out, const creo_text_record *record, const creo_text_map *map, const void *value);
 
-/* A list as all arrays and maps are laid out: a pointer and a count. */
-typedef struct creo_list {
-    const uint8_t *items;
-    size_t count;
-} creo_list;
+/* Makes a byte string a part of the package; `number` is that of its content id. */
+bool creo_xml_add_part(creo_xml_out *out, creo_bytes bytes, size_t *number);
 
-static inline const void *creo_at_offset(const void *base, uint32_t offset)
-{
-    return (const uint8_t *)base + offset;
-}
-
-static inline const void *creo_pointer_at(const void *from)
-{
-    const void *pointer;
-    memcpy(&pointer, from, sizeof pointer);
-    return pointer;
-}
-
-static inline creo_list creo_list_at(const void *from)
-{
-    creo_list found;
-    found.items = (const uint8_t *)creo_pointer_at(from);
-    memcpy(&found.count, (const uint8_t *)from + sizeof(void *), sizeof found.count);
-    return found;
-}
-
-/* Whether the items are there. */
-static inline bool creo_xml_check_list(creo_xml_out *out, const creo_list *items)
-{
-    return items->items != NULL || items->count == 0 || creo_fail_value(out->writer->error, "the pointer to the items is NULL");
-}
+/* Whether a text is one whole element, that of the field if it is not `any`: `invalid-value` if not (XML-36). */
+bool creo_xml_check_raw(creo_writer *writer, const creo_text_field *field, creo_string text);
 
 /* The element of a field, or what a field is otherwise, from the struct that holds it. */
 bool creo_xml_write_field(creo_xml_out *out, const creo_text_field *field, const void *base);

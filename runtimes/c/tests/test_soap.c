@@ -384,7 +384,7 @@ static void urls(void **state)
         assert_true(creo_soap_init(&soap, fine[i].url, &sample_sample_text, creo_allocator_libc(), &error));
         assert_string_equal(soap.client.host, fine[i].host);
         assert_int_equal(soap.client.port, fine[i].port);
-        assert_string_equal(soap.path, fine[i].path);
+        assert_string_equal(soap.place.path, fine[i].path);
         creo_soap_free(&soap);
     }
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

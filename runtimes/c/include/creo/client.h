@@ -75,6 +75,9 @@ typedef struct creo_stream {
 
 typedef struct creo_client creo_client;
 
+/** How bodies are written and read, if not as the binary wire has them. Private. */
+struct creo_wire;
+
 struct creo_client {
     /** May be set between calls. */
     creo_limits limits;
@@ -97,6 +100,8 @@ struct creo_client {
     uint32_t last_id;
     creo_stream stream;
     char peer[CREO_PEER_SIZE];
+    const struct creo_wire *wire;
+    const void *wire_context;
     /** How calls are made, if not over TCP. */
     bool (*carry)(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
 };

@@ -90,7 +90,9 @@ enum {
     /** Nothing is written as an element with xsi:nil (XML-34). */
     CREO_FIELD_NILLABLE = 1,
     /** It may be missing: then it stays as its struct's `clear` made it. */
-    CREO_FIELD_MAY_MISS = 2
+    CREO_FIELD_MAY_MISS = 2,
+    /** It may be missing since it has a default: on the wires, too, that write empty arrays. */
+    CREO_FIELD_DEFAULT = 4
 };
 
 /** A field, parameter, member, item, key or value. */
@@ -103,6 +105,9 @@ typedef struct creo_text_field {
     uint8_t kind;
     uint8_t slot;
     uint8_t flags;
+    uint32_t name_size;
+    /** Among the attributes of what holds it, or among its elements: in tables (TDX-11). */
+    uint32_t number;
     /** Where the value lies in the struct that holds it, and where its flag. */
     uint32_t offset;
     uint32_t flag;
@@ -137,6 +142,8 @@ enum {
 
 /** A struct, an exception, or the parameters or the result of a method. */
 typedef struct creo_text_record {
+    /** Full name (MODEL-1); of a message, the method's name as declared. */
+    const char *name;
     creo_text_name xml;
     const creo_text_field *fields;
     uint32_t field_count;
@@ -153,6 +160,7 @@ typedef struct creo_text_record {
 
 /** A union. */
 typedef struct creo_text_union {
+    const char *name;
     creo_text_name xml;
     const creo_text_field *members;
     uint32_t member_count;
@@ -176,6 +184,7 @@ typedef struct creo_text_constant {
 } creo_text_constant;
 
 typedef struct creo_text_enum {
+    const char *name;
     creo_text_name xml;
     const creo_text_constant *constants;
     uint32_t constant_count;

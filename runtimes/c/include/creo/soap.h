@@ -7,7 +7,7 @@
 #ifndef CREO_SOAP_H
 #define CREO_SOAP_H
 
-#include <creo/client.h>
+#include <creo/http.h>
 #include <creo/xml.h>
 
 #ifdef __cplusplus
@@ -19,29 +19,8 @@ typedef enum creo_soap_version {
     CREO_SOAP_1_2 = 1
 } creo_soap_version;
 
-/** What a step of `creo_gzip.expand` came to. */
-typedef enum creo_gzip_state {
-    /** It wants more bytes, or more room. */
-    CREO_GZIP_MORE = 0,
-    /** The stream ended, and its checksum is right. */
-    CREO_GZIP_DONE,
-    CREO_GZIP_FAILED
-} creo_gzip_state;
-
-/** Compression that the caller lends, since libc has none (HTTP-6). All functions are called with `context`. */
-typedef struct creo_gzip {
-    void *context;
-    /** The most bytes that so many bytes take as a gzip stream. */
-    size_t (*bound)(void *context, size_t size);
-    /** Makes a gzip stream of all the bytes; returns how many it has, 0 if it failed. */
-    size_t (*compress)(void *context, const void *from, size_t size, void *into, size_t room);
-    /** Begins to expand a stream. */
-    bool (*begin)(void *context);
-    /** Expands what it can of the bytes from `*from` to `end` into the room from `*into` to `room_end`, and moves both pointers. */
-    creo_gzip_state (*expand)(void *context, const uint8_t **from, const uint8_t *end, uint8_t **into, uint8_t *room_end);
-    /** Called once for each `begin` that succeeded. */
-    void (*finish)(void *context);
-} creo_gzip;
+/** How tables come into the body: set by `creo_soap_use_tables`. Private. */
+struct creo_soap_tables;
 
 typedef struct creo_soap {
     /** What generated functions take. Its limits, deadline, metadata and io may be set between calls, as with every client. */
@@ -54,10 +33,8 @@ typedef struct creo_soap {
     const creo_gzip *gzip;
 
     /** Private. */
-    const creo_text_interface *interface;
-    bool tls;
-    char path[1024];
-    char host_header[280];
+    creo_http_place place;
+    const struct creo_soap_tables *tables;
 } creo_soap;
 
 /**

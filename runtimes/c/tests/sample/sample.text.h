@@ -2,6 +2,8 @@
 #ifndef CREO_GENERATED_SAMPLE_TEXT_H
 #define CREO_GENERATED_SAMPLE_TEXT_H
 
+#include <creo/json.h>
+#include <creo/tdxml.h>
 #include <creo/xml.h>
 
 #include "sample.creo.h"
@@ -49,6 +51,28 @@ static inline bool sample_block_from_xml(creo_bytes xml, creo_arena *arena, samp
     return creo_xml_from_bytes(&sample_block_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool sample_block_to_json(const sample_block *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_block_xml, value, arena, json, error);
+}
+
+static inline bool sample_block_from_json(creo_bytes json, creo_arena *arena, sample_block *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_block_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_block_to_tdxml(const sample_block *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_block_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_block_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_block *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_block_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool sample_checked_to_xml(const sample_checked *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -58,6 +82,28 @@ static inline bool sample_checked_to_xml(const sample_checked *value, creo_arena
 static inline bool sample_checked_from_xml(creo_bytes xml, creo_arena *arena, sample_checked *value, creo_error *error)
 {
     return creo_xml_from_bytes(&sample_checked_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool sample_checked_to_json(const sample_checked *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_checked_xml, value, arena, json, error);
+}
+
+static inline bool sample_checked_from_json(creo_bytes json, creo_arena *arena, sample_checked *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_checked_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_checked_to_tdxml(const sample_checked *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_checked_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_checked_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_checked *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_checked_xml, tdxml, arena, value, error);
 }
 
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
@@ -71,6 +117,28 @@ static inline bool sample_colour_from_xml(creo_bytes xml, creo_arena *arena, sam
     return creo_xml_from_bytes(&sample_colour_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool sample_colour_to_json(const sample_colour *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_colour_xml, value, arena, json, error);
+}
+
+static inline bool sample_colour_from_json(creo_bytes json, creo_arena *arena, sample_colour *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_colour_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_colour_to_tdxml(const sample_colour *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_colour_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_colour_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_colour *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_colour_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool sample_event_to_xml(const sample_event *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -80,6 +148,28 @@ static inline bool sample_event_to_xml(const sample_event *value, creo_arena *ar
 static inline bool sample_event_from_xml(creo_bytes xml, creo_arena *arena, sample_event *value, creo_error *error)
 {
     return creo_xml_from_bytes(&sample_event_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool sample_event_to_json(const sample_event *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_event_xml, value, arena, json, error);
+}
+
+static inline bool sample_event_from_json(creo_bytes json, creo_arena *arena, sample_event *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_event_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_event_to_tdxml(const sample_event *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_event_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_event_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_event *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_event_xml, tdxml, arena, value, error);
 }
 
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
@@ -93,6 +183,28 @@ static inline bool sample_everything_from_xml(creo_bytes xml, creo_arena *arena,
     return creo_xml_from_bytes(&sample_everything_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool sample_everything_to_json(const sample_everything *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_everything_xml, value, arena, json, error);
+}
+
+static inline bool sample_everything_from_json(creo_bytes json, creo_arena *arena, sample_everything *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_everything_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_everything_to_tdxml(const sample_everything *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_everything_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_everything_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_everything *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_everything_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool sample_growing_to_xml(const sample_growing *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -102,6 +214,28 @@ static inline bool sample_growing_to_xml(const sample_growing *value, creo_arena
 static inline bool sample_growing_from_xml(creo_bytes xml, creo_arena *arena, sample_growing *value, creo_error *error)
 {
     return creo_xml_from_bytes(&sample_growing_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool sample_growing_to_json(const sample_growing *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_growing_xml, value, arena, json, error);
+}
+
+static inline bool sample_growing_from_json(creo_bytes json, creo_arena *arena, sample_growing *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_growing_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_growing_to_tdxml(const sample_growing *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_growing_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_growing_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_growing *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_growing_xml, tdxml, arena, value, error);
 }
 
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
@@ -115,6 +249,28 @@ static inline bool sample_level_from_xml(creo_bytes xml, creo_arena *arena, samp
     return creo_xml_from_bytes(&sample_level_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool sample_level_to_json(const sample_level *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_level_xml, value, arena, json, error);
+}
+
+static inline bool sample_level_from_json(creo_bytes json, creo_arena *arena, sample_level *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_level_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_level_to_tdxml(const sample_level *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_level_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_level_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_level *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_level_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool sample_not_found_to_xml(const sample_not_found *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -124,6 +280,28 @@ static inline bool sample_not_found_to_xml(const sample_not_found *value, creo_a
 static inline bool sample_not_found_from_xml(creo_bytes xml, creo_arena *arena, sample_not_found *value, creo_error *error)
 {
     return creo_xml_from_bytes(&sample_not_found_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool sample_not_found_to_json(const sample_not_found *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_not_found_xml, value, arena, json, error);
+}
+
+static inline bool sample_not_found_from_json(creo_bytes json, creo_arena *arena, sample_not_found *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_not_found_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_not_found_to_tdxml(const sample_not_found *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_not_found_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_not_found_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_not_found *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_not_found_xml, tdxml, arena, value, error);
 }
 
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
@@ -137,6 +315,28 @@ static inline bool sample_nothing_from_xml(creo_bytes xml, creo_arena *arena, sa
     return creo_xml_from_bytes(&sample_nothing_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool sample_nothing_to_json(const sample_nothing *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_nothing_xml, value, arena, json, error);
+}
+
+static inline bool sample_nothing_from_json(creo_bytes json, creo_arena *arena, sample_nothing *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_nothing_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_nothing_to_tdxml(const sample_nothing *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_nothing_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_nothing_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_nothing *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_nothing_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool sample_refused_to_xml(const sample_refused *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -146,6 +346,28 @@ static inline bool sample_refused_to_xml(const sample_refused *value, creo_arena
 static inline bool sample_refused_from_xml(creo_bytes xml, creo_arena *arena, sample_refused *value, creo_error *error)
 {
     return creo_xml_from_bytes(&sample_refused_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool sample_refused_to_json(const sample_refused *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_refused_xml, value, arena, json, error);
+}
+
+static inline bool sample_refused_from_json(creo_bytes json, creo_arena *arena, sample_refused *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_refused_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_refused_to_tdxml(const sample_refused *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_refused_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_refused_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_refused *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_refused_xml, tdxml, arena, value, error);
 }
 
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
@@ -159,6 +381,28 @@ static inline bool sample_scalars_from_xml(creo_bytes xml, creo_arena *arena, sa
     return creo_xml_from_bytes(&sample_scalars_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool sample_scalars_to_json(const sample_scalars *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_scalars_xml, value, arena, json, error);
+}
+
+static inline bool sample_scalars_from_json(creo_bytes json, creo_arena *arena, sample_scalars *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_scalars_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_scalars_to_tdxml(const sample_scalars *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_scalars_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_scalars_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_scalars *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_scalars_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool sample_shape_to_xml(const sample_shape *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -170,6 +414,28 @@ static inline bool sample_shape_from_xml(creo_bytes xml, creo_arena *arena, samp
     return creo_xml_from_bytes(&sample_shape_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool sample_shape_to_json(const sample_shape *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_shape_xml, value, arena, json, error);
+}
+
+static inline bool sample_shape_from_json(creo_bytes json, creo_arena *arena, sample_shape *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_shape_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_shape_to_tdxml(const sample_shape *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_shape_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_shape_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_shape *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_shape_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool sample_tree_to_xml(const sample_tree *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -179,6 +445,28 @@ static inline bool sample_tree_to_xml(const sample_tree *value, creo_arena *aren
 static inline bool sample_tree_from_xml(creo_bytes xml, creo_arena *arena, sample_tree *value, creo_error *error)
 {
     return creo_xml_from_bytes(&sample_tree_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool sample_tree_to_json(const sample_tree *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&sample_tree_xml, value, arena, json, error);
+}
+
+static inline bool sample_tree_from_json(creo_bytes json, creo_arena *arena, sample_tree *value, creo_error *error)
+{
+    return creo_json_from_bytes(&sample_tree_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool sample_tree_to_tdxml(const sample_tree *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&sample_tree_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool sample_tree_from_tdxml(creo_bytes tdxml, creo_arena *arena, sample_tree *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&sample_tree_xml, tdxml, arena, value, error);
 }
 
 /** The interface creo.tests.sample.Sample for the text wires: hand it to a client of one of them. */

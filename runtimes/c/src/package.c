@@ -1,5 +1,5 @@
-/* MTOM packages (SOAP-20 to SOAP-22). */
-#include "soap.h"
+/* Packages: messages with parts of bytes (SOAP-20 to SOAP-22, TDX-53). */
+#include "package.h"
 
 #include <stdio.h>
 
@@ -184,11 +184,11 @@ static bool holds(creo_bytes bytes, const char *text, size_t size)
 }
 
 /* One that stands in none of the parts. */
-static void choose_boundary(creo_bytes envelope, const creo_bytes *parts, size_t count, char boundary[CREO_BOUNDARY_SIZE])
+static void choose_boundary(creo_bytes root, const creo_bytes *parts, size_t count, char boundary[CREO_BOUNDARY_SIZE])
 {
     for (unsigned number = 0;; number++) {
         size_t size = (size_t)snprintf(boundary, CREO_BOUNDARY_SIZE, "creo-part-%u", number);
-        bool taken = holds(envelope, boundary, size);
+        bool taken = holds(root, boundary, size);
         for (size_t i = 0; !taken && i < count; i++)
             taken = holds(parts[i], boundary, size);
         if (!taken)
@@ -196,11 +196,12 @@ static void choose_boundary(creo_bytes envelope, const creo_bytes *parts, size_t
     }
 }
 
-bool creo_package_write(creo_bytes envelope, creo_soap_version version, const creo_bytes *parts, size_t count, creo_arena *arena, creo_bytes *pieces,
-                        size_t *piece_count, char boundary[CREO_BOUNDARY_SIZE], creo_error *error)
+/* The pieces that stand around and between the root and the parts, in the arena. */
+static bool write(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_bytes *pieces, size_t *piece_count,
+                  char boundary[CREO_BOUNDARY_SIZE], creo_error *error)
 {
     enum { ROOM = 256 };
-    choose_boundary(envelope, parts, count, boundary);
+    choose_boundary(root, parts, count, boundary);
     size_t used = 0;
     for (size_t i = 0; i <= count + 1; i++) {
         char *text = (char *)creo_arena_bytes(arena, ROOM);
@@ -208,18 +209,29 @@ bool creo_package_write(creo_bytes envelope, creo_soap_version version, const cr
             return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the request");
         int size;
         if (i == 0)
-            size = snprintf(text, ROOM, "--%s\r\nContent-Type: application/xop+xml; charset=utf-8; type=\"%s\"\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <root@creo>\r\n\r\n",
-                            boundary, version == CREO_SOAP_1_1 ? "text/xml" : "application/soap+xml");
+            size = snprintf(text, ROOM, "--%s\r\nContent-Type: %s\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <root@creo>\r\n\r\n", boundary, root_type);
         else if (i <= count)
             size = snprintf(text, ROOM, "\r\n--%s\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <%zu@creo>\r\n\r\n", boundary, i - 1);
         else
             size = snprintf(text, ROOM, "\r\n--%s--\r\n", boundary);
         pieces[used++] = creo_bytes_of(text, (size_t)size);
         if (i == 0)
-            pieces[used++] = envelope;
+            pieces[used++] = root;
         else if (i <= count)
             pieces[used++] = parts[i - 1];
     }
     *piece_count = used;
     return true;
+}
+
+bool creo_package_make(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_http_body *body,
+                       char boundary[CREO_BOUNDARY_SIZE], creo_error *error)
+{
+    memset(body, 0, sizeof *body);
+    body->pieces = (creo_bytes *)creo_arena_take(arena, 2 * count + 3, sizeof *body->pieces);
+    if (body->pieces == NULL)
+        return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the request");
+    body->pieces[0] = root;
+    body->piece_count = 1;
+    return root_type == NULL || write(root, root_type, parts, count, arena, body->pieces, &body->piece_count, boundary, error);
 }

@@ -1,0 +1,188 @@
+/* Calls with tables over HTTP, without SOAP (TDX-51, TDX-53). */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "tdxml_call.h"
+
+#include "answer.h"
+#include "package.h"
+#include "text.h"
+
+#define MEDIA "application/vnd.creo.tdxml"
+
+static bool call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
+
+bool creo_tdxml_init(creo_tdxml *tdxml, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
+{
+    memset(tdxml, 0, sizeof *tdxml);
+    if (!creo_http_place_init(&tdxml->place, &tdxml->client, url, interface, allocator, error) || !creo_http_place_of_methods(&tdxml->place, error))
+        return false;
+    tdxml->client.carry = call;
+    return true;
+}
+
+void creo_tdxml_free(creo_tdxml *tdxml)
+{
+    creo_client_free(&tdxml->client);
+}
+
+/* What is sent, in a package or not. */
+typedef struct message {
+    creo_http_body body;
+    char boundary[CREO_BOUNDARY_SIZE];
+} message;
+
+static bool make_message(creo_tdxml *tdxml, const creo_text_method *text, const void *arguments, message *sent, creo_bytes *lines, creo_error *error)
+{
+    creo_client *client = &tdxml->client;
+    creo_writer writer;
+    creo_xml_out out;
+    creo_writer_init(&writer, &client->arena, &client->limits, error);
+    creo_xml_out_init(&out, &writer, NULL);
+    if (tdxml->mtom)
+        out.part_from = CREO_PART_FROM;
+    creo_tdxml_root root = creo_tdxml_root_of_message(&text->request);
+    if (!creo_tdxml_write_document(&out, &root, arguments, tdxml->options, false) ||
+        !creo_package_make(creo_writer_bytes(&writer), tdxml->mtom ? MEDIA : NULL, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error) ||
+        !creo_http_finish_body(client, tdxml->gzip, &sent->body, error))
+        return false;
+    creo_writer head;
+    creo_writer_init(&head, &client->arena, NULL, error);
+    bool done = tdxml->mtom ? creo_http_put(&head, "Content-Type: multipart/related; type=\"" MEDIA "\"; start=\"<root@creo>\"; boundary=\"") &&
+                                  creo_http_put(&head, sent->boundary) && creo_http_put(&head, "\"\r\n")
+                            : creo_http_put(&head, "Content-Type: " MEDIA "\r\n");
+    *lines = creo_writer_bytes(&head);
+    return done;
+}
+
+/* An error that a document holds (TDX-51). */
+typedef struct reported {
+    creo_string code;
+    creo_string message;
+    const creo_pair *details;
+    size_t detail_count;
+} reported;
+
+static const creo_text_field pair_key = {.kind = CREO_TEXT_STRING, .offset = offsetof(creo_pair, key), .size = sizeof(creo_string)};
+static const creo_text_field pair_value = {.kind = CREO_TEXT_STRING, .number = 1, .offset = offsetof(creo_pair, value), .size = sizeof(creo_string)};
+static const creo_text_map pairs = {&pair_key, &pair_value, sizeof(creo_pair), CREO_KEY_STRING};
+static const creo_text_field reported_fields[] = {
+    {.name = "code", .kind = CREO_TEXT_STRING, .name_size = 4, .number = 0, .offset = offsetof(reported, code), .size = sizeof(creo_string)},
+    {.name = "message", .kind = CREO_TEXT_STRING, .name_size = 7, .number = 1, .offset = offsetof(reported, message), .size = sizeof(creo_string)},
+    {.name = "details", .kind = CREO_TEXT_MAP, .flags = CREO_FIELD_MAY_MISS, .name_size = 7, .number = 2, .offset = offsetof(reported, details), .type = &pairs},
+};
+static const creo_text_record reported_record = {.name = "error", .fields = reported_fields, .field_count = 3, .size = sizeof(reported), .text = -1, .any = -1};
+
+static bool read_error(creo_xml *xml, const creo_tdxml_document *document)
+{
+    reported said;
+    creo_text_field field;
+    creo_tdxml_root root = creo_tdxml_root_of_record(&reported_record, &field);
+    if (!creo_tdxml_read_value(xml, document, &root, &said))
+        return false;
+    creo_error *error = xml->error;
+    if (error == NULL)
+        return false;
+    creo_error_clear(error);
+    error->code = creo_http_code(said.code);
+    error->from_peer = true;
+    error->details = said.details;
+    error->detail_count = said.detail_count;
+    creo_text_show(error->message, sizeof error->message, said.message);
+    creo_answer_place(error);
+    return false;
+}
+
+/* `read`: the document was an outcome or an error, which then was set; otherwise it could not be read. */
+static bool read_document(creo_xml *xml, const creo_http_call *call, const creo_text_method *text, bool fine, void *outcome, bool *read)
+{
+    creo_tdxml_document document;
+    *read = false;
+    if (!creo_tdxml_read_whole(xml, &document))
+        return false;
+    if (document.of_at != NULL && creo_string_is(document.of, "error")) {
+        (void)read_error(xml, &document);
+        *read = call->error->from_peer;
+        return false;
+    }
+    bool declared;
+    bool thrown = creo_tdxml_read_exception(xml, text, &document, outcome, &declared);
+    if (declared) {
+        *read = true;
+        return thrown;
+    }
+    if (!fine && document.of_at != NULL) {
+        char shown[200];
+        creo_text_show(shown, sizeof shown, document.of);
+        (void)creo_fail(call->error, CREO_INTERNAL, "the service answered with the exception %s, which the method does not declare", shown);
+        call->error->from_peer = true;
+        *read = true;
+        return false;
+    }
+    *read = fine;
+    return fine && creo_tdxml_read_response(xml, text, &document, outcome);
+}
+
+static bool read_answer(const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
+{
+    creo_error *error = call->error;
+    creo_client *client = call->client;
+    creo_string none = {NULL, 0};
+    bool fine = answer->status >= 200 && answer->status < 300;
+    bool empty = text->response.element.local == NULL || text->response.record.field_count == 0;
+    bool multipart = creo_http_is_type(answer->content_type, "multipart/related");
+    if (fine && empty && answer->body.size == 0) {
+        creo_set_outcome(text, outcome, 0);
+        return true;
+    }
+    if (answer->body.size == 0 || !(multipart || creo_http_is_type(answer->content_type, MEDIA)))
+        return creo_http_fail_status(call, answer, none);
+    creo_package package = {answer->body, answer->content_type, NULL, 0};
+    if (multipart && !creo_package_read(answer->body, answer->content_type, &client->limits, arena, &package, error))
+        return fine ? false : creo_http_fail_status(call, answer, none);
+    creo_string charset = creo_http_parameter(package.root_type, "charset", arena);
+    bool wide = charset.data != NULL && creo_http_same(charset, "utf-16");
+    if (!wide && !creo_http_is_utf8(package.root_type, arena))
+        return creo_fail(error, CREO_MALFORMED, "%s sent an answer in an encoding that is neither UTF-8 nor UTF-16", client->peer);
+    creo_xml xml;
+    bool read = false;
+    creo_charset encoding = wide ? CREO_CHARSET_UTF16 : charset.data == NULL ? CREO_CHARSET_NONE : CREO_CHARSET_UTF8;
+    bool done = false;
+    error->from_peer = false;
+    if (creo_xml_begin(&xml, package.root, encoding, CREO_BORROW, arena, &client->limits, error)) {
+        xml.parts = package.parts;
+        xml.part_count = package.part_count;
+        done = read_document(&xml, call, text, fine, outcome, &read);
+    }
+    if (done)
+        return creo_package_used(package.parts, package.part_count, error);
+    return read || fine ? false : creo_http_fail_status(call, answer, none);
+}
+
+static bool call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
+{
+    /* The client is the first member of its creo_tdxml. */
+    creo_tdxml *tdxml = (creo_tdxml *)(void *)client;
+    creo_instant deadline = creo_after(creo_now(), client->deadline_ms);
+    const creo_text_method *text;
+    message sent;
+    creo_bytes lines;
+    creo_http_answer answer;
+    if (!creo_http_begin(client, &tdxml->place, method, &text, error) || !make_message(tdxml, text, arguments, &sent, &lines, error))
+        return false;
+    if (arena == NULL)
+        arena = &client->arena;
+    uint8_t nothing = 0;
+    creo_error own;
+    if (error == NULL)
+        error = &own;
+    creo_http_call made = {client, &tdxml->place, tdxml->gzip, method->name, lines, &sent.body, deadline, error};
+    if (!creo_http_call_make(&made, arena, &answer))
+        return false;
+    if (read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))
+        return true;
+    if (error->code == CREO_UNKNOWN_METHOD)
+        creo_http_explain(method, error);
+    return creo_http_name_peer(client, error);
+}
