@@ -14,33 +14,26 @@ public sealed class AnyCodec
 {
     private delegate object FromBytesDelegate(ReadOnlySpan<byte> bytes);
 
+    private static readonly TableOptions Aggregated = new() { Scheme = TableScheme.Aggregated };
+    private static readonly TableOptions WithSchema = new() { HasSchema = true };
     private static readonly Dictionary<string, AnyCodec> All = Find();
 
-    private readonly FromBytesDelegate _fromBytes;
-    private readonly Func<object, byte[]> _toBytes;
-    private readonly FromBytesDelegate _fromXml;
-    private readonly Func<object, byte[]> _toXml;
+    private readonly Dictionary<string, Form> _forms;
 
-    private AnyCodec(Layout layout, FromBytesDelegate fromBytes, Func<object, byte[]> toBytes, FromBytesDelegate fromXml, Func<object, byte[]> toXml)
+    private AnyCodec(Layout layout, Dictionary<string, Form> forms)
     {
         Layout = layout;
-        _fromBytes = fromBytes;
-        _toBytes = toBytes;
-        _fromXml = fromXml;
-        _toXml = toXml;
+        _forms = forms;
     }
 
     public Layout Layout { get; }
 
     public static AnyCodec Of(string type) => All.TryGetValue(type, out AnyCodec? codec) ? codec : throw new ArgumentException($"no codec for {type}");
 
-    public object FromBytes(byte[] bytes) => _fromBytes(bytes);
+    /// <summary>The value of a text of a form: <c>codec</c> for the binary wire, <c>soap</c> for XML, or as the modes of the peer are called.</summary>
+    public object Read(string form, byte[] bytes) => _forms[form].Read(bytes);
 
-    public byte[] ToBytes(object value) => _toBytes(value);
-
-    public object FromXml(byte[] xml) => _fromXml(xml);
-
-    public byte[] ToXml(object value) => _toXml(value);
+    public byte[] Write(string form, object value) => _forms[form].Write(value);
 
     private static Dictionary<string, AnyCodec> Find()
     {
@@ -55,12 +48,9 @@ public sealed class AnyCodec
                 && type.GetMethod("FromBytes") is { } fromBytes && type.GetMethod("ToBytes") is { } toBytes)
             {
                 MethodInfo bind = typeof(AnyCodec).GetMethod(nameof(Bind), BindingFlags.NonPublic | BindingFlags.Static)!;
-                Type text = texts[fromBytes.ReturnType];
+                object text = texts[fromBytes.ReturnType].GetProperty("Codec")!.GetValue(null)!;
                 // Descriptions of the same package may be there twice; the first is as good.
-                all.TryAdd(
-                    layout.Name,
-                    (AnyCodec)bind.MakeGenericMethod(fromBytes.ReturnType)
-                        .Invoke(null, [layout, fromBytes, toBytes, text.GetMethod("FromXml"), text.GetMethod("ToXml")])!);
+                all.TryAdd(layout.Name, (AnyCodec)bind.MakeGenericMethod(fromBytes.ReturnType).Invoke(null, [layout, fromBytes, toBytes, text])!);
             }
         }
         return all;
@@ -68,31 +58,39 @@ public sealed class AnyCodec
 
     private delegate T TypedFromBytes<T>(ReadOnlySpan<byte> bytes);
 
-    private static AnyCodec Bind<T>(Layout layout, MethodInfo fromBytes, MethodInfo toBytes, MethodInfo fromXml, MethodInfo toXml)
+    private static AnyCodec Bind<T>(Layout layout, MethodInfo fromBytes, MethodInfo toBytes, TextCodec<T> text)
         where T : notnull
     {
         var read = fromBytes.CreateDelegate<TypedFromBytes<T>>();
         var write = toBytes.CreateDelegate<Func<T, byte[]>>();
-        var readXml = fromXml.CreateDelegate<TypedFromBytes<T>>();
-        var writeXml = toXml.CreateDelegate<Func<T, byte[]>>();
-        return new AnyCodec(layout, bytes => read(bytes), value => write((T)value), bytes => readXml(bytes), value => writeXml((T)value));
+        return new AnyCodec(layout, new()
+        {
+            ["codec"] = new(bytes => read(bytes), value => write((T)value)),
+            ["soap"] = new(bytes => text.FromXml(bytes), value => text.ToXml((T)value)),
+            ["json"] = new(bytes => text.FromJson(bytes), value => text.ToJson((T)value)),
+            ["tdxml"] = new(bytes => text.FromTdxml(bytes), value => text.ToTdxml((T)value)),
+            ["tdxml-aggregated"] = new(bytes => text.FromTdxml(bytes), value => text.ToTdxml((T)value, Aggregated)),
+            ["tdxml-schema"] = new(bytes => text.FromTdxml(bytes), value => text.ToTdxml((T)value, WithSchema)),
+        });
     }
+
+    private sealed record Form(FromBytesDelegate Read, Func<object, byte[]> Write);
 }
 
 /// <summary>One line in, one line out: decodes, writes the value as JSON, encodes again.</summary>
 public static class CodecMode
 {
-    /// <summary>Answers each line; the bytes are those of the binary wire, or XML.</summary>
-    public static void Run(TextReader input, TextWriter output, bool xml = false)
+    /// <summary>Answers each line; the bytes are of a form.</summary>
+    public static void Run(TextReader input, TextWriter output, string form)
     {
         while (input.ReadLine() is { } line)
         {
-            output.WriteLine(Answer(line, xml));
+            output.WriteLine(Answer(line, form));
             output.Flush();
         }
     }
 
-    private static string Answer(string line, bool xml)
+    private static string Answer(string line, string form)
     {
         using JsonDocument request = JsonDocument.Parse(line);
         string id = request.RootElement.GetProperty("id").GetString()!;
@@ -102,8 +100,8 @@ public static class CodecMode
         try
         {
             AnyCodec codec = AnyCodec.Of(type);
-            object value = xml ? codec.FromXml(bytes) : codec.FromBytes(bytes);
-            string again = Convert.ToHexString(xml ? codec.ToXml(value) : codec.ToBytes(value)).ToLowerInvariant();
+            object value = codec.Read(form, bytes);
+            string again = Convert.ToHexString(codec.Write(form, value)).ToLowerInvariant();
             answer.Append(",\"value\":");
             ValueJson.Write(answer, codec.Layout, value);
             answer.Append(",\"bytes\":").Append(Quote(again));

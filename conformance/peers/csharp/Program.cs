@@ -10,11 +10,8 @@ public static class Program
     {
         switch (args)
         {
-            case ["codec"]:
-                CodecMode.Run(Console.In, Console.Out);
-                return 0;
-            case ["soap"]:
-                CodecMode.Run(Console.In, Console.Out, xml: true);
+            case [("codec" or "soap" or "json" or "tdxml" or "tdxml-aggregated" or "tdxml-schema") and var form]:
+                CodecMode.Run(Console.In, Console.Out, form);
                 return 0;
             case ["probe"]:
                 await ProbeMode.Run(Console.In, Console.Out);

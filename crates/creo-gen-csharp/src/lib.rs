@@ -20,6 +20,7 @@ mod render_text_values;
 mod render_types;
 mod render_union;
 mod render_values;
+mod system_types;
 mod text;
 
 use creo_codegen::{Files, Framework, Input, Target};

@@ -1,5 +1,6 @@
 //! Names as C# writes them: cased, escaped, and free of collisions.
 
+use crate::system_types::is_system_type;
 use creo_codegen::Style;
 
 /// The word on the command line and in `@Name(csharp = ..)`.
@@ -123,9 +124,9 @@ pub fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// Whether a name may not be a top namespace.
+/// Whether a name may not be a top namespace: it belongs to others, or would hide a type of .NET from the framework and from who uses it.
 pub fn is_reserved_namespace(name: &str) -> bool {
-    TOP_NAMESPACES.contains(&name)
+    TOP_NAMESPACES.contains(&name) || is_system_type(name)
 }
 
 pub fn is_record_member(name: &str) -> bool {
@@ -212,6 +213,8 @@ mod tests {
         assert_eq!(namespace("org.example.data", false), "Org.Example.Data");
         assert_eq!(namespace("system", false), "System_");
         assert_eq!(namespace("system.io", false), "System_.Io");
+        assert_eq!(namespace("uri.shop", false), "Uri_.Shop");
+        assert_eq!(namespace("shop.uri", false), "Shop.Uri");
         assert_eq!(namespace("ACME.dataLib", true), "ACME.dataLib");
         assert_eq!(namespace("class.x", true), "Class.x");
     }

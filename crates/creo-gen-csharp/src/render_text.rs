@@ -20,13 +20,14 @@ pub fn render(output: &Output, unit: &TypeUnit) -> String {
         w.line(format!("/// <summary><see cref=\"{}\"/> on text wires, such as XML.</summary>", cx.named_in_full(unit.id)));
         w.line(format!("public static class {}", unit.text));
         w.block("{", "}", |w| {
+            let full_name = output.model.full_name(unit.id);
             let mut names = Namespaces::default();
             let mut constants = Writer::new("    ");
             let mut pair = Writer::new("    ");
             let (needed, xsi) = match &decl.kind {
                 TypeKind::Struct(declared) | TypeKind::Exception(declared) => {
                     let plan = output.text.record(unit.id);
-                    record_constants(&mut constants, &cx, plan, declared, &decl.name, decl.recursive, "", &mut names);
+                    record_constants(&mut constants, &cx, plan, declared, &full_name, decl.recursive, "", &mut names);
                     record(&mut pair, &cx, unit, plan, declared);
                     (plan.namespaces.clone(), plan.xsi)
                 }
@@ -36,7 +37,7 @@ pub fn render(output: &Output, unit: &TypeUnit) -> String {
                 }
                 TypeKind::Union(declared) => {
                     let plan = output.text.union(unit.id);
-                    union_constants(&mut constants, &cx, plan, &decl.name, decl.recursive, &mut names);
+                    union_constants(&mut constants, &cx, plan, &full_name, decl.recursive, &mut names);
                     union(&mut pair, &cx, unit, plan, declared);
                     (plan.namespaces.clone(), plan.xsi)
                 }
@@ -46,7 +47,7 @@ pub fn render(output: &Output, unit: &TypeUnit) -> String {
             names.constants(w, &cx);
             w.lines(constants.finish().lines());
             w.blank();
-            whole(w, &cx, unit, &root, xsi, &list);
+            whole(w, &cx, unit, &format!("{}, new {}(null, {root})", string(&full_name), cx.framework("TextField")), xsi, &list);
             w.lines(pair.finish().lines());
         });
     })
@@ -56,10 +57,11 @@ pub fn render(output: &Output, unit: &TypeUnit) -> String {
 fn whole(w: &mut Writer, cx: &Context, unit: &TypeUnit, root: &str, xsi: bool, namespaces: &str) {
     let name = cx.named(unit.id);
     w.line("/// <summary>The pair of functions as an object.</summary>");
+    let is_enum = matches!(cx.output.decl(unit.id).kind, TypeKind::Enum(_));
+    let fact = if is_enum { format!("Form = {}.Enum", cx.framework("TextForm")) } else { "Type = Type".to_owned() };
     w.line(format!(
-        "public static {}<{name}> Codec {{ get; }} = new(new {}(null, {root}), Write, Read, {xsi}{namespaces});",
+        "public static {}<{name}> Codec {{ get; }} = new({root} {{ {fact} }}, Write, Read, {xsi}{namespaces});",
         cx.framework("TextCodec"),
-        cx.framework("TextField")
     ));
     w.blank();
     w.line("/// <summary>The value as XML, an element of its own.</summary>");
@@ -67,6 +69,25 @@ fn whole(w: &mut Writer, cx: &Context, unit: &TypeUnit, root: &str, xsi: bool, n
     w.blank();
     w.line("/// <summary>The value of XML.</summary>");
     w.line(format!("public static {name} FromXml({}<byte> xml) => Codec.FromXml(xml);", cx.platform("ReadOnlySpan")));
+    w.blank();
+    w.line("/// <summary>The value as JSON.</summary>");
+    w.line(format!("public static byte[] ToJson({name} value) => Codec.ToJson(value);"));
+    w.blank();
+    w.line("/// <summary>The value of JSON.</summary>");
+    w.line(format!("public static {name} FromJson({}<byte> json) => Codec.FromJson(json);", cx.platform("ReadOnlySpan")));
+    w.blank();
+    w.line("/// <summary>The value as a table in XML, in the record scheme or another.</summary>");
+    w.line(format!("public static byte[] ToTdxml({name} value, {}? options = null) => Codec.ToTdxml(value, options);", cx.framework("TableOptions")));
+    w.blank();
+    w.line("/// <summary>The value of a table in XML.</summary>");
+    w.line(format!("public static {name} FromTdxml({}<byte> tdxml) => Codec.FromTdxml(tdxml);", cx.platform("ReadOnlySpan")));
+    if !is_enum {
+        w.blank();
+        w.line("/// <summary>What text wires know of the type. For generated code.</summary>");
+        let (class, constant) =
+            if matches!(cx.output.decl(unit.id).kind, TypeKind::Union(_)) { ("TextUnion", "Union") } else { ("TextRecord", "Record") };
+        w.line(format!("public static {} Type() => {constant};", cx.framework(class)));
+    }
 }
 
 /// The constants of a record: its fields, and itself, `Record{of}`.
@@ -82,7 +103,12 @@ pub fn record_constants(
     names: &mut Namespaces,
 ) {
     for (i, (field, declared)) in plan.fields.iter().zip(declared).enumerate() {
-        let extra = Extra { unnamed: false, has_default: may_default(plan, field, declared), starts: Some((&plan.starts, i)) };
+        let extra = Extra {
+            unnamed: false,
+            has_default: declared.default.is_some(),
+            may_be_missing: may_default(plan, field, declared),
+            starts: Some((&plan.starts, i)),
+        };
         fields::declare(w, cx, &fields::constant(of, i), &fields::field(field, extra, names, cx));
     }
     fields::declare_record(w, cx, plan, name, recursive, of, names);
@@ -150,7 +176,8 @@ pub fn write_fields(
     }
     for (i, field) in plan.fields.iter().enumerate() {
         match field.place {
-            Place::Attribute | Place::AnyAttribute | Place::Header => {}
+            Place::Attribute | Place::Header => {}
+            Place::AnyAttribute => w.line(format!("writer.WriteAttributeMap({}, {});", fields::constant(of, i), accessors[i])),
             Place::Text | Place::Element | Place::Inline | Place::Any => one(w, i),
         }
     }
@@ -160,7 +187,7 @@ pub fn write_fields(
 pub fn read_fields(w: &mut Writer, cx: &Context, plan: &text::Record, declared: &[Field], members: Option<&[MemberUnit]>, of: &str) {
     w.line(format!("reader.Begin(Record{of});"));
     for (i, (field, declared)) in plan.fields.iter().zip(declared).enumerate() {
-        let initializer = members.and_then(|m| m[i].initializer.clone()).filter(|_| may_default(plan, field, declared));
+        let initializer = members.and_then(|m| m[i].initializer.clone()).filter(|_| declared.default.is_some());
         let first = initializer.unwrap_or_else(|| nothing(cx, field, &declared.ty));
         w.line(format!("{} f{i} = {first};", cx.ty(&declared.ty)));
     }
@@ -203,7 +230,7 @@ fn union_constants(w: &mut Writer, cx: &Context, plan: &text::Union, declared: &
     for (i, member) in plan.members.iter().enumerate() {
         let made = match (&member.value, plan.derived) {
             (Value::Record(id), true) => fields::derived(member, &cx.output.text.record(*id).xml, plan.base == Some(i), names, cx),
-            _ => fields::field(member, Extra { unnamed: false, has_default: false, starts: Some((&plan.starts, i)) }, names, cx),
+            _ => fields::field(member, Extra { starts: Some((&plan.starts, i)), ..Extra::default() }, names, cx),
         };
         fields::declare(w, cx, &format!("Member{i}"), &made);
     }
@@ -256,7 +283,15 @@ fn enumeration(constants: &mut Writer, w: &mut Writer, cx: &Context, unit: &Type
     let plan = cx.output.text.enumeration(unit.id);
     let texts: Vec<String> = plan.texts.iter().map(|text| string(text)).collect();
     let numbers: Vec<String> = declared.iter().map(|c| c.number.to_string()).collect();
-    let facts = if plan.extensible { " { IsExtensible = true }" } else { "" };
+    let mut facts = Vec::new();
+    if plan.extensible {
+        facts.push("IsExtensible = true".to_owned());
+    }
+    if plan.texts.iter().zip(declared).any(|(text, constant)| *text != constant.name) {
+        let names: Vec<String> = declared.iter().map(|constant| string(&constant.name)).collect();
+        facts.push(format!("Names = [{}]", names.join(", ")));
+    }
+    let facts = if facts.is_empty() { String::new() } else { format!(" {{ {} }}", facts.join(", ")) };
     let name = string(&cx.output.decl(unit.id).name);
     constants.line(format!(
         "private static readonly {} Enum = new({name}, [{}], [{}]){facts};",

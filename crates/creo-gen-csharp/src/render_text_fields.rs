@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::literals::string;
 use creo_codegen::Writer;
+use creo_model::Primitive;
 use creo_model::text::{Field, Name, Place, Record, Value};
 use std::collections::BTreeSet;
 
@@ -47,8 +48,10 @@ impl Namespaces {
 pub struct Extra<'a> {
     /// It has no name of its own: an item, a key, a value, a result.
     pub unnamed: bool,
-    /// A default takes its place.
+    /// It has a default.
     pub has_default: bool,
+    /// The default takes its place where it is missing, also in XML.
+    pub may_be_missing: bool,
     /// The record or union that holds it, which knows the first names of what is inline, and its index there.
     pub starts: Option<(&'a [(Name, usize)], usize)>,
 }
@@ -74,6 +77,9 @@ pub fn field(field: &Field, extra: Extra, namespaces: &mut Namespaces, cx: &Cont
         Place::AnyAttribute => format!("{name}, place: {}", place("AnyAttribute")),
     };
     if extra.has_default {
+        facts.push("HasDefault = true".to_owned());
+    }
+    if extra.may_be_missing {
         facts.push("MayBeMissing = true".to_owned());
     }
     if field.nillable {
@@ -86,7 +92,8 @@ pub fn field(field: &Field, extra: Extra, namespaces: &mut Namespaces, cx: &Cont
 /// A member of a union that is told by `xsi:type`.
 pub fn derived(member: &Field, ty: &Name, base: bool, namespaces: &mut Namespaces, cx: &Context) -> String {
     let arguments = format!("{}, {}, {}.Derived", string(&member.name), namespaces.name(ty), cx.framework("TextPlace"));
-    let facts: Vec<String> = base.then(|| "IsBase = true".to_owned()).into_iter().collect();
+    let mut facts: Vec<String> = base.then(|| "IsBase = true".to_owned()).into_iter().collect();
+    form(&member.value, Extra::default(), &mut facts, namespaces, cx);
     made(&arguments, &facts, cx)
 }
 
@@ -111,10 +118,23 @@ fn starts(extra: Extra, namespaces: &mut Namespaces, cx: &Context) -> Option<Str
 
 /// What the form of the value adds to its field.
 fn form(value: &Value, extra: Extra, facts: &mut Vec<String>, namespaces: &mut Namespaces, cx: &Context) {
-    let nested = Extra { unnamed: true, has_default: false, starts: extra.starts };
+    let nested = Extra { unnamed: true, starts: extra.starts, ..Extra::default() };
+    let form_of = |word: &str| format!("Form = {}.{word}", cx.framework("TextForm"));
     match value {
-        Value::Scalar(_) | Value::Enum(_) | Value::Record(_) | Value::Union(_) | Value::Bytes { hex: false } | Value::Raw | Value::Attributes => {}
-        Value::Bytes { hex: true } => facts.push("IsHex = true".to_owned()),
+        Value::Scalar(Primitive::String) | Value::Raw | Value::Attributes => {}
+        Value::Scalar(Primitive::Boolean) => facts.push(form_of("Boolean")),
+        Value::Scalar(Primitive::Byte | Primitive::Short | Primitive::Char | Primitive::Int | Primitive::Long) => facts.push(form_of("Integer")),
+        Value::Scalar(Primitive::Float | Primitive::Double) => facts.push(form_of("Real")),
+        Value::Scalar(Primitive::DateTime) => facts.push(form_of("Time")),
+        Value::Scalar(Primitive::Decimal) => facts.push(form_of("Decimal")),
+        Value::Enum(_) => facts.push(form_of("Enum")),
+        Value::Record(id) | Value::Union(id) => facts.push(format!("Type = {}.Type", cx.text(*id))),
+        Value::Bytes { hex } => {
+            facts.push(form_of("Bytes"));
+            if *hex {
+                facts.push("IsHex = true".to_owned());
+            }
+        }
         Value::Token => facts.push("IsToken = true".to_owned()),
         Value::Optional(inner) => {
             facts.push("IsOptional = true".to_owned());

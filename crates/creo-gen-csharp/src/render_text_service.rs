@@ -94,20 +94,30 @@ impl Class<'_> {
                 }
             });
         }
+        if !headers.is_empty() {
+            w.blank();
+            w.line(format!("private static void WriteAll{of}({parameters})"));
+            w.block("{", "}", |w| {
+                let mut values = Values::new(cx, ["writer", "arguments"]);
+                for (i, field) in plan.fields.iter().enumerate() {
+                    let constant = fields::constant(&of, i);
+                    if field.place == Place::AnyAttribute {
+                        w.line(format!("writer.WriteAttributeMap({constant}, {});", accessors[i]));
+                    } else {
+                        write(w, cx, &mut values, &field.value, &method.parameters[i].ty, &constant, &accessors[i]);
+                    }
+                }
+            });
+        }
         w.blank();
         w.line(format!("private static void Write{of}({parameters})"));
         w.block("{", "}", |w| {
-            if !message.bare {
-                w.line(format!("writer.BeginRecord(Element{of}, Record{of});"));
-            }
             let own = format!("Element{of}");
             write_fields(w, cx, &mut Values::new(cx, ["writer", "arguments"]), plan, &method.parameters, &accessors, &own, &of);
-            if !message.bare {
-                w.line(format!("writer.EndRecord(Element{of}, Record{of});"));
-            }
         });
-        let header = if headers.is_empty() { String::new() } else { format!(" {{ WriteHeader = WriteHeader{of} }}") };
-        format!("new(Write{of}, {}{}){header}", plan.xsi, self.names.list(&plan.namespaces))
+        let header = if headers.is_empty() { String::new() } else { format!(" {{ WriteHeader = WriteHeader{of}, WriteAll = WriteAll{of} }}") };
+        let element = if message.bare { "null".to_owned() } else { format!("Element{of}") };
+        format!("new({element}, Record{of}, Write{of}, {}{}){header}", plan.xsi, self.names.list(&plan.namespaces))
     }
 
     fn response(&mut self, index: usize, method: &Method, message: &Message, result: &str) -> String {
@@ -116,7 +126,7 @@ impl Class<'_> {
         let declared: Vec<Field> =
             method.result.iter().map(|ty| Field { name: String::new(), ty: ty.clone(), default: None, notes: Notes::default() }).collect();
         for (i, f) in plan.fields.iter().enumerate() {
-            let extra = Extra { unnamed: true, has_default: false, starts: Some((&plan.starts, i)) };
+            let extra = Extra { unnamed: true, starts: Some((&plan.starts, i)), ..Extra::default() };
             fields::declare(&mut self.constants, cx, &fields::constant(&of, i), &fields::field(f, extra, &mut self.names, cx));
         }
         fields::declare_record(&mut self.constants, cx, plan, "result", false, &of, &mut self.names);
@@ -129,6 +139,6 @@ impl Class<'_> {
             w.line(format!("reader.End(Record{of});"));
             w.line(if plan.fields.is_empty() { "return default;" } else { "return f0;" });
         });
-        format!("new({}, Read{of})", if message.bare { "null".to_owned() } else { format!("Element{of}") })
+        format!("new({}, Record{of}, Read{of})", if message.bare { "null".to_owned() } else { format!("Element{of}") })
     }
 }

@@ -135,10 +135,14 @@ fn texts_say_where_each_field_stands() {
     );
     let text = file(&files, "T/AText.cs");
     for part in [
-        "F0 = new TextField(\"id\", \"\", \"ID\", TextPlace.Attribute) { MayBeMissing = true };",
+        "F0 = new TextField(\"id\", \"\", \"ID\", TextPlace.Attribute) { HasDefault = true, MayBeMissing = true, Form = TextForm.Integer };",
         "F1 = new TextField(\"text\", N0, \"text\") { IsOptional = true };",
-        "F2 = new TextField(\"numbers\", N0, \"numbers\") { Item = new TextField(null, N0, \"numbers\") };",
-        "Key = new TextField(null, N0, \"key\"), Value = new TextField(null, N0, \"value\") { IsOptional = true }",
+        "F2 = new TextField(\"numbers\", N0, \"numbers\") { Item = new TextField(null, N0, \"numbers\") { Form = TextForm.Integer } };",
+        "Key = new TextField(null, N0, \"key\"), Value = new TextField(null, N0, \"value\") { IsOptional = true, Type = BText.Type }",
+        "HasDefault = true, Key =",
+        "new(\"t.A\", new TextField(null, N0, \"A\") { Type = Type }, Write, Read, false, N0);",
+        "public static TextRecord Type() => Record;",
+        "new(\"t.A\", N0, \"A\", F0",
         "writer.Content(field, Record);",
         "int f0 = 7;",
         "f3 = reader.ReadEntries<string, B?>(static reader => reader.ReadString(), static reader => reader.ReadNil() ? null : BText.Read(reader));",
@@ -148,15 +152,24 @@ fn texts_say_where_each_field_stands() {
 }
 
 #[test]
+fn an_enum_says_the_names_of_its_constants_where_its_texts_are_others() {
+    let files = generate("@PACKAGE(\"t\") enum A { X, Y } enum B { @Xml(name = \"the x\") X, Y }");
+    assert!(file(&files, "T/AText.cs").contains("Enum = new(\"A\", [\"X\", \"Y\"], [0, 1]);"));
+    assert!(file(&files, "T/BText.cs").contains("Enum = new(\"B\", [\"the x\", \"Y\"], [0, 1]) { Names = [\"X\", \"Y\"] };"));
+    assert!(file(&files, "T/BText.cs").contains("{ Form = TextForm.Enum }, Write, Read"));
+}
+
+#[test]
 fn methods_have_their_messages() {
     let files = generate(
         "@PACKAGE(\"t\") exception E {} interface S { @Xml(bare) @XmlResponse(bare, name = \"R\") int a(int x) throws E; oneway void b(@Xml(header) String h); }",
     );
     let text = file(&files, "T/STexts.cs");
     for part in [
-        "Response = new(null, Read_0r),",
+        "Request = new(null, Record_0, Write_0, false, ",
+        "Response = new(null, Record_0r, Read_0r),",
         "Throws = [TextCase.Of(EExceptionText.Codec)],",
-        "{ WriteHeader = WriteHeader_1 },",
+        "{ WriteHeader = WriteHeader_1, WriteAll = WriteAll_1 },",
         "internal static class STexts",
     ] {
         assert!(text.contains(part), "{part} in {text}");

@@ -25,14 +25,14 @@ public static class SoapTests
     }
 
     private static readonly TextField Reason = new("reason", "urn:t", "reason");
-    private static readonly TextRecord OwnRecord = new("Own", "urn:t", "Own", Reason);
-    private static readonly TextCodec<OwnException> Own = new(new TextField(null, "urn:t", "Own"), static (_, _, _) => { }, ReadOwn, false, "urn:t");
+    private static readonly TextRecord OwnRecord = new("test.Own", "urn:t", "Own", Reason);
+    private static readonly TextCodec<OwnException> Own = new("test.Own", new TextField(null, "urn:t", "Own") { Type = static () => OwnRecord }, static (_, _, _) => { }, ReadOwn, false, "urn:t");
     private static readonly TextField Request = new(null, "urn:t", "echo");
     private static readonly TextField Session = new("session", "urn:t", "session") { IsHeader = true, IsOptional = true };
-    private static readonly TextField Value = new("value", "urn:t", "value");
+    private static readonly TextField Value = new("value", "urn:t", "value") { Form = TextForm.Bytes };
     private static readonly TextRecord Arguments = new("echo", "urn:t", "echo", Session, Value);
     private static readonly TextField Response = new(null, "urn:t", "echoResponse");
-    private static readonly TextRecord Result = new("result", "urn:t", "echoResponse", new TextField(null, "urn:t", "result"));
+    private static readonly TextRecord Result = new("result", "urn:t", "echoResponse", new TextField(null, "urn:t", "result") { Form = TextForm.Bytes });
 
     internal static readonly Method<(string?, ValueArray<byte>), ValueArray<byte>> Echo = new()
     {
@@ -46,12 +46,9 @@ public static class SoapTests
         {
             Action = "urn:t:echo",
             Request = new(
-                static (writer, arguments) =>
-                {
-                    writer.BeginRecord(Request, Arguments);
-                    writer.WriteBytes(Value, arguments.Item2);
-                    writer.EndRecord(Request, Arguments);
-                },
+                Request,
+                Arguments,
+                static (writer, arguments) => writer.WriteBytes(Value, arguments.Item2),
                 false,
                 "urn:t")
             {
@@ -62,8 +59,20 @@ public static class SoapTests
                         writer.WriteString(Session, session);
                     }
                 },
+                WriteAll = static (writer, arguments) =>
+                {
+                    if (arguments.Item1 is { } session)
+                    {
+                        writer.WriteString(Session, session);
+                    }
+                    else
+                    {
+                        writer.WriteAbsent(Session);
+                    }
+                    writer.WriteBytes(Value, arguments.Item2);
+                },
             },
-            Response = new(Response, ReadResult),
+            Response = new(Response, Result, ReadResult),
             Throws = [TextCase.Of(Own)],
         },
     };

@@ -9,12 +9,14 @@ public static class NodeText
     private const string N0 = "urn:test";
 
     private static readonly TextField F0 = new("name", N0, "name");
-    private static readonly TextField F1 = new("samples", N0, "samples") { Item = new(null, N0, "samples") };
-    private static readonly TextField F2 = new("children", N0, "children") { Item = new(null, N0, "children") };
-    private static readonly TextField F3 = new("flags", N0, "flags") { Key = new(null, N0, "key"), Value = new(null, N0, "value") };
-    private static readonly TextRecord Record = new("Node", N0, "Node", F0, F1, F2, F3) { IsRecursive = true };
+    private static readonly TextField F1 = new("samples", N0, "samples") { Item = new(null, N0, "samples") { Form = TextForm.Real } };
+    private static readonly TextField F2 = new("children", N0, "children") { Item = new(null, N0, "children") { Type = Type } };
+    private static readonly TextField F3 = new("flags", N0, "flags") { Key = new(null, N0, "key"), Value = new(null, N0, "value") { Form = TextForm.Boolean } };
+    private static readonly TextRecord Record = new("test.Node", N0, "Node", F0, F1, F2, F3) { IsRecursive = true };
 
-    public static TextCodec<Node> Codec { get; } = new(new TextField(null, N0, "Node"), Write, Read, false, N0);
+    public static TextCodec<Node> Codec { get; } = new("test.Node", new TextField(null, N0, "Node") { Type = Type }, Write, Read, false, N0);
+
+    public static TextType Type() => Record;
 
     public static void Write(TextWireWriter writer, TextField field, Node value)
     {
@@ -80,9 +82,11 @@ public static class PriceText
 {
     private static readonly TextField F0 = new("currency", "", "currency", TextPlace.Attribute);
     private static readonly TextField F1 = new("text", place: TextPlace.Text);
-    private static readonly TextRecord Record = new("Price", "", "Price", F0, F1);
+    private static readonly TextRecord Record = new("test.Price", "", "Price", F0, F1);
 
-    public static TextCodec<Price> Codec { get; } = new(new TextField(null, "", "Price"), Write, Read, false);
+    public static TextCodec<Price> Codec { get; } = new("test.Price", new TextField(null, "", "Price") { Type = Type }, Write, Read, false);
+
+    private static TextType Type() => Record;
 
     private static void Write(TextWireWriter writer, TextField field, Price value)
     {
@@ -117,7 +121,7 @@ public static class PriceText
 /// <summary>One value of a kind, for tests of texts: <c>&lt;v&gt;..&lt;/v&gt;</c>.</summary>
 public static class One
 {
-    public static TextCodec<T> Of<T>(TextWrite<T> write, TextRead<T> read, bool hex = false) => new(new TextField(null, "", "v") { IsHex = hex }, write, read, false);
+    public static TextCodec<T> Of<T>(TextWrite<T> write, TextRead<T> read, bool hex = false) => new("test.One", new TextField(null, "", "v") { IsHex = hex }, write, read, false);
 
     public static TextCodec<string> String { get; } = Of<string>(static (w, f, v) => w.WriteString(f, v), static r => r.ReadString());
 

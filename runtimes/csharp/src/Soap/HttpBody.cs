@@ -18,7 +18,7 @@ internal sealed class HttpBody
 
     private byte[] _bytes;
 
-    private HttpBody(int size) => _bytes = new byte[size + XmlReader.Padding];
+    private HttpBody(int size) => _bytes = new byte[size + TextInput.Padding];
 
     public byte[] Bytes => _bytes;
 
@@ -38,7 +38,7 @@ internal sealed class HttpBody
         while (true)
         {
             body.MakeRoom(limits);
-            Memory<byte> free = body._bytes.AsMemory(body.Length, body._bytes.Length - XmlReader.Padding - body.Length);
+            Memory<byte> free = body._bytes.AsMemory(body.Length, body._bytes.Length - TextInput.Padding - body.Length);
             int count = waits ? stream.Read(free.Span) : await stream.ReadAsync(free, cancellation).ConfigureAwait(false);
             if (count == 0)
             {
@@ -82,7 +82,7 @@ internal sealed class HttpBody
             while (true)
             {
                 body.MakeRoom(limits);
-                Span<byte> free = body._bytes.AsSpan(body.Length, body._bytes.Length - XmlReader.Padding - body.Length);
+                Span<byte> free = body._bytes.AsSpan(body.Length, body._bytes.Length - TextInput.Padding - body.Length);
                 int count = plain.Read(free);
                 if (count == 0)
                 {
@@ -105,12 +105,12 @@ internal sealed class HttpBody
 
     private void MakeRoom(Limits limits)
     {
-        int free = _bytes.Length - XmlReader.Padding - Length;
+        int free = _bytes.Length - TextInput.Padding - Length;
         if (free == 0)
         {
             // One byte more than may come, so that it is seen.
             long size = Math.Min(Math.Max(2L * Length, Step), limits.MaxMessageSize + 1L);
-            Array.Resize(ref _bytes, (int)Math.Min(Math.Max(size, Length + 1L) + XmlReader.Padding, Array.MaxLength));
+            Array.Resize(ref _bytes, (int)Math.Min(Math.Max(size, Length + 1L) + TextInput.Padding, Array.MaxLength));
         }
     }
 

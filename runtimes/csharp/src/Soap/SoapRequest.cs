@@ -44,7 +44,7 @@ internal sealed class SoapRequest : IDisposable
         {
             List<ReadOnlyMemory<byte>>? parts = soap.Mtom ? writer.CollectParts() : null;
             writer.BeginEnvelope(SoapNames.Envelope(soap.Version), method.Request, arguments);
-            method.Request.Write(writer, arguments);
+            method.Request.WriteBody(writer, arguments);
             writer.EndEnvelope();
             string type = SoapNames.MediaType(soap.Version);
             string action = soap.Version == SoapVersion.Soap12 ? $"; action=\"{method.Action}\"" : "";

@@ -13,14 +13,16 @@ public sealed class TextEnum
     private const int LongestList = 400;
 
     private readonly byte[][] _texts;
+    private byte[][] _names;
     private readonly int[] _numbers;
 
     // The index plus one of a number, where numbers are small; else a dictionary.
     private readonly int[]? _byNumber;
     private readonly Dictionary<int, int> _byLargeNumber = [];
 
-    // Open addressing by the hash of the text: the index plus one.
+    // Open addressing by the hash of the text, and of the name: the index plus one.
     private readonly int[] _byText;
+    private int[] _byName;
 
     /// <summary>An enum.</summary>
     /// <param name="name">As declared.</param>
@@ -31,7 +33,7 @@ public sealed class TextEnum
         Name = name;
         _numbers = numbers;
         _texts = new byte[texts.Length][];
-        _byText = new int[(int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(4, 2 * texts.Length))];
+        _names = _texts;
         int most = 0;
         foreach (int number in numbers)
         {
@@ -42,13 +44,7 @@ public sealed class TextEnum
         {
             byte[] text = Encoding.UTF8.GetBytes(texts[i]);
             _texts[i] = text;
-            IsSpecial |= text.Length == 0 || text.AsSpan().IndexOfAnyInRange((byte)0, (byte)' ') >= 0 || text.AsSpan().IndexOfAny("&<>\""u8) >= 0;
-            int slot = XmlName.Hash(text) & (_byText.Length - 1);
-            while (_byText[slot] != 0)
-            {
-                slot = (slot + 1) & (_byText.Length - 1);
-            }
-            _byText[slot] = i + 1;
+            IsSpecial |= text.Length == 0 || text.AsSpan().IndexOfAnyInRange((byte)0, (byte)' ') >= 0 || text.AsSpan().IndexOfAny("&<>\"|\\~"u8) >= 0;
             if (_byNumber is null)
             {
                 _byLargeNumber[numbers[i]] = i + 1;
@@ -58,10 +54,22 @@ public sealed class TextEnum
                 _byNumber[numbers[i]] = i + 1;
             }
         }
+        _byText = Slots(_texts);
+        _byName = _byText;
     }
 
     /// <summary>It may grow.</summary>
     public bool IsExtensible { get; init; }
+
+    /// <summary>The names of the constants, where these are not their texts.</summary>
+    public string[] Names
+    {
+        init
+        {
+            _names = Array.ConvertAll(value, Encoding.UTF8.GetBytes);
+            _byName = Slots(_names);
+        }
+    }
 
     internal string Name { get; }
 
@@ -69,7 +77,61 @@ public sealed class TextEnum
     internal bool IsSpecial { get; }
 
     /// <summary>The text of a number, or null if it is not known.</summary>
-    internal byte[]? Text(int number)
+    internal byte[]? Text(int number) => IndexOf(number) is var index and >= 0 ? _texts[index] : null;
+
+    /// <summary>The name of the constant of a number, or null if it is not known.</summary>
+    internal byte[]? NameOf(int number) => IndexOf(number) is var index and >= 0 ? _names[index] : null;
+
+    /// <summary>The number of a text, or -1.</summary>
+    internal int Number(ReadOnlySpan<byte> text) => Find(text, _texts, _byText);
+
+    /// <summary>The number of the constant of a name, or -1.</summary>
+    internal int NumberOfName(ReadOnlySpan<byte> name) => Find(name, _names, _byName);
+
+    /// <summary>The constants' texts, or their names, for messages.</summary>
+    internal string Expected(bool names = false)
+    {
+        var list = new StringBuilder();
+        foreach (byte[] text in names ? _names : _texts)
+        {
+            list.Append(list.Length == 0 ? "" : ", ").Append(Encoding.UTF8.GetString(text));
+            if (list.Length > LongestList)
+            {
+                return list.Append(", ...").ToString();
+            }
+        }
+        return list.ToString();
+    }
+
+    private static int[] Slots(byte[][] texts)
+    {
+        int[] slots = new int[(int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(4, 2 * texts.Length))];
+        for (int i = 0; i < texts.Length; i++)
+        {
+            int slot = XmlName.Hash(texts[i]) & (slots.Length - 1);
+            while (slots[slot] != 0)
+            {
+                slot = (slot + 1) & (slots.Length - 1);
+            }
+            slots[slot] = i + 1;
+        }
+        return slots;
+    }
+
+    private int Find(ReadOnlySpan<byte> text, byte[][] texts, int[] slots)
+    {
+        for (int slot = XmlName.Hash(text) & (slots.Length - 1); slots[slot] != 0; slot = (slot + 1) & (slots.Length - 1))
+        {
+            int index = slots[slot] - 1;
+            if (text.SequenceEqual(texts[index]))
+            {
+                return _numbers[index];
+            }
+        }
+        return -1;
+    }
+
+    private int IndexOf(int number)
     {
         int index = 0;
         if (_byNumber is not null)
@@ -80,35 +142,6 @@ public sealed class TextEnum
         {
             index = found;
         }
-        return index == 0 ? null : _texts[index - 1];
-    }
-
-    /// <summary>The number of a text, or -1.</summary>
-    internal int Number(ReadOnlySpan<byte> text)
-    {
-        for (int slot = XmlName.Hash(text) & (_byText.Length - 1); _byText[slot] != 0; slot = (slot + 1) & (_byText.Length - 1))
-        {
-            int index = _byText[slot] - 1;
-            if (text.SequenceEqual(_texts[index]))
-            {
-                return _numbers[index];
-            }
-        }
-        return -1;
-    }
-
-    /// <summary>The constants, for messages.</summary>
-    internal string Expected()
-    {
-        var list = new StringBuilder();
-        foreach (byte[] text in _texts)
-        {
-            list.Append(list.Length == 0 ? "" : ", ").Append(Encoding.UTF8.GetString(text));
-            if (list.Length > LongestList)
-            {
-                return list.Append(", ...").ToString();
-            }
-        }
-        return list.ToString();
+        return index - 1;
     }
 }

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Text;
 using Creo.Xml;
@@ -32,6 +33,34 @@ public enum TextPlace
     Derived,
 }
 
+/// <summary>What a scalar looks like as text; it has a name in the schema of a table (TDX-42).</summary>
+public enum TextForm
+{
+    /// <summary>A text as it is.</summary>
+    Text,
+
+    /// <summary><c>true</c> or <c>false</c>.</summary>
+    Boolean,
+
+    /// <summary>A number without fraction.</summary>
+    Integer,
+
+    /// <summary>A binary number with fraction.</summary>
+    Real,
+
+    /// <summary>A decimal number with fraction.</summary>
+    Decimal,
+
+    /// <summary>A point in time.</summary>
+    Time,
+
+    /// <summary>A constant of an enum.</summary>
+    Enum,
+
+    /// <summary>Bytes.</summary>
+    Bytes,
+}
+
 /// <summary>The names of elements of one namespace that begin a field which is inline.</summary>
 /// <param name="Namespace">The namespace; empty for none.</param>
 /// <param name="Locals">The local names.</param>
@@ -43,6 +72,10 @@ public sealed record TextStarts(string Namespace, params string[] Locals);
 /// </summary>
 public sealed class TextField
 {
+    // Key and value of attributes as a map.
+    private static readonly TextField AnyKey = new(null, "", "key");
+    private static readonly TextField AnyValue = new(null, "", "value");
+
     private TextRecord? _entry;
 
     /// <summary>A field.</summary>
@@ -55,7 +88,25 @@ public sealed class TextField
         Name = name;
         Xml = new XmlName(ns, local);
         Place = place;
+        Member = Encoding.UTF8.GetBytes($",\"{name}\":");
+        if (place == TextPlace.AnyAttribute)
+        {
+            Key = AnyKey;
+            Value = AnyValue;
+        }
     }
+
+    /// <summary>The root of a message that has no element of its own.</summary>
+    internal static TextField Root { get; } = new(null);
+
+    /// <summary>What a scalar looks like.</summary>
+    public TextForm Form { get; init; }
+
+    /// <summary>The struct or union that its value is; null for all others.</summary>
+    public Func<TextType>? Type { get; init; }
+
+    /// <summary>It has a default; on some wires that takes its place only where it <see cref="MayBeMissing"/>.</summary>
+    public bool HasDefault { get; init; }
 
     /// <summary>A parameter that is an element of the header (SOAP-8).</summary>
     public bool IsHeader { get; init; }
@@ -109,6 +160,18 @@ public sealed class TextField
 
     internal string? Name { get; }
 
+    /// <summary>A comma, the name in quotes, a colon: as a member of JSON. No name needs escapes.</summary>
+    internal byte[] Member { get; }
+
+    /// <summary>Whether it is one text: a column of a table (TDX-30).</summary>
+    internal bool IsScalar => Item is null ? Key is null && Type is null : IsList;
+
+    /// <summary>Its number among the elements, or among the attributes, of its record or union; -1 for a text (TDX-11).</summary>
+    internal int Number { get; private set; } = -1;
+
+    /// <summary>Its part of an index: <c>[n]</c>, <c>(n)</c> or nothing.</summary>
+    internal byte[] Step { get; private set; } = [];
+
     internal XmlName Xml { get; }
 
     internal TextPlace Place { get; }
@@ -123,6 +186,13 @@ public sealed class TextField
 
     /// <summary>Key and value of a map's entries.</summary>
     internal TextRecord Entry => _entry ??= new TextRecord("entry", Xml.Namespace, "entry", Key!, Value!);
+
+    /// <summary>Gives the field its number.</summary>
+    internal void Count(int number)
+    {
+        Number = number;
+        Step = Encoding.UTF8.GetBytes(Place == TextPlace.Attribute ? $"({number})" : $"[{number}]");
+    }
 
     /// <summary>Whether an element of this name can begin the field.</summary>
     internal bool Takes(string ns, byte[] bytes, int from, int to)

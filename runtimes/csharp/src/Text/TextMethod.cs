@@ -11,11 +11,15 @@ public delegate void TextPart<in T>(TextWireWriter writer, T value);
 public sealed class TextRequest<T>
 {
     /// <summary>A request.</summary>
-    /// <param name="write">Writes what stands in the body.</param>
+    /// <param name="element">The element of the body; null where the body holds the parameter's own, or nothing (SOAP-6).</param>
+    /// <param name="record">The parameters, those of the header among them.</param>
+    /// <param name="write">Writes the parameters that are not in the header.</param>
     /// <param name="xsi">Whether it may need <c>xsi:nil</c> or <c>xsi:type</c>.</param>
     /// <param name="namespaces">All that it may need, sorted (XML-2).</param>
-    public TextRequest(TextPart<T> write, bool xsi, params string[] namespaces)
+    public TextRequest(TextField? element, TextRecord record, TextPart<T> write, bool xsi, params string[] namespaces)
     {
+        Element = element;
+        Record = record;
         Write = write;
         NeedsXsi = xsi;
         Namespaces = Array.ConvertAll(namespaces, XmlName.Shared);
@@ -24,19 +28,50 @@ public sealed class TextRequest<T>
     /// <summary>Writes the elements of the header; null if there are none.</summary>
     public TextPart<T>? WriteHeader { get; init; }
 
+    /// <summary>Writes all parameters, where some are in the header of SOAP.</summary>
+    public TextPart<T>? WriteAll { get; init; }
+
+    internal TextField? Element { get; }
+
+    internal TextRecord Record { get; }
+
     internal TextPart<T> Write { get; }
 
     internal bool NeedsXsi { get; }
 
     internal string[] Namespaces { get; }
+
+    /// <summary>Writes what stands in the body of an envelope.</summary>
+    internal void WriteBody(TextWireWriter writer, T value)
+    {
+        if (Element is null)
+        {
+            Write(writer, value);
+            return;
+        }
+        writer.BeginRecord(Element, Record);
+        Write(writer, value);
+        writer.EndRecord(Element, Record);
+    }
+
+    /// <summary>Writes all parameters as one record, headers among them.</summary>
+    internal void WriteRecord(TextWireWriter writer, T value)
+    {
+        writer.BeginRecord(TextField.Root, Record);
+        (WriteAll ?? Write)(writer, value);
+        writer.EndRecord(TextField.Root, Record);
+    }
 }
 
 /// <summary>What text wires know of a method's result. For generated code.</summary>
 /// <param name="element">The element of the body; null where the body holds that of the result, or nothing (SOAP-6).</param>
+/// <param name="record">The result as the one field of a record, or none.</param>
 /// <param name="read">Reads what stands in it.</param>
-public sealed class TextResponse<T>(TextField? element, TextRead<T> read)
+public sealed class TextResponse<T>(TextField? element, TextRecord record, TextRead<T> read)
 {
     internal TextField? Element { get; } = element;
+
+    internal TextRecord Record { get; } = record;
 
     internal TextRead<T> Read { get; } = read;
 }
@@ -60,11 +95,15 @@ public sealed class TextMethod<TArguments, TResult>
 /// <summary>An exception that a method declares, as text wires know it. For generated code.</summary>
 public sealed class TextCase
 {
-    private TextCase(TextField root, TextRead<DeclaredException> read)
+    private TextCase(string name, TextField root, TextRead<DeclaredException> read)
     {
+        Name = name;
         Root = root;
         Read = read;
     }
+
+    /// <summary>With the package.</summary>
+    internal string Name { get; }
 
     internal TextField Root { get; }
 
@@ -75,6 +114,6 @@ public sealed class TextCase
         where T : DeclaredException
     {
         ArgumentNullException.ThrowIfNull(codec);
-        return new(codec.Root, reader => codec.Read(reader));
+        return new(codec.Name, codec.Root, reader => codec.Read(reader));
     }
 }

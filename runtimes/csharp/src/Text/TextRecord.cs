@@ -1,21 +1,40 @@
+using System;
+using System.Linq;
 using System.Text;
 using Creo.Xml;
 
 namespace Creo;
 
+/// <summary>A struct, exception or union as text wires know it. For generated code.</summary>
+public abstract class TextType
+{
+    private protected TextType(string fullName)
+    {
+        FullName = fullName;
+        Name = fullName[(fullName.LastIndexOf('.') + 1)..];
+    }
+
+    /// <summary>With the package.</summary>
+    internal string FullName { get; }
+
+    internal string Name { get; }
+}
+
 /// <summary>What text wires know of a struct, an exception, the parameters or the result of a method. For generated code.</summary>
-public sealed class TextRecord
+public sealed class TextRecord : TextType
 {
     private const int LongestList = 400;
 
+    private int[]? _structs;
+
     /// <summary>A record.</summary>
-    /// <param name="name">As declared.</param>
+    /// <param name="name">As declared, with the package.</param>
     /// <param name="ns">The namespace of its type in XML Schema.</param>
     /// <param name="local">The local name of that.</param>
     /// <param name="fields">Its fields, in declared order.</param>
     public TextRecord(string name, string ns, string local, params TextField[] fields)
+        : base(name)
     {
-        Name = name;
         Xml = new XmlName(ns, local);
         Fields = fields;
         for (int i = 0; i < fields.Length; i++)
@@ -40,6 +59,13 @@ public sealed class TextRecord
                     break;
             }
         }
+        Attributes = Numbered(static field => field.Place == TextPlace.Attribute);
+        Elements = Numbered(static field => field.Place is not (TextPlace.Attribute or TextPlace.Text));
+        Columns =
+        [
+            .. Attributes,
+            .. Enumerable.Range(0, fields.Length).Where(i => fields[i].Place != TextPlace.Attribute && fields[i].IsScalar),
+        ];
     }
 
     /// <summary>It may grow.</summary>
@@ -47,8 +73,6 @@ public sealed class TextRecord
 
     /// <summary>It may hold values of its own type.</summary>
     public bool IsRecursive { get; init; }
-
-    internal string Name { get; }
 
     internal XmlName Xml { get; }
 
@@ -65,6 +89,19 @@ public sealed class TextRecord
 
     /// <summary>The index of the field that takes any attribute, or -1.</summary>
     internal int AnyAttribute { get; } = -1;
+
+    /// <summary>The fields that are attributes, by their numbers (TDX-11).</summary>
+    internal int[] Attributes { get; }
+
+    /// <summary>The fields that are elements, by their numbers.</summary>
+    internal int[] Elements { get; }
+
+    /// <summary>The fields that are columns, in their order (TDX-30).</summary>
+    internal int[] Columns { get; }
+
+    /// <summary>The fields that are structs and must be there: without any row, they are one all of whose fields are missing (TDX-22).</summary>
+    internal int[] Structs =>
+        _structs ??= [.. Enumerable.Range(0, Fields.Length).Where(i => Fields[i] is { IsOptional: false, MayBeMissing: false, Type: { } type } && type() is TextRecord)];
 
     /// <summary>The elements that it knows, for messages.</summary>
     internal string Expected()
@@ -84,6 +121,16 @@ public sealed class TextRecord
         return text.Length == 0 ? "nothing" : text.ToString();
     }
 
+    private int[] Numbered(Func<TextField, bool> which)
+    {
+        int[] found = [.. Enumerable.Range(0, Fields.Length).Where(i => which(Fields[i]))];
+        for (int number = 0; number < found.Length; number++)
+        {
+            Fields[found[number]].Count(number);
+        }
+        return found;
+    }
+
     /// <summary>The attributes that it knows, for messages.</summary>
     internal string ExpectedAttributes()
     {
@@ -100,13 +147,17 @@ public sealed class TextRecord
 }
 
 /// <summary>What text wires know of a union. For generated code.</summary>
-public sealed class TextUnion
+public sealed class TextUnion : TextType
 {
-    /// <summary>A union: its name as declared, and its members in declared order.</summary>
+    /// <summary>A union: its name as declared, with the package, and its members in declared order.</summary>
     public TextUnion(string name, params TextField[] members)
+        : base(name)
     {
-        Name = name;
         Members = members;
+        for (int i = 0; i < members.Length; i++)
+        {
+            members[i].Count(i);
+        }
     }
 
     /// <summary>The members are told apart by <c>xsi:type</c> (XML-37).</summary>
@@ -114,8 +165,6 @@ public sealed class TextUnion
 
     /// <summary>It may hold values of its own type.</summary>
     public bool IsRecursive { get; init; }
-
-    internal string Name { get; }
 
     internal TextField[] Members { get; }
 

@@ -88,8 +88,11 @@ public abstract class TextWireWriter
     /// <summary>A text that is a whole element (XML-36).</summary>
     public abstract void WriteRaw(TextField field, string value);
 
-    /// <summary>Attributes by <c>local</c> or <c>{uri}local</c> (XML-36).</summary>
+    /// <summary>Attributes by <c>local</c> or <c>{uri}local</c>, where a wire has them among those of the record (XML-36).</summary>
     public abstract void WriteAttributes(TextField field, ValueMap<string, string> value);
+
+    /// <summary>The same, in the field's turn, where a wire has them as a map.</summary>
+    public abstract void WriteAttributeMap(TextField field, ValueMap<string, string> value);
 
     public abstract void WriteBooleans(TextField field, ReadOnlySpan<bool> items);
 

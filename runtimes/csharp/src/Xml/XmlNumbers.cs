@@ -1,6 +1,7 @@
 using System;
 using System.Buffers.Text;
 using System.Globalization;
+using System.Runtime.CompilerServices;
 
 namespace Creo.Xml;
 
@@ -20,6 +21,43 @@ internal static class XmlNumbers
 
     private static readonly double[] Powers = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22];
     private static readonly float[] SinglePowers = [1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f];
+
+    /// <summary>Writes a primitive as XML says, and answers how many bytes that took.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Put<T>(Span<byte> target, T value)
+        where T : unmanaged
+    {
+        if (typeof(T) == typeof(bool))
+        {
+            return Put(target, Unsafe.BitCast<T, bool>(value));
+        }
+        if (typeof(T) == typeof(double))
+        {
+            return Put(target, Unsafe.BitCast<T, double>(value));
+        }
+        if (typeof(T) == typeof(float))
+        {
+            return Put(target, Unsafe.BitCast<T, float>(value));
+        }
+        return Put(target, Integer(value));
+    }
+
+    /// <summary>An integer, or the number of a character.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long Integer<T>(T value)
+        where T : unmanaged =>
+        typeof(T) == typeof(long) ? Unsafe.BitCast<T, long>(value)
+        : typeof(T) == typeof(int) ? Unsafe.BitCast<T, int>(value)
+        : typeof(T) == typeof(short) ? Unsafe.BitCast<T, short>(value)
+        : typeof(T) == typeof(char) ? Unsafe.BitCast<T, char>(value)
+        : throw new InvalidOperationException("no integer");
+
+    public static int Put(Span<byte> target, bool value)
+    {
+        ReadOnlySpan<byte> text = value ? "true"u8 : "false"u8;
+        text.CopyTo(target);
+        return text.Length;
+    }
 
     public static int Put(Span<byte> target, long value)
     {

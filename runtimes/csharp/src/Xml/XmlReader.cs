@@ -8,11 +8,8 @@ namespace Creo.Xml;
 /// <remarks>
 /// The element that is predicted costs one comparison of its bytes; only if that fails, its name is looked at and looked for.
 /// </remarks>
-internal sealed partial class XmlReader : TextWireReader
+internal sealed partial class XmlReader : TextInput
 {
-    // A reader whose memory grew beyond this is not kept.
-    private const int KeptCapacity = 1 << 20;
-
     // Attributes that are no field of their own: skipped, or of the field that takes any.
     private const int Skipped = -1;
     private const int Other = -2;
@@ -20,14 +17,7 @@ internal sealed partial class XmlReader : TextWireReader
     [ThreadStatic]
     private static XmlReader? t_reader;
 
-    private Limits _limits = Limits.Default;
-    private XmlFrame[] _frames = new XmlFrame[16];
-    private int _depth;
-    private XmlFrame? _top;
-    private int _level;
-
-    // The field whose value comes next, and where that stands.
-    private TextField? _field;
+    // Where the value stands that comes next.
     private Source _source;
     private int _fromAttribute;
     private int _nextAttribute;
@@ -64,18 +54,13 @@ internal sealed partial class XmlReader : TextWireReader
     {
         XmlReader reader = t_reader ?? new XmlReader();
         t_reader = null;
-        reader._limits = limits;
-        reader._depth = 0;
-        reader._top = null;
-        reader._level = 0;
-        reader._pending = reader._lacking = reader._inBody = false;
-        reader._field = null;
+        reader.Begin(limits);
+        reader._pending = reader._lacking = reader._inBody = reader._takesTables = false;
         reader._parts = null;
         return reader;
     }
 
-    /// <summary>Keeps the reader for the thread's next value.</summary>
-    public void GiveBack()
+    public override void GiveBack()
     {
         _b = [];
         _slice = [];
@@ -139,18 +124,15 @@ internal sealed partial class XmlReader : TextWireReader
         return bytes[..length];
     }
 
-    /// <summary>The same error with the place that the reader has come to (XML-44).</summary>
-    public CreoException Locate(CreoException error) => error.At(Place(), error.Offset);
-
     public override void Begin(TextRecord record)
     {
         TextField? field = _field;
         bool inline = !_inBody && field!.Place == TextPlace.Inline;
-        XmlFrame frame = Push(XmlFrameKind.Record, field);
+        TextFrame frame = Push(TextFrameKind.Record, field);
         frame.Begin(record);
         if (record.IsRecursive)
         {
-            Enter(record.Name);
+            Enter(record.Name, _pos);
         }
         frame.IsInline = inline;
         if (_inBody)
@@ -178,7 +160,7 @@ internal sealed partial class XmlReader : TextWireReader
 
     public override int Next(int likely)
     {
-        XmlFrame frame = _top!;
+        TextFrame frame = _top!;
         if (frame.IsSimple && !_pending && (uint)likely < (uint)frame.Fields.Length)
         {
             TextField field = frame.Fields[likely];
@@ -206,7 +188,7 @@ internal sealed partial class XmlReader : TextWireReader
 
     public override void End(TextRecord record)
     {
-        XmlFrame frame = _top!;
+        TextFrame frame = _top!;
         TextField[] fields = frame.Fields;
         for (int i = 0; i < fields.Length; i++)
         {
@@ -228,14 +210,14 @@ internal sealed partial class XmlReader : TextWireReader
         }
         if (record.IsRecursive)
         {
-            _level--;
+            Leave();
         }
         Pop();
     }
 
     public override bool Lacks(int field)
     {
-        XmlFrame frame = _top!;
+        TextFrame frame = _top!;
         if (frame.Saw(field))
         {
             return false;
@@ -262,66 +244,8 @@ internal sealed partial class XmlReader : TextWireReader
         return true;
     }
 
-    private string Place()
-    {
-        var place = new StringBuilder("$");
-        foreach (XmlFrame frame in _frames.AsSpan(0, _depth))
-        {
-            if (frame.Index < 0)
-            {
-                continue;
-            }
-            switch (frame.Kind)
-            {
-                case XmlFrameKind.Items:
-                    place.Append('[').Append(frame.Index).Append(']');
-                    break;
-                case XmlFrameKind.Entries:
-                    place.Append('{').Append(frame.Index).Append('}');
-                    break;
-                case XmlFrameKind.Entry:
-                    place.Append(frame.Index == 0 ? ".key" : ".value");
-                    break;
-                default:
-                    if (frame.Fields[frame.Index].Name is { } name)
-                    {
-                        place.Append('.').Append(name);
-                    }
-                    break;
-            }
-        }
-        return place.ToString();
-    }
-
-    private XmlFrame Push(XmlFrameKind kind, TextField? field)
-    {
-        if (_depth == _frames.Length)
-        {
-            Array.Resize(ref _frames, 2 * _depth);
-        }
-        XmlFrame frame = _frames[_depth] ??= new XmlFrame();
-        _depth++;
-        frame.Clear(kind, field);
-        _top = frame;
-        return frame;
-    }
-
-    private void Pop()
-    {
-        _depth--;
-        _top = _depth > 0 ? _frames[_depth - 1] : null;
-    }
-
-    private void Enter(string type)
-    {
-        if (++_level > _limits.MaxDepth)
-        {
-            throw CreoException.TooDeep(_limits.MaxDepth, type).AtOffset(_pos);
-        }
-    }
-
     // Finds out which fields the attributes of the tag are.
-    private void BeginTag(XmlFrame frame, TextRecord record)
+    private void BeginTag(TextFrame frame, TextRecord record)
     {
         _nextAttribute = 0;
         if (_attributes == 0)
@@ -375,7 +299,7 @@ internal sealed partial class XmlReader : TextWireReader
         return Skipped;
     }
 
-    private int NextSlowly(XmlFrame frame, int likely)
+    private int NextSlowly(TextFrame frame, int likely)
     {
         if (!frame.IsSimple && !frame.IsInline)
         {
@@ -416,7 +340,7 @@ internal sealed partial class XmlReader : TextWireReader
     }
 
     // The attributes and the text of a record.
-    private int NextOfTag(XmlFrame frame)
+    private int NextOfTag(TextFrame frame)
     {
         TextRecord record = frame.Record!;
         while (_nextAttribute < _attributes)
@@ -449,7 +373,7 @@ internal sealed partial class XmlReader : TextWireReader
         return -1;
     }
 
-    private int Found(XmlFrame frame, int field)
+    private int Found(TextFrame frame, int field)
     {
         frame.See(field);
         frame.Index = field;
@@ -466,7 +390,7 @@ internal sealed partial class XmlReader : TextWireReader
     }
 
     // The field that the tag begins, or -1.
-    private int Find(XmlFrame frame, int likely)
+    private int Find(TextFrame frame, int likely)
     {
         TextField[] fields = frame.Fields;
         for (int i = Math.Max(0, likely); i < fields.Length; i++)
@@ -494,7 +418,7 @@ internal sealed partial class XmlReader : TextWireReader
         return -1;
     }
 
-    private bool Takes(XmlFrame frame, int field)
+    private bool Takes(TextFrame frame, int field)
     {
         if (!frame.Fields[field].Takes(_tagNamespace, _b, _tagLocal, _tagEnd))
         {
@@ -513,7 +437,7 @@ internal sealed partial class XmlReader : TextWireReader
     }
 
     // The tag begins no field of the record: it is skipped, or an error.
-    private void Unknown(XmlFrame frame)
+    private void Unknown(TextFrame frame)
     {
         if (!frame.Record!.IsExtensible)
         {

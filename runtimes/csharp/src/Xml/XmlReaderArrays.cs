@@ -1,6 +1,3 @@
-using System;
-using System.Buffers;
-
 namespace Creo.Xml;
 
 // Arrays of primitives.
@@ -81,46 +78,5 @@ internal sealed partial class XmlReader
             items.Add(ReadDouble());
         }
         return items.ToArray();
-    }
-
-    // Items in memory that is lent, until their number is known.
-    private struct Growing<T>
-        where T : unmanaged
-    {
-        private const int First = 64;
-
-        private T[]? _items;
-        private int _count;
-
-        public void Add(T item)
-        {
-            if (_items is null || _count == _items.Length)
-            {
-                Grow();
-            }
-            _items![_count++] = item;
-        }
-
-        public ValueArray<T> ToArray()
-        {
-            if (_items is null)
-            {
-                return default;
-            }
-            T[] all = _items.AsSpan(0, _count).ToArray();
-            ArrayPool<T>.Shared.Return(_items);
-            return all;
-        }
-
-        private void Grow()
-        {
-            T[] larger = ArrayPool<T>.Shared.Rent(_items is null ? First : (int)Math.Min(2L * _count, Array.MaxLength));
-            if (_items is not null)
-            {
-                _items.AsSpan(0, _count).CopyTo(larger);
-                ArrayPool<T>.Shared.Return(_items);
-            }
-            _items = larger;
-        }
     }
 }

@@ -15,11 +15,11 @@ internal sealed partial class XmlReader
     public override int Member(TextUnion union)
     {
         TextField field = _field!;
-        XmlFrame frame = Push(XmlFrameKind.Union, field);
+        TextFrame frame = Push(TextFrameKind.Union, field);
         frame.Fields = union.Members;
         if (union.IsRecursive)
         {
-            Enter(union.Name);
+            Enter(union.Name, _pos);
         }
         if (union.IsDerived)
         {
@@ -48,7 +48,7 @@ internal sealed partial class XmlReader
 
     public override void EndUnion(TextUnion union)
     {
-        XmlFrame frame = _top!;
+        TextFrame frame = _top!;
         if (!union.IsDerived && frame.Field!.Place != TextPlace.Inline)
         {
             frame.Index = -1;
@@ -64,7 +64,7 @@ internal sealed partial class XmlReader
         }
         if (union.IsRecursive)
         {
-            _level--;
+            Leave();
         }
         Pop();
     }
@@ -75,13 +75,13 @@ internal sealed partial class XmlReader
         if (field.IsList)
         {
             TakeSlice();
-            XmlFrame list = Push(XmlFrameKind.Items, field);
+            TextFrame list = Push(TextFrameKind.Items, field);
             list.List = ReferenceEquals(_slice, _b) ? _b : Taken.ToArray();
             list.ListPosition = ReferenceEquals(_slice, _b) ? _sliceFrom : 0;
             list.ListEnd = list.ListPosition + _sliceTo - _sliceFrom;
             return;
         }
-        XmlFrame frame = Push(XmlFrameKind.Items, field);
+        TextFrame frame = Push(TextFrameKind.Items, field);
         if (field.IsWrapped)
         {
             CheckAttributes();
@@ -96,7 +96,7 @@ internal sealed partial class XmlReader
 
     public override bool NextItem()
     {
-        XmlFrame frame = _top!;
+        TextFrame frame = _top!;
         TextField item = frame.Field!.Item!;
         _field = item;
         if (frame.RawStart >= 0 && !frame.IsFirst && !_pending && _b[_pos] == '<' && _bindings == frame.RawBindings
@@ -115,12 +115,12 @@ internal sealed partial class XmlReader
     public override void BeginEntries()
     {
         CheckAttributes();
-        Push(XmlFrameKind.Entries, _field);
+        Push(TextFrameKind.Entries, _field);
     }
 
     public override bool NextEntry()
     {
-        XmlFrame frame = _top!;
+        TextFrame frame = _top!;
         TextField field = frame.Field!;
         if (!Child())
         {
@@ -137,7 +137,7 @@ internal sealed partial class XmlReader
         frame.Index++;
         _field = field.Key;
         Begin(field.Entry);
-        _top!.Kind = XmlFrameKind.Entry;
+        _top!.Kind = TextFrameKind.Entry;
         return true;
     }
 
@@ -187,7 +187,7 @@ internal sealed partial class XmlReader
 
     internal override CreoException DuplicateKey(int entry) => Malformed(_pos - 1, $"the key of entry {entry} was there before");
 
-    private int Derived(XmlFrame frame, TextUnion union)
+    private int Derived(TextFrame frame, TextUnion union)
     {
         int found = Array.FindIndex(union.Members, static member => member.IsBase);
         for (int k = 0; k < _attributes; k++)
@@ -227,7 +227,7 @@ internal sealed partial class XmlReader
     }
 
     // Remembers the tag of an item, if it binds no prefix.
-    private void Remember(XmlFrame frame)
+    private void Remember(TextFrame frame)
     {
         OpenElement element = _elements[_open - 1];
         if (_bindings == element.Scope)
@@ -238,7 +238,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    private bool NextItemSlowly(XmlFrame frame, TextField item)
+    private bool NextItemSlowly(TextFrame frame, TextField item)
     {
         if (frame.IsFirst)
         {
@@ -282,7 +282,7 @@ internal sealed partial class XmlReader
         return false;
     }
 
-    private bool NextListed(XmlFrame frame)
+    private bool NextListed(TextFrame frame)
     {
         byte[] bytes = frame.List!;
         int p = frame.ListPosition;

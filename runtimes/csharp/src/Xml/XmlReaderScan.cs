@@ -9,9 +9,6 @@ namespace Creo.Xml;
 // zeros, which no XML text holds: so nothing must ask for the end.
 internal sealed partial class XmlReader
 {
-    /// <summary>Zeros behind a text: as many as any look ahead goes.</summary>
-    public const int Padding = 64;
-
     private const int LongestDeclaration = 200;
 
     private byte[] _b = new byte[Padding];
@@ -429,7 +426,7 @@ internal sealed partial class XmlReader
             int code = 0;
             for (; hex ? char.IsAsciiHexDigit((char)_b[q]) : char.IsAsciiDigit((char)_b[q]); q++)
             {
-                code = Math.Min(code * (hex ? 16 : 10) + HexDigit(_b[q]), 0x11_0000);
+                code = Math.Min(code * (hex ? 16 : 10) + Digits.HexDigit(_b[q]), 0x11_0000);
             }
             if (q == from || _b[q] != ';' || !XmlChars.IsAllowed(code))
             {
@@ -498,9 +495,6 @@ internal sealed partial class XmlReader
             }
         }
     }
-
-    // The value of a digit, which is one.
-    private static int HexDigit(byte c) => c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
 
     private void CheckBrackets(int p)
     {

@@ -87,6 +87,10 @@ internal sealed partial class XmlReader
         {
             return XmlName.None;
         }
+        if (_takesTables && length == 5 && IsAt(from, "TDXML"u8))
+        {
+            return TableNamespace;
+        }
         return length == 3 && IsAt(from, "xml"u8) ? XmlName.XmlSpace : throw Malformed(from, $"the prefix {Shown(from, from + length)}, which is not bound");
     }
 

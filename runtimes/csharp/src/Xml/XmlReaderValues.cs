@@ -1,8 +1,4 @@
 using System;
-using System.Buffers;
-using System.Buffers.Text;
-using System.Globalization;
-using System.Numerics;
 using System.Text;
 
 namespace Creo.Xml;
@@ -39,7 +35,7 @@ internal sealed partial class XmlReader
     {
         if (IsPlain)
         {
-            int to = PlainNumber(out bool negative, out ulong digits, out int exponent);
+            int to = Digits.PlainNumber(_b, _pos, false, out bool negative, out ulong digits, out int exponent);
             double value = to < 0 ? double.NaN : XmlNumbers.Nearest(digits, exponent);
             if (!double.IsNaN(value) && TryClose(to))
             {
@@ -53,7 +49,7 @@ internal sealed partial class XmlReader
     {
         if (IsPlain)
         {
-            int to = PlainNumber(out bool negative, out ulong digits, out int exponent);
+            int to = Digits.PlainNumber(_b, _pos, false, out bool negative, out ulong digits, out int exponent);
             float value = to < 0 ? float.NaN : XmlNumbers.NearestSingle(digits, exponent);
             if (!float.IsNaN(value) && TryClose(to))
             {
@@ -85,31 +81,9 @@ internal sealed partial class XmlReader
     public override BigDecimal ReadDecimal()
     {
         ReadOnlySpan<byte> text = TakeTrimmed();
-        bool negative = text.Length > 0 && text[0] == '-';
-        if (text.Length > 0 && text[0] is (byte)'-' or (byte)'+')
-        {
-            text = text[1..];
-        }
-        int point = text.IndexOf((byte)'.');
-        ReadOnlySpan<byte> whole = point < 0 ? text : text[..point];
-        ReadOnlySpan<byte> fraction = point < 0 ? default : text[(point + 1)..];
-        if (whole.Length + fraction.Length == 0 || whole.ContainsAnyExceptInRange((byte)'0', (byte)'9') || fraction.ContainsAnyExceptInRange((byte)'0', (byte)'9'))
-        {
-            throw Wrong("a decimal number");
-        }
-        whole = whole.TrimStart((byte)'0');
-        if (Math.Max(1, whole.Length) + fraction.Length > BigDecimal.MaxDigits)
-        {
-            throw Wrong($"a decimal number of at most {BigDecimal.MaxDigits} digits");
-        }
-        Span<char> digits = stackalloc char[1 + whole.Length + fraction.Length];
-        digits[0] = '0';
-        Encoding.ASCII.GetChars(whole, digits[1..]);
-        Encoding.ASCII.GetChars(fraction, digits[(1 + whole.Length)..]);
-        BigInteger unscaled = digits.Length <= 18
-            ? long.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture)
-            : BigInteger.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
-        return new BigDecimal(negative ? -unscaled : unscaled, fraction.Length);
+        return Digits.TryDecimal(text, out BigDecimal value, out bool isTooLong)
+            ? value
+            : throw Wrong(isTooLong ? $"a decimal number of at most {BigDecimal.MaxDigits} digits" : "a decimal number");
     }
 
     public override int ReadEnum(TextEnum type)
@@ -170,72 +144,11 @@ internal sealed partial class XmlReader
         {
             text = text[1..];
         }
-        if (text.IsEmpty || text.ContainsAnyExceptInRange((byte)'0', (byte)'9'))
+        if (!Digits.AreAll(text))
         {
             throw Wrong("a number");
         }
-        text = text.TrimStart((byte)'0');
-        Int128 value = 0;
-        foreach (byte digit in text[..Math.Min(text.Length, 20)])
-        {
-            value = value * 10 + (digit - '0');
-        }
-        value = negative ? -value : value;
-        return text.Length <= 19 && value >= least && value <= most ? (long)value : throw Wrong($"a number from {least} to {most}");
-    }
-
-    // A number of up to 18 digits, if one stands here: the index behind it, or -1.
-    private int PlainNumber(out bool negative, out ulong digits, out int exponent)
-    {
-        byte[] bytes = _b;
-        int p = _pos;
-        negative = bytes[p] == '-';
-        if (negative)
-        {
-            p++;
-        }
-        int from = p;
-        digits = 0;
-        exponent = 0;
-        for (uint digit = bytes[p] - (uint)'0'; digit <= 9; digit = bytes[++p] - (uint)'0')
-        {
-            digits = digits * 10 + digit;
-        }
-        int count = p - from;
-        if (bytes[p] == '.')
-        {
-            int point = ++p;
-            for (uint digit = bytes[p] - (uint)'0'; digit <= 9; digit = bytes[++p] - (uint)'0')
-            {
-                digits = digits * 10 + digit;
-            }
-            exponent = point - p;
-            count -= exponent;
-        }
-        if (count is 0 or > 18)
-        {
-            return -1;
-        }
-        if ((bytes[p] | 0x20) == 'e')
-        {
-            byte sign = bytes[++p];
-            if (sign is (byte)'-' or (byte)'+')
-            {
-                p++;
-            }
-            int power = 0;
-            int first = p;
-            for (uint digit = bytes[p] - (uint)'0'; digit <= 9 && p - first < 5; digit = bytes[++p] - (uint)'0')
-            {
-                power = power * 10 + (int)digit;
-            }
-            if (p == first || p - first > 4)
-            {
-                return -1;
-            }
-            exponent += sign == '-' ? -power : power;
-        }
-        return p;
+        return Digits.TryInteger(negative, text, least, most, out long value) ? value : throw Wrong($"a number from {least} to {most}");
     }
 
     // The bytes of the part that the element names, which holds nothing but an xop:Include (SOAP-20); null if it holds text.
@@ -286,56 +199,11 @@ internal sealed partial class XmlReader
     private byte[] FromHex()
     {
         Trim();
-        ReadOnlySpan<byte> text = Taken;
-        byte[] bytes = new byte[text.Length / 2];
-        for (int i = 0; i < bytes.Length; i++)
-        {
-            if (!char.IsAsciiHexDigit((char)text[2 * i]) || !char.IsAsciiHexDigit((char)text[2 * i + 1]))
-            {
-                throw Wrong("bytes in hexadecimal digits");
-            }
-            bytes[i] = (byte)((HexDigit(text[2 * i]) << 4) | HexDigit(text[2 * i + 1]));
-        }
-        return text.Length % 2 == 0 ? bytes : throw Wrong("bytes in hexadecimal digits");
+        return Digits.FromHex(Taken) ?? throw Wrong("bytes in hexadecimal digits");
     }
 
     private byte[] FromBase64()
     {
-        ReadOnlySpan<byte> text = Taken;
-        if (text.IndexOfAny(" \t\r\n"u8) >= 0)
-        {
-            text = WithoutSpace(text);
-        }
-        int padding = text.EndsWith("=="u8) ? 2 : text.EndsWith("="u8) ? 1 : 0;
-        byte[] bytes = GC.AllocateUninitializedArray<byte>(Math.Max(0, text.Length / 4 * 3 - padding));
-        if (text.Length % 4 != 0 || Base64.DecodeFromUtf8(text, bytes, out _, out int written) != OperationStatus.Done || written != bytes.Length)
-        {
-            throw Wrong("base64");
-        }
-        // The bits that are no part of a byte must be zeros: then the last digits are what these bytes are written as.
-        if (padding > 0)
-        {
-            Span<byte> again = stackalloc byte[4];
-            Base64.EncodeToUtf8(bytes.AsSpan(bytes.Length - (3 - padding)), again, out _, out _);
-            if (!text.EndsWith(again))
-            {
-                throw Wrong("base64");
-            }
-        }
-        return bytes;
-    }
-
-    private static byte[] WithoutSpace(ReadOnlySpan<byte> text)
-    {
-        byte[] digits = new byte[text.Length];
-        int count = 0;
-        foreach (byte c in text)
-        {
-            if (!XmlChars.IsSpace(c))
-            {
-                digits[count++] = c;
-            }
-        }
-        return digits[..count];
+        return Digits.FromBase64(Digits.WithoutSpace(Taken)) ?? throw Wrong("base64");
     }
 }

@@ -1,26 +1,13 @@
 using System;
 using System.Collections.Generic;
-using System.Text;
 
 namespace Creo.Xml;
 
 /// <summary>Writes values as XML (<c>spec/wires/xml.md</c>) into memory that is used again.</summary>
-internal sealed partial class XmlWriter : TextWireWriter
+internal sealed partial class XmlWriter : TextOutput
 {
-    // A writer whose memory grew beyond this is not kept.
-    private const int KeptCapacity = 1 << 20;
-
     [ThreadStatic]
     private static XmlWriter? t_writer;
-
-    // Where in the value: the fields from the outermost one in, each with the index of the item or entry that is written.
-    private Step[] _path = new Step[16];
-    private int _depth;
-    private Limits _limits = Limits.Default;
-    private int _level;
-
-    // The field that an error is about, besides those of the path.
-    private TextField? _failed;
 
     // The next item is the first of its list; and that stands in an attribute.
     private bool _first;
@@ -29,24 +16,12 @@ internal sealed partial class XmlWriter : TextWireWriter
     // The parts of a package; null where byte strings stand in the text.
     private List<ReadOnlyMemory<byte>>? _parts;
 
-    private enum StepKind : byte
-    {
-        Plain,
-        Item,
-        Key,
-        Value,
-    }
-
     /// <summary>The thread's writer, or a new one.</summary>
     public static XmlWriter Rent(Limits limits)
     {
         XmlWriter writer = t_writer ?? new XmlWriter();
         t_writer = null;
-        writer._limits = limits;
-        writer._position = 0;
-        writer._depth = 0;
-        writer._level = 0;
-        writer._failed = null;
+        writer.Begin(limits);
         writer._parts = null;
         writer._declares = false;
         writer.Bind([]);
@@ -54,61 +29,15 @@ internal sealed partial class XmlWriter : TextWireWriter
     }
 
     /// <summary>Keeps the writer for the thread's next value.</summary>
-    public void GiveBack()
+    public override void GiveBack()
     {
-        if (_buffer.Length > KeptCapacity)
-        {
-            GiveMemoryBack();
-        }
-        Array.Clear(_path);
+        End();
         _parts = null;
         t_writer = this;
     }
 
     /// <summary>Byte strings become parts of a package, those that are long enough (SOAP-21).</summary>
     public List<ReadOnlyMemory<byte>> CollectParts() => _parts = [];
-
-    /// <summary>The same error with the place that the writer has come to.</summary>
-    public CreoException Locate(CreoException error)
-    {
-        if (error.Code is not (ErrorCode.InvalidValue or ErrorCode.TooLarge))
-        {
-            return error;
-        }
-        var place = new StringBuilder("$");
-        foreach (ref readonly Step step in _path.AsSpan(0, _depth))
-        {
-            if (step.Field.Name is not null)
-            {
-                place.Append('.').Append(step.Field.Name);
-            }
-            switch (step.Kind)
-            {
-                case StepKind.Item:
-                    place.Append('[').Append(step.Index).Append(']');
-                    break;
-                case StepKind.Key:
-                    place.Append('{').Append(step.Index).Append("}.key");
-                    break;
-                case StepKind.Value:
-                    place.Append('{').Append(step.Index).Append("}.value");
-                    break;
-                default:
-                    break;
-            }
-        }
-        if (_failed?.Name is not null)
-        {
-            place.Append('.').Append(_failed.Name);
-        }
-        return error.At(place.ToString(), null);
-    }
-
-    public override CreoException Missing(TextField field)
-    {
-        _failed = field;
-        return new CreoException(ErrorCode.InvalidValue, "a value is null");
-    }
 
     public override void BeginRecord(TextField field, TextRecord record)
     {
@@ -126,7 +55,7 @@ internal sealed partial class XmlWriter : TextWireWriter
             default:
                 break;
         }
-        Push(field, StepKind.Plain);
+        Push(field, StepKind.Record);
         if (record.IsRecursive)
         {
             Enter(record.Name);
@@ -148,7 +77,7 @@ internal sealed partial class XmlWriter : TextWireWriter
         _depth--;
         if (record.IsRecursive)
         {
-            _level--;
+            Leave();
         }
         if (field.Place == TextPlace.Element)
         {
@@ -166,7 +95,7 @@ internal sealed partial class XmlWriter : TextWireWriter
         {
             Start(field.Xml, 0);
         }
-        Push(field, StepKind.Plain);
+        Push(field, StepKind.Union);
         _path[_depth - 1].Index = _position;
         if (union.IsRecursive)
         {
@@ -184,18 +113,12 @@ internal sealed partial class XmlWriter : TextWireWriter
         _depth--;
         if (union.IsRecursive)
         {
-            _level--;
+            Leave();
         }
         if (!union.IsDerived && field.Place == TextPlace.Element)
         {
             EndTag(field.Xml);
         }
-    }
-
-    public override CreoException UnknownMember(TextField field, TextUnion union, int member)
-    {
-        _failed = field;
-        return new CreoException(ErrorCode.InvalidValue, $"member {member} of {union.Name} is not known here: a text wire cannot carry it");
     }
 
     public override TextField BeginItems(TextField field, int count)
@@ -216,8 +139,6 @@ internal sealed partial class XmlWriter : TextWireWriter
         Push(field, StepKind.Item);
         return field.Item!;
     }
-
-    public override void Item(int index) => _path[_depth - 1].Index = index;
 
     public override void EndItems(TextField field)
     {
@@ -286,29 +207,5 @@ internal sealed partial class XmlWriter : TextWireWriter
         {
             Raw(">"u8);
         }
-    }
-
-    private void Push(TextField field, StepKind kind)
-    {
-        if (_depth == _path.Length)
-        {
-            Array.Resize(ref _path, 2 * _depth);
-        }
-        _path[_depth++] = new Step { Field = field, Kind = kind };
-    }
-
-    private void Enter(string type)
-    {
-        if (++_level > _limits.MaxDepth)
-        {
-            throw CreoException.TooDeep(_limits.MaxDepth, type);
-        }
-    }
-
-    private struct Step
-    {
-        public TextField Field;
-        public int Index;
-        public StepKind Kind;
     }
 }

@@ -12,20 +12,12 @@ internal sealed partial class XmlWriter
 
     public override void WriteBoolean(TextField field, bool value)
     {
-        Lead(field, 8);
-        ReadOnlySpan<byte> text = value ? "true"u8 : "false"u8;
-        text.CopyTo(_buffer.AsSpan(_position));
-        _position += text.Length;
+        Lead(field, XmlNumbers.Longest);
+        _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
         Trail(field);
     }
 
-    public override void WriteSByte(TextField field, sbyte value) => WriteInt64(field, value);
-
-    public override void WriteInt16(TextField field, short value) => WriteInt64(field, value);
-
     public override void WriteChar(TextField field, char value) => WriteInt64(field, value);
-
-    public override void WriteInt32(TextField field, int value) => WriteInt64(field, value);
 
     public override void WriteInt64(TextField field, long value)
     {
@@ -60,7 +52,7 @@ internal sealed partial class XmlWriter
         {
             CheckListed(value);
         }
-        Escaped(value, field.Place == TextPlace.Attribute || (_quoted && field.Place == TextPlace.Listed));
+        Escaped(value, field.Place == TextPlace.Attribute || (_quoted && field.Place == TextPlace.Listed) ? Escapes.XmlAttribute : Escapes.XmlText);
         LongTrail(field);
         _failed = null;
     }
@@ -143,14 +135,7 @@ internal sealed partial class XmlWriter
         {
             throw new InvalidOperationException("a value alone is not a whole element");
         }
-        try
-        {
-            Raw(XmlReader.CheckElement(value, field.Place == TextPlace.Any ? null : field.Xml, _limits));
-        }
-        catch (CreoException error) when (error.Code != ErrorCode.InvalidValue)
-        {
-            throw new CreoException(ErrorCode.InvalidValue, $"the text is no element that can stand here: {error.Text}");
-        }
+        Raw(Checked(field, value, _limits));
         _failed = null;
     }
 
@@ -173,72 +158,18 @@ internal sealed partial class XmlWriter
         _failed = null;
     }
 
-    public override void WriteBooleans(TextField field, ReadOnlySpan<bool> items)
+    public override void WriteAttributeMap(TextField field, ValueMap<string, string> value)
     {
-        TextField item = BeginItems(field, items.Length);
-        foreach (bool value in items)
-        {
-            WriteBoolean(item, value);
-        }
-        EndItems(field);
     }
 
-    public override void WriteInt16s(TextField field, ReadOnlySpan<short> items)
+    protected override void WriteAll<T>(TextField field, ReadOnlySpan<T> items)
     {
         TextField item = BeginItems(field, items.Length);
-        foreach (short value in items)
+        foreach (T value in items)
         {
-            WriteInt64(item, value);
-        }
-        EndItems(field);
-    }
-
-    public override void WriteChars(TextField field, ReadOnlySpan<char> items)
-    {
-        TextField item = BeginItems(field, items.Length);
-        foreach (char value in items)
-        {
-            WriteInt64(item, value);
-        }
-        EndItems(field);
-    }
-
-    public override void WriteInt32s(TextField field, ReadOnlySpan<int> items)
-    {
-        TextField item = BeginItems(field, items.Length);
-        foreach (int value in items)
-        {
-            WriteInt64(item, value);
-        }
-        EndItems(field);
-    }
-
-    public override void WriteInt64s(TextField field, ReadOnlySpan<long> items)
-    {
-        TextField item = BeginItems(field, items.Length);
-        foreach (long value in items)
-        {
-            WriteInt64(item, value);
-        }
-        EndItems(field);
-    }
-
-    public override void WriteSingles(TextField field, ReadOnlySpan<float> items)
-    {
-        TextField item = BeginItems(field, items.Length);
-        foreach (float value in items)
-        {
-            WriteSingle(item, value);
-        }
-        EndItems(field);
-    }
-
-    public override void WriteDoubles(TextField field, ReadOnlySpan<double> items)
-    {
-        TextField item = BeginItems(field, items.Length);
-        foreach (double value in items)
-        {
-            WriteDouble(item, value);
+            Lead(item, XmlNumbers.Longest);
+            _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+            Trail(item);
         }
         EndItems(field);
     }
@@ -291,7 +222,7 @@ internal sealed partial class XmlWriter
         Trail(field);
     }
 
-    private static void CheckListed(string value)
+    internal static void CheckListed(string value)
     {
         if (value.Length == 0)
         {
@@ -300,6 +231,19 @@ internal sealed partial class XmlWriter
         if (value.AsSpan().IndexOfAny(" \t\r\n") >= 0)
         {
             throw new CreoException(ErrorCode.InvalidValue, "an item of a list holds white space");
+        }
+    }
+
+    /// <summary>The bytes of a text that is one whole element, as a field must be (XML-36).</summary>
+    internal static byte[] Checked(TextField field, string value, Limits limits)
+    {
+        try
+        {
+            return XmlReader.CheckElement(value, field.Place == TextPlace.Any ? null : field.Xml, limits);
+        }
+        catch (CreoException error) when (error.Code != ErrorCode.InvalidValue)
+        {
+            throw new CreoException(ErrorCode.InvalidValue, $"the text is no element that can stand here: {error.Text}");
         }
     }
 
@@ -321,16 +265,16 @@ internal sealed partial class XmlWriter
                 known = own.Count;
                 own.Add(uri);
                 Ascii(string.Create(null, $" xmlns:a{known + 1}=\""));
-                Escaped(uri, attribute: true);
+                Escaped(uri, Escapes.XmlAttribute);
                 Raw("\""u8);
             }
             prefix = string.Create(null, $"a{known + 1}");
         }
         Raw(" "u8);
         PutPrefix(prefix);
-        Escaped(local, attribute: true);
+        Escaped(local, Escapes.XmlAttribute);
         Raw("=\""u8);
-        Escaped(value, attribute: true);
+        Escaped(value, Escapes.XmlAttribute);
         Raw("\""u8);
     }
 }

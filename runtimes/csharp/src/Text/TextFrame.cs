@@ -1,9 +1,9 @@
 using System;
 
-namespace Creo.Xml;
+namespace Creo;
 
 /// <summary>What a frame of a reader is.</summary>
-internal enum XmlFrameKind
+internal enum TextFrameKind
 {
     Record,
     Union,
@@ -15,12 +15,12 @@ internal enum XmlFrameKind
 }
 
 /// <summary>What a reader has begun and not yet ended: a record, a union, an array, a map. Used again.</summary>
-internal sealed class XmlFrame
+internal sealed class TextFrame
 {
     private ulong _seen;
     private ulong[] _more = [];
 
-    public XmlFrameKind Kind { get; set; }
+    public TextFrameKind Kind { get; set; }
 
     /// <summary>The field whose value it is.</summary>
     public TextField? Field { get; private set; }
@@ -32,7 +32,7 @@ internal sealed class XmlFrame
     /// <summary>The field, item or entry that is being read; -1 before the first.</summary>
     public int Index { get; set; }
 
-    /// <summary>Whether <see cref="XmlReader.Next"/> may try its prediction at once.</summary>
+    /// <summary>Whether <see cref="TextWireReader.Next"/> may try its prediction at once.</summary>
     public bool IsSimple { get; set; }
 
     /// <summary>Without an element of its own.</summary>
@@ -65,15 +65,29 @@ internal sealed class XmlFrame
 
     public int LastPosition { get; set; }
 
-    public void Clear(XmlFrameKind kind, TextField? field)
+    /// <summary>The length of its index.</summary>
+    public int Length { get; set; }
+
+    /// <summary>Where its next column begins, with its bar; -1 for none. And how many there were.</summary>
+    public int ColumnAt { get; set; }
+
+    public int Column { get; set; }
+
+    /// <summary>The row at which it began, and whether that is its own.</summary>
+    public int RowAt { get; set; }
+
+    public bool HasRow { get; set; }
+
+    public void Clear(TextFrameKind kind, TextField? field)
     {
         Kind = kind;
         Field = field;
         Record = null;
         Fields = [];
         Index = -1;
-        IsSimple = IsInline = IsEnded = IsClosed = IsTextRead = IsFirst = false;
-        RawStart = LastPosition = -1;
+        IsSimple = IsInline = IsEnded = IsClosed = IsTextRead = IsFirst = HasRow = false;
+        RawStart = LastPosition = ColumnAt = -1;
+        Column = 0;
         List = null;
         _seen = 0;
     }

@@ -1,0 +1,516 @@
+using System;
+using System.Text;
+
+namespace Creo.Tables;
+
+/// <summary>Reads values of tables (<c>spec/wires/tdxml.md</c>).</summary>
+/// <remarks>
+/// The rows are walked in the order in which they stand: one comparison of bytes says whether a row belongs to what is being read. Only if that fails
+/// and the rows are not in schema order, they are sorted, and walked again.
+/// </remarks>
+internal sealed partial class TableReader : TextInput
+{
+    [ThreadStatic]
+    private static TableReader? t_reader;
+
+    private TableText _table = null!;
+    private byte[] _b = [];
+    private int _to;
+
+    // The row that comes next, up to its end, and where the one behind it begins; at the end of the table all are that.
+    private int _row;
+    private int _rowEnd;
+    private int _nextRow;
+
+    // The index of what is being read. That of each frame is its start; that of the value that comes next has this length.
+    private byte[] _index = new byte[64];
+    private int _length;
+
+    // Where the value stands that comes next.
+    private Source _source;
+
+    // Rows were skipped that no field has looked at.
+    private bool _hasSkipped;
+
+    // The parts of a package; null if there is none.
+    private Xml.IXopParts? _parts;
+
+    private enum Source
+    {
+        // In the slice: a column, or one of several values in it.
+        Slice,
+
+        // The slice says that it is nothing.
+        Nil,
+
+        // In the rows at and beneath the index.
+        Rows,
+
+        // Nowhere: a struct all of whose fields are missing.
+        Missing,
+    }
+
+    /// <summary>The value that a table holds.</summary>
+    /// <param name="table">The table.</param>
+    /// <param name="root">The value's field; null for a message.</param>
+    /// <param name="read">Reads the value.</param>
+    /// <param name="limits">What is taken at most.</param>
+    /// <param name="parts">The parts of a package.</param>
+    public static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, Xml.IXopParts? parts = null)
+    {
+        TableReader reader = t_reader ?? new TableReader();
+        t_reader = null;
+        reader._limits = limits;
+        reader._parts = parts;
+        try
+        {
+            return reader.ReadAll(table, root, read);
+        }
+        finally
+        {
+            reader.GiveBack();
+        }
+    }
+
+    public override void GiveBack()
+    {
+        _table = null!;
+        _b = [];
+        _slice = [];
+        _parts = null;
+        _sorted = null;
+        if (_scratch.Length > KeptCapacity)
+        {
+            _scratch = new byte[256];
+        }
+        t_reader = this;
+    }
+
+    public override void Begin(TextRecord record)
+    {
+        TextFrame frame = Push(TextFrameKind.Record, _field);
+        BeginRow(frame, record);
+        if (record.IsRecursive)
+        {
+            Enter(record.Name, Offset(frame.RowAt));
+        }
+    }
+
+    public override int Next(int likely)
+    {
+        TextFrame frame = _top!;
+        if (frame.ColumnAt >= 0 && NextColumn(frame) is var column and >= 0)
+        {
+            return column;
+        }
+        if (!frame.IsEnded)
+        {
+            if ((uint)likely < (uint)frame.Fields.Length && _row < _to)
+            {
+                TextField field = frame.Fields[likely];
+                ReadOnlySpan<byte> row = _b.AsSpan(_row, _rowEnd - _row);
+                int length = frame.Length + field.Step.Length;
+                if (row.Length > length && row[frame.Length..].StartsWith(field.Step) && field.Step.Length > 0 && row.StartsWith(_index.AsSpan(0, frame.Length)))
+                {
+                    return Found(frame, likely);
+                }
+            }
+            int found = NextRow(frame);
+            if (found >= 0)
+            {
+                return found;
+            }
+            frame.IsEnded = true;
+        }
+        foreach (int i in frame.Record!.Structs)
+        {
+            if (!frame.Saw(i))
+            {
+                frame.See(i);
+                frame.Index = i;
+                _field = frame.Fields[i];
+                _source = Source.Missing;
+                return i;
+            }
+        }
+        frame.Index = -1;
+        return -1;
+    }
+
+    public override void End(TextRecord record)
+    {
+        TextFrame frame = _top!;
+        TextField[] fields = frame.Fields;
+        for (int i = 0; i < fields.Length; i++)
+        {
+            if (fields[i].IsRequired && !frame.Saw(i))
+            {
+                throw Malformed(frame.RowAt, $"nothing of {fields[i].Name ?? "the value"}, which must be there");
+            }
+        }
+        if (record.IsRecursive)
+        {
+            Leave();
+        }
+        Pop();
+    }
+
+    // Those that are missing come behind the last row.
+    public override bool Lacks(int field) => false;
+
+    public override bool ReadNil()
+    {
+        if (_source == Source.Nil)
+        {
+            return true;
+        }
+        if (_source != Source.Rows || !IsIndexAt(_length, out int behind) || behind >= _rowEnd || _b[behind] != '~')
+        {
+            return false;
+        }
+        if (behind + 1 < _rowEnd)
+        {
+            throw Malformed(_row, "something behind \"~\"");
+        }
+        Advance();
+        return true;
+    }
+
+    public override int Member(TextUnion union)
+    {
+        NotNil();
+        TextFrame frame = Push(TextFrameKind.Union, _field);
+        frame.Fields = union.Members;
+        frame.Length = _length;
+        frame.RowAt = _row;
+        if (union.IsRecursive)
+        {
+            Enter(union.Name, Offset(_row));
+        }
+        Presence(_length);
+        if (!IsIndexAt(_length, out int p) || p >= _rowEnd || _b[p] != '[')
+        {
+            throw Malformed(frame.RowAt, $"no member of {union.Name}, where one of these must be: {union.Expected()}");
+        }
+        int number = Number(p + 1, ']');
+        if (number >= union.Members.Length)
+        {
+            throw Malformed(_row, $"member {number}, where one of these must be: {union.Expected()}");
+        }
+        frame.Index = number;
+        Take(frame, union.Members[number]);
+        return number;
+    }
+
+    public override void EndUnion(TextUnion union)
+    {
+        TextFrame frame = _top!;
+        frame.Index = -1;
+        if (IsIndexAt(frame.Length, out int p) && (p >= _rowEnd || _b[p] is (byte)'[' or (byte)'(' or (byte)'|' or (byte)'~'))
+        {
+            throw Malformed(_row, "something more in a union, which holds one member");
+        }
+        if (union.IsRecursive)
+        {
+            Leave();
+        }
+        Pop();
+    }
+
+    public override void BeginItems()
+    {
+        TextField field = _field!;
+        TextFrame frame;
+        if (field.IsList)
+        {
+            TakeSlice();
+            frame = Push(TextFrameKind.Items, field);
+            frame.List = ReferenceEquals(_slice, _b) ? _b : Taken.ToArray();
+            frame.ListPosition = ReferenceEquals(_slice, _b) ? _sliceFrom : 0;
+            frame.ListEnd = frame.ListPosition + _sliceTo - _sliceFrom;
+            return;
+        }
+        NotNil();
+        frame = Push(TextFrameKind.Items, field);
+        frame.RowAt = _row;
+        frame.Length = _length;
+        if (field.IsWrapped)
+        {
+            Presence(_length);
+            frame.Length = Extend(_length, "[0]"u8);
+        }
+        if (_table.IsRecord && field.Item!.IsScalar && IsIndexAt(frame.Length, out int p) && p < _rowEnd && _b[p] == '|')
+        {
+            frame.ColumnAt = p;
+        }
+        CheckDepth(frame);
+    }
+
+    public override bool NextItem()
+    {
+        TextFrame frame = _top!;
+        TextField item = frame.Field!.Item!;
+        _field = item;
+        if (frame.List is not null)
+        {
+            return NextListed(frame);
+        }
+        if (frame.ColumnAt >= 0)
+        {
+            frame.Index++;
+            if (frame.ColumnAt < _rowEnd)
+            {
+                TakeColumn(frame);
+                return true;
+            }
+            Advance();
+            EndItems(frame);
+            return false;
+        }
+        if (!NextOccurrence(frame))
+        {
+            EndItems(frame);
+            return false;
+        }
+        if (item.IsScalar)
+        {
+            if (_table.IsRecord)
+            {
+                throw Malformed(_row, "a row of its own, where the items are the columns of one row");
+            }
+            TakeScalar();
+        }
+        else
+        {
+            _source = Source.Rows;
+        }
+        return true;
+    }
+
+    public override void BeginEntries()
+    {
+        NotNil();
+        TextFrame frame = Push(TextFrameKind.Entries, _field);
+        frame.RowAt = _row;
+        Presence(_length);
+        frame.Length = Extend(_length, "[0]"u8);
+        CheckDepth(frame);
+    }
+
+    public override bool NextEntry()
+    {
+        TextFrame frame = _top!;
+        if (!NextOccurrence(frame))
+        {
+            EndItems(frame);
+            return false;
+        }
+        _source = Source.Rows;
+        TextRecord entry = frame.Field!.Entry;
+        BeginRow(Push(TextFrameKind.Entry, frame.Field), entry);
+        return true;
+    }
+
+    public override void EndEntry() => End(_top!.Record!);
+
+    internal override CreoException DuplicateKey(int entry) => Malformed(_lastRow, $"the key of entry {entry} was there before");
+
+    // Begins the row of a record, or of an entry.
+    private void BeginRow(TextFrame frame, TextRecord record)
+    {
+        frame.Begin(record);
+        frame.RowAt = _row < _to ? _row : _lastRow;
+        frame.Length = _length;
+        if (_source == Source.Missing)
+        {
+            frame.IsEnded = true;
+            return;
+        }
+        CheckDepth(frame);
+        if (!IsIndexAt(_length, out int p) || (p < _rowEnd && _b[p] is not ((byte)'|' or (byte)'~')))
+        {
+            return;
+        }
+        if (p >= _rowEnd)
+        {
+            frame.HasRow = true;
+            Advance();
+        }
+        else if (_b[p] == '~')
+        {
+            // Only the text may be nothing, where the record is there.
+            if (record.Text < 0 || !record.Fields[record.Text].IsOptional || p + 1 < _rowEnd)
+            {
+                throw Malformed(_row, "nothing, where a value must be");
+            }
+            frame.HasRow = true;
+            Advance();
+        }
+        else if (_table.IsRecord)
+        {
+            frame.HasRow = true;
+            frame.ColumnAt = p;
+        }
+    }
+
+    // The next column of the record's row that is there, or -1.
+    private int NextColumn(TextFrame frame)
+    {
+        int[] columns = frame.Record!.Columns;
+        while (frame.ColumnAt < _rowEnd)
+        {
+            if (frame.Column == columns.Length)
+            {
+                frame.Index = -1;
+                if (!frame.Record.IsExtensible)
+                {
+                    throw Malformed(_row, "more columns than the struct has");
+                }
+                TakeColumn(frame);
+                CheckEscapes();
+                continue;
+            }
+            int field = columns[frame.Column++];
+            frame.Index = field;
+            _field = frame.Fields[field];
+            TakeColumn(frame);
+            if (_source == Source.Slice)
+            {
+                frame.See(field);
+                return field;
+            }
+        }
+        frame.ColumnAt = -1;
+        Advance();
+        return -1;
+    }
+
+    // The field of the next row, or -1 if that is not of the record.
+    private int NextRow(TextFrame frame)
+    {
+        TextRecord record = frame.Record!;
+        while (IsIndexAt(frame.Length, out int p))
+        {
+            byte kind = p < _rowEnd ? _b[p] : (byte)'\n';
+            if (kind is not ((byte)'[' or (byte)'(' or (byte)'|' or (byte)'~' or (byte)'\n'))
+            {
+                return -1;
+            }
+            if (kind == '|' && !_table.IsRecord && record.Text >= 0 && !frame.HasRow && !frame.Saw(record.Text))
+            {
+                return Found(frame, record.Text);
+            }
+            frame.Index = -1;
+            if (kind is (byte)'|' or (byte)'~' or (byte)'\n')
+            {
+                throw Malformed(_row, frame.HasRow ? "a row that was there before" : "columns, where there are none, or behind what is beneath them");
+            }
+            bool attribute = kind == '(';
+            int number = Number(p + 1, attribute ? ')' : ']');
+            int[] fields = attribute ? record.Attributes : record.Elements;
+            if (number < fields.Length)
+            {
+                return Found(frame, fields[number]);
+            }
+            if (!record.IsExtensible)
+            {
+                throw Malformed(_row, $"{(attribute ? "attribute" : "element")} {number}, which the type does not have");
+            }
+            SkipRow();
+        }
+        return -1;
+    }
+
+    private int Found(TextFrame frame, int index)
+    {
+        TextField field = frame.Fields[index];
+        if (frame.Saw(index))
+        {
+            frame.Index = index;
+            throw Malformed(_row, "an element or attribute that was there before");
+        }
+        frame.See(index);
+        frame.Index = index;
+        if (_table.IsRecord && field.IsScalar)
+        {
+            throw Malformed(_row, "a row of its own, where a column must be");
+        }
+        Take(frame, field);
+        return index;
+    }
+
+    // Comes to the value of a field, whose row is the next.
+    private void Take(TextFrame frame, TextField field)
+    {
+        _field = field;
+        _length = Extend(frame.Length, field.Step);
+        if (field.IsScalar)
+        {
+            TakeScalar();
+            return;
+        }
+        _source = Source.Rows;
+        bool repeats = field is { Item: not null, IsWrapped: false };
+        byte behind = _row + _length < _rowEnd ? _b[_row + _length] : (byte)'\n';
+        if (repeats != char.IsAsciiDigit((char)behind) && !(repeats && (behind == '~' || (behind == '|' && _table.IsRecord && field.Item!.IsScalar))))
+        {
+            throw Malformed(_row, repeats ? "no number of an occurrence, where one must be" : "an occurrence of what is there once");
+        }
+    }
+
+    private void EndItems(TextFrame frame)
+    {
+        if (frame.Field!.IsWrapped && IsIndexAt(frame.Length - 3, out int p) && (p >= _rowEnd || _b[p] is (byte)'[' or (byte)'(' or (byte)'|' or (byte)'~'))
+        {
+            frame.Index = -1;
+            throw Malformed(_row, "something else than items");
+        }
+        Pop();
+    }
+
+    // Goes to the next occurrence of what repeats.
+    private bool NextOccurrence(TextFrame frame)
+    {
+        if (!IsIndexAt(frame.Length, out int p))
+        {
+            return false;
+        }
+        int expected = frame.Index + 1;
+        _length = Occurrence(frame.Length, expected);
+        ReadOnlySpan<byte> digits = _index.AsSpan(frame.Length, _length - frame.Length);
+        ReadOnlySpan<byte> row = _b.AsSpan(p, _rowEnd - p);
+        if (!row.StartsWith(digits) || (row.Length > digits.Length && char.IsAsciiDigit((char)row[digits.Length])))
+        {
+            frame.Index = -1;
+            throw Malformed(_row, $"no occurrence {expected}, which must come next");
+        }
+        frame.Index = expected;
+        return true;
+    }
+
+    // A row that says no more than that the element is there.
+    private void Presence(int length)
+    {
+        if (IsIndexAt(length, out int p) && p >= _rowEnd)
+        {
+            Advance();
+        }
+    }
+
+    private void NotNil()
+    {
+        if (_source == Source.Nil || (_source == Source.Rows && IsIndexAt(_length, out int p) && p < _rowEnd && _b[p] == '~'))
+        {
+            throw Malformed(_source == Source.Nil ? _sliceAt : _row, "nothing, where a value must be");
+        }
+    }
+
+    private void CheckDepth(TextFrame frame)
+    {
+        // No frame adds more than three.
+        if (3 * _depth >= _limits.MaxXmlDepth && _index.AsSpan(0, frame.Length).Count((byte)'[') > _limits.MaxXmlDepth)
+        {
+            throw CreoException.TooLarge("maxXmlDepth", _limits.MaxXmlDepth, "elements are nested too deeply").AtOffset(Offset(frame.RowAt));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+using System;
+using System.Text;
+
+namespace Creo.Tables;
+
+/// <summary>The rows of a table, as they stand in its envelope, and what that says of them.</summary>
+/// <param name="Bytes">Where they stand; behind their end there are some bytes more.</param>
+/// <param name="From">Where they begin.</param>
+/// <param name="To">Where they end.</param>
+/// <param name="IsRecord">Whether they are of the record scheme.</param>
+/// <param name="Of">What the table holds, if that is said.</param>
+/// <param name="Schema">The schema, if there is one.</param>
+/// <param name="IsWhole">Whether they are a part of the text, so that an index is the offset of a byte.</param>
+internal sealed record TableText(byte[] Bytes, int From, int To, bool IsRecord, string? Of, string? Schema, bool IsWhole)
+{
+    private const int Longest = 100;
+
+    /// <summary>The same rows without the white space directly behind the start tag, up to the first line feed (TDX-15).</summary>
+    public TableText WithoutFirstLine()
+    {
+        int rest = Bytes.AsSpan(From, To - From).IndexOfAnyExcept(" \t\r"u8);
+        return rest >= 0 && Bytes[From + rest] == '\n' ? this with { From = From + rest + 1 } : this;
+    }
+
+    /// <summary>Fails if the table says that it holds something else, or has another schema.</summary>
+    public void Check(string? of, TableSchema schema)
+    {
+        if (Of is not null && of is not null && Of != of)
+        {
+            throw new CreoException(ErrorCode.Malformed, $"a table of \"{Of}\", where one of \"{of}\" must be");
+        }
+        if (Schema is not null)
+        {
+            schema.Check(Schema);
+        }
+    }
+
+    /// <summary>The row in which a byte stands, for messages: its number and its text (TDX-15).</summary>
+    public string RowAt(int at)
+    {
+        ReadOnlySpan<byte> before = Bytes.AsSpan(From, at - From);
+        int start = From + before.LastIndexOf((byte)'\n') + 1;
+        int length = Bytes.AsSpan(start, To - start).IndexOf((byte)'\n');
+        ReadOnlySpan<byte> row = Bytes.AsSpan(start, length < 0 ? To - start : length);
+        row = row.TrimStart(" \t"u8);
+        string text = Encoding.UTF8.GetString(row[..Math.Min(row.Length, 4 * Longest)]);
+        int cut = text.Length <= Longest ? text.Length : char.IsHighSurrogate(text[Longest - 1]) ? Longest - 1 : Longest;
+        return $"row {before.Count((byte)'\n') + 1}: {text[..cut].TrimEnd('\r')}";
+    }
+}

@@ -1,0 +1,311 @@
+using System;
+using System.Text;
+using Creo.Xml;
+
+namespace Creo.Tables;
+
+// Single values, arrays of primitives, and the envelope.
+internal sealed partial class TableWriter
+{
+    // Bytes of at least so many become a part of a package (SOAP-21).
+    private const int LeastPart = 1024;
+
+    /// <summary>Begins a document, up to its rows (TDX-2).</summary>
+    /// <param name="options">Which scheme, and whether the schema is said.</param>
+    /// <param name="of">What it holds, where the transport does not say it (TDX-3).</param>
+    /// <param name="schema">The schema.</param>
+    /// <param name="isMessage">Whether the root is that of a message, which may have no row.</param>
+    public void BeginDocument(TableOptions options, string? of, TableSchema schema, bool isMessage)
+    {
+        _isRecord = options.Scheme == TableScheme.Record;
+        _isMessage = isMessage;
+        Raw("<Env xmlns=\"urn:creo:tdxml\""u8);
+        if (of is not null)
+        {
+            Raw(" of=\""u8);
+            Escaped(of, Escapes.XmlAttribute);
+            Raw("\""u8);
+        }
+        Raw(">"u8);
+        if (options.HasSchema)
+        {
+            Raw("<DS>\n"u8);
+            Raw(schema.Text);
+            Raw("</DS>"u8);
+        }
+        Raw(_isRecord ? "<RT>\n"u8 : "<CT>\n"u8);
+    }
+
+    public void EndDocument() => Raw(_isRecord ? "</RT></Env>"u8 : "</CT></Env>"u8);
+
+    public override void WriteBoolean(TextField field, bool value) => WriteOne(field, value);
+
+    public override void WriteChar(TextField field, char value) => WriteOne(field, value);
+
+    public override void WriteInt32(TextField field, int value) => WriteOne(field, value);
+
+    public override void WriteInt64(TextField field, long value) => WriteOne(field, value);
+
+    public override void WriteSingle(TextField field, float value) => WriteOne(field, value);
+
+    public override void WriteDouble(TextField field, double value) => WriteOne(field, value);
+
+    public override void WriteString(TextField field, string value)
+    {
+        if (value is null)
+        {
+            throw Missing(field);
+        }
+        _failed = field;
+        bool begins = field.Place != TextPlace.Listed || _first;
+        if (field.Place == TextPlace.Listed)
+        {
+            XmlWriter.CheckListed(value);
+        }
+        Lead(field, 2);
+        int from = 0;
+        if (begins && value.StartsWith('~'))
+        {
+            Raw("\\~"u8);
+            from = 1;
+        }
+        Escaped(value, Escapes.Table, from);
+        Trail();
+        _failed = null;
+    }
+
+    public override void WriteInstant(TextField field, Instant value)
+    {
+        Lead(field, XmlNumbers.Longest);
+        _position += XmlTimes.Put(_buffer.AsSpan(_position), value);
+        Trail();
+    }
+
+    public override void WriteDecimal(TextField field, BigDecimal value)
+    {
+        Lead(field, 0);
+        Ascii(value.ToString());
+        Trail();
+    }
+
+    public override void WriteBytes(TextField field, ReadOnlyMemory<byte> value)
+    {
+        _failed = field;
+        Lead(field, XmlNumbers.Longest);
+        if (field.IsHex)
+        {
+            HexDigits(value.Span);
+        }
+        else if (_parts is not null && value.Length >= LeastPart && field.Place != TextPlace.Listed)
+        {
+            Raw("cid:"u8);
+            _position += XmlNumbers.Put(_buffer.AsSpan(_position), (long)_parts.Count);
+            Raw("@creo"u8);
+            _parts.Add(value);
+        }
+        else
+        {
+            Base64Digits(value.Span);
+        }
+        Trail();
+        _failed = null;
+    }
+
+    public override void WriteEnum(TextField field, TextEnum type, int number)
+    {
+        byte[]? text = type.Text(number);
+        if (text is null)
+        {
+            _failed = field;
+            if (!type.IsExtensible || number < 0)
+            {
+                throw Writer.Undeclared(type.Name, number);
+            }
+            Lead(field, XmlNumbers.Longest);
+            Put((byte)'#');
+            _position += XmlNumbers.Put(_buffer.AsSpan(_position), (long)number);
+            Trail();
+            _failed = null;
+        }
+        else if (type.IsSpecial)
+        {
+            WriteString(field, Encoding.UTF8.GetString(text));
+        }
+        else
+        {
+            Lead(field, text.Length);
+            text.CopyTo(_buffer, _position);
+            _position += text.Length;
+            Trail();
+        }
+    }
+
+    public override void WriteRaw(TextField field, string value)
+    {
+        if (value is null)
+        {
+            throw Missing(field);
+        }
+        _failed = field;
+        XmlWriter.Checked(field, value, _limits);
+        WriteString(field, value);
+    }
+
+    public override void WriteAttributes(TextField field, ValueMap<string, string> value)
+    {
+    }
+
+    public override void WriteAttributeMap(TextField field, ValueMap<string, string> value)
+    {
+        if (value is null)
+        {
+            throw Missing(field);
+        }
+        BeginEntries(field, value.Count);
+        for (int i = 0; i < value.Entries.Length; i++)
+        {
+            WriteString(Key(field, i), value.Entries[i].Key);
+            WriteString(Value(field), value.Entries[i].Value);
+            EndEntry(field);
+        }
+        EndEntries(field);
+    }
+
+    protected override void WriteAll<T>(TextField field, ReadOnlySpan<T> items)
+    {
+        BeginItems(field, items.Length);
+        ref Row row = ref _rows[_count - 1];
+        bool list = row.Kind == RowKind.List;
+        bool columns = row.Kind == RowKind.Columns;
+        for (int i = 0; i < items.Length; i++)
+        {
+            if (list)
+            {
+                Room(XmlNumbers.Longest + 1);
+                if (i > 0)
+                {
+                    Put((byte)' ');
+                }
+            }
+            else
+            {
+                if (!columns)
+                {
+                    PutRow(Occurrence(row.Length, i));
+                }
+                Room(XmlNumbers.Longest + 2);
+                Put((byte)'|');
+            }
+            _position += XmlNumbers.Put(_buffer.AsSpan(_position), items[i]);
+            if (!list && !columns)
+            {
+                Put((byte)'\n');
+            }
+        }
+        EndItems(field);
+    }
+
+    private void WriteOne<T>(TextField field, T value)
+        where T : unmanaged
+    {
+        Lead(field, XmlNumbers.Longest);
+        _position += XmlNumbers.Put(_buffer.AsSpan(_position), value);
+        Trail();
+    }
+
+    // Writes what stands before a value, for which there is room then.
+    private void Lead(TextField field, int room)
+    {
+        if (_count == 0)
+        {
+            PutRow(3);
+            Room(room + 1);
+            Put((byte)'|');
+            return;
+        }
+        ref Row row = ref _rows[_count - 1];
+        switch (row.Kind)
+        {
+            case RowKind.Columns:
+                Room(room + 1);
+                Put((byte)'|');
+                break;
+            case RowKind.List:
+                Room(room + 1);
+                if (!_first)
+                {
+                    Put((byte)' ');
+                }
+                _first = false;
+                break;
+            case RowKind.Record when _isRecord:
+                LeadColumn(ref row, room);
+                break;
+            case RowKind.Items:
+                PutRow(Occurrence(row.Length));
+                Room(room + 1);
+                Put((byte)'|');
+                break;
+            default:
+                if (field.Place == TextPlace.Attribute)
+                {
+                    GoAside(ref row);
+                }
+                PutRow(Extend(row.Length, field.Step));
+                Room(room + 1);
+                Put((byte)'|');
+                break;
+        }
+    }
+
+    private void LeadColumn(ref Row row, int room)
+    {
+        if (!row.IsStarted)
+        {
+            row.IsStarted = true;
+            PutRow(row.Length);
+        }
+        for (; row.Absent > 0; row.Absent--)
+        {
+            Raw("|~"u8);
+        }
+        Room(room + 1);
+        Put((byte)'|');
+    }
+
+    // Writes what stands behind a value.
+    private void Trail()
+    {
+        if (_count == 0)
+        {
+            Close((byte)'\n');
+            return;
+        }
+        ref Row row = ref _rows[_count - 1];
+        if (row.Kind is RowKind.Columns or RowKind.List)
+        {
+            return;
+        }
+        if (row.Kind == RowKind.Record && _isRecord)
+        {
+            EndColumn(ref row);
+            return;
+        }
+        Close((byte)'\n');
+        if (row.IsAside)
+        {
+            ComeBack(ref row);
+        }
+        else if (row.Column < row.Columns)
+        {
+            EndColumn(ref row);
+        }
+    }
+
+    // Writes a byte behind something of any length.
+    private void Close(byte c)
+    {
+        Room(1);
+        Put(c);
+    }
+}

@@ -1,0 +1,191 @@
+using System;
+using System.Buffers;
+using System.Buffers.Text;
+using System.Globalization;
+using System.Numerics;
+using System.Text;
+
+namespace Creo;
+
+/// <summary>Digits of texts, read.</summary>
+internal static class Digits
+{
+    /// <summary>Whether a text is digits and nothing else, and at least one.</summary>
+    public static bool AreAll(ReadOnlySpan<byte> text) => !text.IsEmpty && !text.ContainsAnyExceptInRange((byte)'0', (byte)'9');
+
+    /// <summary>The number of some digits, if it lies within bounds.</summary>
+    public static bool TryInteger(bool negative, ReadOnlySpan<byte> digits, long least, long most, out long number)
+    {
+        digits = digits.TrimStart((byte)'0');
+        Int128 value = 0;
+        foreach (byte digit in digits[..Math.Min(digits.Length, 20)])
+        {
+            value = value * 10 + (digit - '0');
+        }
+        value = negative ? -value : value;
+        bool fits = digits.Length <= 19 && value >= least && value <= most;
+        number = fits ? (long)value : 0;
+        return fits;
+    }
+
+    /// <summary>A number of up to 18 digits, if one stands at an index: the index behind it, or -1. Behind the text there are zeros.</summary>
+    public static int PlainNumber(byte[] bytes, int p, bool json, out bool negative, out ulong digits, out int exponent)
+    {
+        negative = bytes[p] == '-';
+        if (negative)
+        {
+            p++;
+        }
+        int from = p;
+        digits = 0;
+        exponent = 0;
+        for (uint digit = bytes[p] - (uint)'0'; digit <= 9; digit = bytes[++p] - (uint)'0')
+        {
+            digits = digits * 10 + digit;
+        }
+        int count = p - from;
+        if (json && (count == 0 || (bytes[from] == '0' && count > 1)))
+        {
+            return -1;
+        }
+        if (bytes[p] == '.')
+        {
+            int point = ++p;
+            for (uint digit = bytes[p] - (uint)'0'; digit <= 9; digit = bytes[++p] - (uint)'0')
+            {
+                digits = digits * 10 + digit;
+            }
+            exponent = point - p;
+            if (json && exponent == 0)
+            {
+                return -1;
+            }
+            count -= exponent;
+        }
+        if (count is 0 or > 18)
+        {
+            return -1;
+        }
+        if ((bytes[p] | 0x20) == 'e')
+        {
+            byte sign = bytes[++p];
+            if (sign is (byte)'-' or (byte)'+')
+            {
+                p++;
+            }
+            int power = 0;
+            int first = p;
+            for (uint digit = bytes[p] - (uint)'0'; digit <= 9 && p - first < 5; digit = bytes[++p] - (uint)'0')
+            {
+                power = power * 10 + (int)digit;
+            }
+            if (p == first || p - first > 4)
+            {
+                return -1;
+            }
+            exponent += sign == '-' ? -power : power;
+        }
+        return p;
+    }
+
+    /// <summary>The decimal number of the digits before and behind a point; false if they are too many (BIN-12).</summary>
+    public static bool TryDecimal(bool negative, ReadOnlySpan<byte> whole, ReadOnlySpan<byte> fraction, out BigDecimal number)
+    {
+        number = default;
+        whole = whole.TrimStart((byte)'0');
+        if (Math.Max(1, whole.Length) + fraction.Length > BigDecimal.MaxDigits)
+        {
+            return false;
+        }
+        Span<char> digits = stackalloc char[1 + whole.Length + fraction.Length];
+        digits[0] = '0';
+        Encoding.ASCII.GetChars(whole, digits[1..]);
+        Encoding.ASCII.GetChars(fraction, digits[(1 + whole.Length)..]);
+        BigInteger unscaled = digits.Length <= 18
+            ? long.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture)
+            : BigInteger.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
+        number = new BigDecimal(negative ? -unscaled : unscaled, fraction.Length);
+        return true;
+    }
+
+    /// <summary>The decimal number of a text without white space around it (XML-14); false if it is none, or too long.</summary>
+    public static bool TryDecimal(ReadOnlySpan<byte> text, out BigDecimal number, out bool isTooLong)
+    {
+        number = default;
+        isTooLong = false;
+        bool negative = text.Length > 0 && text[0] == '-';
+        if (text.Length > 0 && text[0] is (byte)'-' or (byte)'+')
+        {
+            text = text[1..];
+        }
+        int point = text.IndexOf((byte)'.');
+        ReadOnlySpan<byte> whole = point < 0 ? text : text[..point];
+        ReadOnlySpan<byte> fraction = point < 0 ? default : text[(point + 1)..];
+        if (whole.Length + fraction.Length == 0 || whole.ContainsAnyExceptInRange((byte)'0', (byte)'9') || fraction.ContainsAnyExceptInRange((byte)'0', (byte)'9'))
+        {
+            return false;
+        }
+        isTooLong = !TryDecimal(negative, whole, fraction, out number);
+        return !isTooLong;
+    }
+
+    /// <summary>A text without the white space in it (XML-15).</summary>
+    public static ReadOnlySpan<byte> WithoutSpace(ReadOnlySpan<byte> text)
+    {
+        if (text.IndexOfAny(" \t\r\n"u8) < 0)
+        {
+            return text;
+        }
+        byte[] digits = new byte[text.Length];
+        int count = 0;
+        foreach (byte c in text)
+        {
+            if (!Xml.XmlChars.IsSpace(c))
+            {
+                digits[count++] = c;
+            }
+        }
+        return digits.AsSpan(0, count);
+    }
+
+    /// <summary>The bytes of hexadecimal digits; null if they are none.</summary>
+    public static byte[]? FromHex(ReadOnlySpan<byte> text)
+    {
+        byte[] bytes = new byte[text.Length / 2];
+        for (int i = 0; i < bytes.Length; i++)
+        {
+            if (!char.IsAsciiHexDigit((char)text[2 * i]) || !char.IsAsciiHexDigit((char)text[2 * i + 1]))
+            {
+                return null;
+            }
+            bytes[i] = (byte)((HexDigit(text[2 * i]) << 4) | HexDigit(text[2 * i + 1]));
+        }
+        return text.Length % 2 == 0 ? bytes : null;
+    }
+
+    /// <summary>The bytes of base64 with padding and without white space; null if it is none.</summary>
+    public static byte[]? FromBase64(ReadOnlySpan<byte> text)
+    {
+        int padding = text.EndsWith("=="u8) ? 2 : text.EndsWith("="u8) ? 1 : 0;
+        byte[] bytes = GC.AllocateUninitializedArray<byte>(Math.Max(0, text.Length / 4 * 3 - padding));
+        if (text.Length % 4 != 0 || text.IndexOfAny(" \t\r\n"u8) >= 0
+            || Base64.DecodeFromUtf8(text, bytes, out _, out int written) != OperationStatus.Done || written != bytes.Length)
+        {
+            return null;
+        }
+        // The bits that are no part of a byte must be zeros: then the last digits are what these bytes are written as.
+        if (padding > 0)
+        {
+            Span<byte> again = stackalloc byte[4];
+            Base64.EncodeToUtf8(bytes.AsSpan(bytes.Length - (3 - padding)), again, out _, out _);
+            if (!text.EndsWith(again))
+            {
+                return null;
+            }
+        }
+        return bytes;
+    }
+
+    /// <summary>The value of a digit, which is one.</summary>
+    public static int HexDigit(byte c) => c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+}

@@ -1,0 +1,64 @@
+using System;
+using System.Buffers;
+using System.Text;
+
+namespace Creo;
+
+/// <summary>Which characters of a text are written otherwise than they are, and which cannot be written.</summary>
+internal sealed class Escapes
+{
+    // What is written for each character below 128; null for the character itself, an empty text for none at all.
+    private readonly byte[]?[] _texts = new byte[128][];
+
+    private Escapes(bool xml, params (char Character, string Text)[] texts)
+    {
+        IsXml = xml;
+        for (int c = 0; c < 0x20; c++)
+        {
+            _texts[c] = xml && c is not ('\t' or '\n' or '\r') ? [] : xml ? null : Encoding.ASCII.GetBytes($"\\u{c:x4}");
+        }
+        foreach ((char c, string text) in texts)
+        {
+            _texts[c] = Encoding.ASCII.GetBytes(text);
+        }
+        var plain = new StringBuilder();
+        var special = new StringBuilder(xml ? "\ufffe\uffff" : "");
+        for (char c = (char)0; c < 128; c++)
+        {
+            IsSpecial[c] = _texts[c] is not null;
+            (IsSpecial[c] ? special : plain).Append(c);
+        }
+        Plain = SearchValues.Create(plain.ToString());
+        Special = SearchValues.Create(special.ToString());
+    }
+
+    /// <summary>In the text of an element (XML-12).</summary>
+    public static Escapes XmlText { get; } = new(true, ('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('\r', "&#13;"));
+
+    /// <summary>In an attribute (XML-12).</summary>
+    public static Escapes XmlAttribute { get; } =
+        new(true, ('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\r', "&#13;"), ('\n', "&#10;"), ('\t', "&#9;"));
+
+    /// <summary>In a string of JSON (JSON-2).</summary>
+    public static Escapes Json { get; } =
+        new(false, ('"', "\\\""), ('\\', "\\\\"), ('\b', "\\b"), ('\f', "\\f"), ('\n', "\\n"), ('\r', "\\r"), ('\t', "\\t"));
+
+    /// <summary>In a column of a table, behind its first character (TDX-12).</summary>
+    public static Escapes Table { get; } =
+        new(true, ('\n', "\\n"), ('\r', "\\r"), ('|', "\\|"), ('\\', "\\\\"), ('&', "\\a"), ('<', "\\l"), ('>', "\\g"));
+
+    /// <summary>Whether what XML does not allow is refused.</summary>
+    public bool IsXml { get; }
+
+    /// <summary>Whether each character below 128 is escaped or refused.</summary>
+    public bool[] IsSpecial { get; } = new bool[128];
+
+    /// <summary>The characters below 128 that are written as they are.</summary>
+    public SearchValues<char> Plain { get; }
+
+    /// <summary>Where a run of text ends that is written without a look at each character.</summary>
+    public SearchValues<char> Special { get; }
+
+    /// <summary>What is written for a special character; empty if it cannot be.</summary>
+    public ReadOnlySpan<byte> Text(char c) => c < 128 ? _texts[c] : default;
+}

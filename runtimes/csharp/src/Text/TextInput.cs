@@ -1,0 +1,142 @@
+using System;
+using System.Buffers;
+using System.Text;
+
+namespace Creo;
+
+/// <summary>What all text readers share: what has begun and not ended, and so the place in the value.</summary>
+internal abstract class TextInput : TextWireReader
+{
+    /// <summary>Zeros behind a text: as many as any look ahead goes.</summary>
+    public const int Padding = 64;
+
+    /// <summary>A reader whose memory grew beyond this is not kept.</summary>
+    protected const int KeptCapacity = 1 << 20;
+
+    protected Limits _limits = Limits.Default;
+    protected TextFrame[] _frames = new TextFrame[16];
+    protected int _depth;
+    protected TextFrame? _top;
+
+    // The field whose value comes next.
+    protected TextField? _field;
+
+    private int _level;
+
+    /// <summary>Keeps the reader for the thread's next value.</summary>
+    public abstract void GiveBack();
+
+    /// <summary>The same error with the place that the reader has come to (BIN-15).</summary>
+    public virtual CreoException Locate(CreoException error) => error.At(Place(), error.Offset);
+
+    protected void Begin(Limits limits)
+    {
+        _limits = limits;
+        _depth = 0;
+        _top = null;
+        _level = 0;
+        _field = null;
+    }
+
+    protected string Place()
+    {
+        var place = new StringBuilder("$");
+        foreach (TextFrame frame in _frames.AsSpan(0, _depth))
+        {
+            if (frame.Index < 0)
+            {
+                continue;
+            }
+            switch (frame.Kind)
+            {
+                case TextFrameKind.Items:
+                    place.Append('[').Append(frame.Index).Append(']');
+                    break;
+                case TextFrameKind.Entries:
+                    place.Append('{').Append(frame.Index).Append('}');
+                    break;
+                case TextFrameKind.Entry:
+                    place.Append(frame.Index == 0 ? ".key" : ".value");
+                    break;
+                default:
+                    if (frame.Fields[frame.Index].Name is { } name)
+                    {
+                        place.Append('.').Append(name);
+                    }
+                    break;
+            }
+        }
+        return place.ToString();
+    }
+
+    protected TextFrame Push(TextFrameKind kind, TextField? field)
+    {
+        if (_depth == _frames.Length)
+        {
+            Array.Resize(ref _frames, 2 * _depth);
+        }
+        TextFrame frame = _frames[_depth] ??= new TextFrame();
+        _depth++;
+        frame.Clear(kind, field);
+        _top = frame;
+        return frame;
+    }
+
+    protected void Pop()
+    {
+        _depth--;
+        _top = _depth > 0 ? _frames[_depth - 1] : null;
+    }
+
+    /// <summary>Begins a value of a recursive type.</summary>
+    protected void Enter(string type, long offset)
+    {
+        if (++_level > _limits.MaxDepth)
+        {
+            throw CreoException.TooDeep(_limits.MaxDepth, type).AtOffset(offset);
+        }
+    }
+
+    protected void Leave() => _level--;
+
+    /// <summary>Items in memory that is lent, until their number is known.</summary>
+    protected struct Growing<T>
+        where T : unmanaged
+    {
+        private const int First = 64;
+
+        private T[]? _items;
+        private int _count;
+
+        public void Add(T item)
+        {
+            if (_items is null || _count == _items.Length)
+            {
+                Grow();
+            }
+            _items![_count++] = item;
+        }
+
+        public ValueArray<T> ToArray()
+        {
+            if (_items is null)
+            {
+                return default;
+            }
+            T[] all = _items.AsSpan(0, _count).ToArray();
+            ArrayPool<T>.Shared.Return(_items);
+            return all;
+        }
+
+        private void Grow()
+        {
+            T[] larger = ArrayPool<T>.Shared.Rent(_items is null ? First : (int)Math.Min(2L * _count, Array.MaxLength));
+            if (_items is not null)
+            {
+                _items.AsSpan(0, _count).CopyTo(larger);
+                ArrayPool<T>.Shared.Return(_items);
+            }
+            _items = larger;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+using System;
+using System.Text;
+using Creo.Tables;
+
+namespace Creo.Xml;
+
+// The envelopes of tables (TDX-1 to TDX-4).
+internal sealed partial class XmlReader
+{
+    private static readonly string TableNamespace = XmlName.Shared("urn:creo:tdxml");
+
+    // The prefix TDXML needs no declaration.
+    private bool _takesTables;
+
+    /// <summary>The text may hold a table.</summary>
+    public void TakeTables() => _takesTables = true;
+
+    /// <summary>Reads an envelope that is a whole text.</summary>
+    public TableText ReadTable()
+    {
+        TakeTables();
+        Child();
+        StartTag();
+        TableText table = ReadEnvelope();
+        EndDocument();
+        return table;
+    }
+
+    /// <summary>Reads an envelope that stands in the body of a message of SOAP, up to the end of the text.</summary>
+    public TableText ReadTableInBody()
+    {
+        if (!_pending)
+        {
+            throw Malformed(_pos, "an empty body, where a table must be");
+        }
+        _pending = false;
+        TableText table = ReadEnvelope();
+        EndOf("body");
+        EndOf("envelope");
+        EndDocument();
+        return table;
+    }
+
+    private TableText ReadEnvelope()
+    {
+        if (!IsTable("Env"u8, "Envelope"u8))
+        {
+            throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where a table must be");
+        }
+        string? of = null;
+        for (int k = 0; k < _attributes; k++)
+        {
+            if (IsAttribute(k, XmlName.None, "of"u8))
+            {
+                of = AttributeText(k);
+            }
+            else if (ReferenceEquals(_attribute[k].Namespace, XmlName.None))
+            {
+                throw Malformed(_attribute[k].Name, $"the attribute {Shown(_attribute[k].Name, _attribute[k].End)}, where only of can be");
+            }
+        }
+        NextOfTable();
+        string? schema = null;
+        if (IsTable("DS"u8, "DataSchema"u8))
+        {
+            CheckAttributes();
+            schema = ElementText();
+            NextOfTable();
+        }
+        bool isRecord = IsTable("RT"u8, "RecordTable"u8);
+        if (!isRecord && !IsTable("CT"u8, "ContentTable"u8))
+        {
+            bool update = IsTable("UT"u8, "UpdateTable"u8);
+            throw Malformed(_elements[_open - 1].Name - 1, update ? "an update, where a value must be" : $"the element {ShownTag()}, where the rows must be");
+        }
+        CheckAttributes();
+        TakeText();
+        bool whole = ReferenceEquals(_slice, _b);
+        byte[] rows = whole ? _b : new byte[_sliceTo - _sliceFrom + Padding];
+        if (!whole)
+        {
+            Taken.CopyTo(rows);
+        }
+        var table = new TableText(rows, whole ? _sliceFrom : 0, whole ? _sliceTo : rows.Length - Padding, isRecord, of, schema, whole).WithoutFirstLine();
+        EndTag();
+        if (Child())
+        {
+            throw Malformed(_pos, "an element behind the rows");
+        }
+        EndTag();
+        return table;
+    }
+
+    private void NextOfTable()
+    {
+        if (!Child())
+        {
+            throw Malformed(_pos, "a table without rows");
+        }
+        StartTag();
+    }
+
+    private bool IsTable(ReadOnlySpan<byte> name, ReadOnlySpan<byte> longName) =>
+        ReferenceEquals(_tagNamespace, TableNamespace) && (IsTag(name) || IsTag(longName));
+}
