@@ -62,6 +62,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Write what others read instead of a description: WSDL, OpenAPI
     Export(ExportArgs),
+    /// Convert any XML document to a table of the tdxml wire, and back
+    Tdxml(TdxmlArgs),
     /// Start a project: description, service, clients, build files
     New(NewArgs),
     /// Say which changes between two descriptions break whom
@@ -227,6 +229,37 @@ pub enum ExportFormat {
     Wsdl,
     /// OpenAPI 3.1 of the json wire
     Openapi,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct TdxmlArgs {
+    #[command(subcommand)]
+    pub command: TdxmlCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TdxmlCommand {
+    /// Write an XML document as a table with its schema, to standard output
+    Encode {
+        /// The XML document; `-` reads standard input
+        file: PathBuf,
+        /// Which table
+        #[arg(long, value_enum, default_value_t = SchemeName::Aggregated, value_name = "SCHEME")]
+        scheme: SchemeName,
+    },
+    /// Write the XML document that a table with a schema stands for, to standard output
+    Decode {
+        /// The table; `-` reads standard input
+        file: PathBuf,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemeName {
+    /// A row for each value
+    Aggregated,
+    /// A row for each element with its values as columns
+    Record,
 }
 
 #[derive(Debug, ClapArgs)]

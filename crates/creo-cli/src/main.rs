@@ -49,6 +49,7 @@ fn run(args: &Args) -> ExitCode {
         Command::Model(args) => commands::model::run(args, &terminal),
         Command::Inspect(args) => commands::inspect::run(args, &terminal),
         Command::Export(args) => commands::export::run(args, &terminal),
+        Command::Tdxml(args) => commands::tdxml::run(&args.command, &terminal),
         Command::New(args) => commands::new::run(args, &terminal),
         Command::Diff(args) => commands::diff::run(args, &terminal),
         Command::Explain(args) => commands::explain::run(args, &terminal),

@@ -115,6 +115,11 @@ fn the_page_of_imports_is_true() {
 }
 
 #[test]
+fn the_page_of_tables_is_true() {
+    check("tdxml.md");
+}
+
+#[test]
 fn the_page_of_partners_is_true() {
     check("soap.md");
 }

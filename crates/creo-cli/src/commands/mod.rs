@@ -11,6 +11,7 @@ pub mod import;
 pub mod inspect;
 pub mod model;
 pub mod new;
+pub mod tdxml;
 
 /// `1 file`, `2 files`.
 pub fn count(number: usize, noun: &str) -> String {

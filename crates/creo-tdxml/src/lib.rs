@@ -1,0 +1,73 @@
+//! XML documents as tables of the tdxml wire, and back: `spec/wires/tdxml.md`, section 8.
+//!
+//! Both directions stream: memory grows with the depth of a document and the number of its different names, not with its size. Nothing here opens files:
+//! who calls gives an input that can be read twice.
+
+mod decode;
+mod encode;
+mod error;
+mod escape;
+mod learn;
+mod limits;
+mod nodes;
+mod plan;
+mod rows;
+mod schema;
+mod sort;
+mod table;
+mod xml;
+
+pub use error::{Code, Failure, Mistake, Result};
+
+use encode::Rows;
+use learn::Learner;
+use nodes::Gaps;
+use plan::Plan;
+use std::io::{self, Read, Write};
+
+/// A document that can be read again from its beginning.
+pub trait Input {
+    /// The document from its first byte.
+    fn open(&mut self) -> io::Result<Box<dyn Read + '_>>;
+}
+
+impl Input for &[u8] {
+    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
+        Ok(Box::new(*self))
+    }
+}
+
+/// Which of the two tables is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// A row for each value.
+    Aggregated,
+    /// A row for each element with its values as columns (section 4).
+    Record,
+}
+
+/// Writes an XML document as a table with its schema. Nothing is written of a document with a mistake.
+pub fn encode(input: &mut dyn Input, scheme: Scheme, out: &mut dyn Write) -> Result<()> {
+    let mut learner = Gaps::new(Learner::default());
+    xml::parse(input.open().map_err(Failure::Read)?, xml::Options::default(), &mut learner)?;
+    let plan = Plan::new(&learner.nodes, scheme);
+    drop(learner);
+    let table = match scheme {
+        Scheme::Aggregated => "CT",
+        Scheme::Record => "RT",
+    };
+    write!(out, "<Env xmlns=\"{}\"><DS>\n{}</DS><{table}>\n", table::NAMESPACE, plan.schema()).map_err(Failure::Write)?;
+    let mut rows = Gaps::new(Rows::new(&plan, scheme, out));
+    xml::parse(input.open().map_err(Failure::Read)?, xml::Options::default(), &mut rows)?;
+    write!(out, "</{table}></Env>\n").and_then(|()| out.flush()).map_err(Failure::Write)
+}
+
+/// Writes the XML document that a table with its schema stands for. Nothing is written of a table with a mistake.
+pub fn decode(input: &mut dyn Input, out: &mut dyn Write) -> Result<()> {
+    match decode::stream(input, &mut io::sink()) {
+        Ok(()) => decode::stream(input, out),
+        Err(Failure::Refused(mistake)) if mistake.order => decode::sorted(input, *mistake, out),
+        Err(failure) => Err(failure),
+    }?;
+    out.flush().map_err(Failure::Write)
+}
