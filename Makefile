@@ -8,8 +8,8 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-rust test-java test-python test-c test-csharp vectors malformed frames answers matrix interop compile \
-	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-front-end bench-wire bench-soap clean
+.PHONY: help setup build demo test test-rust test-java test-python test-c test-csharp vectors malformed frames answers http matrix interop compile \
+	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-front-end bench-wire bench-soap documents tdxml-large clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -53,7 +53,10 @@ frames: setup ## malformed and orderly frames against the Java service
 answers: setup ## what a broken or hostile service sends, to every client
 	@$(TEST) answers
 
-matrix: setup ## every client against the Java service, plain and through TLS
+http: setup ## requests over HTTP by hand against the Java service
+	@$(TEST) http
+
+matrix: setup ## every client against the Java service, on every wire, plain and through TLS
 	@$(TEST) matrix
 
 interop: setup ## SOAP both ways with zeep, node-soap, gSOAP, CXF and the JAX-WS RI
@@ -101,6 +104,13 @@ bench-wire: setup ## measures the binary and the text wires beside their peers
 
 bench-soap: setup ## measures calls over SOAP and HTTP beside the peers
 	@scripts/bench-soap.sh
+
+documents: setup ## XML documents to tables and back, compared by Canonical XML
+	@$(TEST) documents
+
+tdxml-large: setup ## converts a document of 1 GiB to tables and back, and prints the memory
+	@cargo build --release --locked -p creo-cli
+	@build/venv/bin/python tests/documents/large.py
 
 clean: ## removes all that was built
 	@rm -rf build target runtimes/java/target runtimes/c/build

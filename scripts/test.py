@@ -89,8 +89,10 @@ def suites(without: list[str]) -> list[Suite]:
         harness("malformed"),
         harness("frames"),
         harness("answers"),
+        harness("http"),
         harness("matrix"),
         Suite("interop", [f"{venv}/python", "tests/interop/run.py", *leave_out]),
+        Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
         harness("compile"),
         harness("random"),
     ]

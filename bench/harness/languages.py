@@ -186,6 +186,7 @@ class Python(Language):
         if plan.quick:
             timing = ["--processes", "1", "--values", "3", "--warmups", "1", "--min-time", "0.02"]
         out = BUILD / "python" / "pyperf.json"
+        out.parent.mkdir(parents=True, exist_ok=True)
         for turn in range(plan.rounds):
             for group in plan.groups():
                 workloads, sizes, peers = group.lists()

@@ -1,4 +1,4 @@
-//! Speaking with peers in `codec` and `soap` mode, and with the compiler's own encoder and decoder.
+//! Speaking with peers in the modes that decode and encode values, and with the compiler's own encoder and decoder.
 
 use crate::process::{Program, ask};
 use crate::repo;
@@ -16,16 +16,24 @@ pub enum Wire {
     Binary,
     /// Values alone as XML (XML-3).
     Xml,
+    Json,
+    /// Values alone as tables (TDX-3).
+    Tdxml,
 }
 
 impl Wire {
-    pub const ALL: [Wire; 2] = [Wire::Binary, Wire::Xml];
+    pub const ALL: [Wire; 4] = [Wire::Binary, Wire::Xml, Wire::Json, Wire::Tdxml];
 
-    /// The folder's name below `conformance/vectors` and `conformance/malformed`.
+    /// The wires that a naive writer can write any value for.
+    pub const TEXT: [Wire; 3] = [Wire::Xml, Wire::Json, Wire::Tdxml];
+
+    /// The folder's name below `conformance/vectors` and `conformance/malformed`; for a text wire also the member that holds what is read.
     pub fn folder(self) -> &'static str {
         match self {
             Wire::Binary => "binary",
             Wire::Xml => "xml",
+            Wire::Json => "json",
+            Wire::Tdxml => "tdxml",
         }
     }
 
@@ -34,23 +42,60 @@ impl Wire {
         match self {
             Wire::Binary => "conformance/naive/encode.py",
             Wire::Xml => "conformance/naive/write_xml.py",
+            Wire::Json => "conformance/naive/write_json.py",
+            Wire::Tdxml => "conformance/naive/write_tdxml.py",
         }
     }
 
-    /// The peers' mode.
-    fn mode(self) -> &'static str {
+    /// The mode that reads this wire, whatever it writes.
+    pub fn mode(self) -> Mode {
         match self {
-            Wire::Binary => "codec",
-            Wire::Xml => "soap",
+            Wire::Binary => Mode::Binary,
+            Wire::Xml => Mode::Xml,
+            Wire::Json => Mode::Json,
+            Wire::Tdxml => Mode::Record,
         }
     }
 
-    /// The bytes of a vector or case, in hexadecimal: `bytes`, or the text in `xml`.
+    /// The bytes of a vector or case, in hexadecimal: `bytes`, or the text in the member named as the wire.
     pub fn bytes(self, row: &Value) -> Option<String> {
-        match (row["bytes"].as_str(), row["xml"].as_str()) {
+        match (row["bytes"].as_str(), row[self.folder()].as_str()) {
             (Some(bytes), _) => Some(bytes.to_owned()),
-            (None, Some(text)) if self == Wire::Xml => Some(repo::hex(text.as_bytes())),
+            (None, Some(text)) if self != Wire::Binary => Some(repo::hex(text.as_bytes())),
             _ => None,
+        }
+    }
+}
+
+/// How a peer is asked: what it reads, and what it writes again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Binary,
+    Xml,
+    Json,
+    /// Reads any table, writes the record scheme.
+    Record,
+    /// Reads any table, writes the aggregated scheme.
+    Aggregated,
+    /// Reads any table, writes the record scheme with a schema.
+    Schema,
+}
+
+impl Mode {
+    pub const ALL: [Mode; 6] = [Mode::Binary, Mode::Xml, Mode::Json, Mode::Record, Mode::Aggregated, Mode::Schema];
+
+    /// The forms of a table, with the members of a vector that hold them.
+    pub const TABLES: [(Mode, &'static str); 3] = [(Mode::Record, "record"), (Mode::Aggregated, "aggregated"), (Mode::Schema, "schema")];
+
+    /// The peers' word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Binary => "codec",
+            Mode::Xml => "soap",
+            Mode::Json => "json",
+            Mode::Record => "tdxml",
+            Mode::Aggregated => "tdxml-aggregated",
+            Mode::Schema => "tdxml-schema",
         }
     }
 }
@@ -73,9 +118,9 @@ pub enum Answer {
 }
 
 /// Asks a peer. One answer a question, in order; an error is one of the peer, not of the bytes.
-pub fn ask_peer(program: &Program, wire: Wire, questions: &[Question]) -> Vec<Result<Answer, String>> {
+pub fn ask_peer(program: &Program, mode: Mode, questions: &[Question]) -> Vec<Result<Answer, String>> {
     let lines: Vec<String> = questions.iter().map(|q| json!({"id": q.id, "type": q.ty, "bytes": q.bytes}).to_string()).collect();
-    let answers = ask(&program.clone().arg(wire.mode()), &lines, LIMIT);
+    let answers = ask(&program.clone().arg(mode.name()), &lines, LIMIT);
     questions.iter().zip(answers).map(|(question, answer)| answer.and_then(|line| read_answer(question, &line))).collect()
 }
 

@@ -18,10 +18,10 @@ pub fn compile_text(name: &str, text: &str) -> Result<CheckedModel, String> {
     creo_model::compile(&[(name, text)]).map_err(|report| report.to_string())
 }
 
-/// The descriptions that every peer is built from: the service, with all that it imports, the incompatible one, and that of a partner's XML.
+/// The descriptions that every peer is built from: the service, with all that it imports, the incompatible one, that of a partner's XML, and that of tables.
 pub fn conformance() -> Result<Vec<CheckedModel>, String> {
-    ["conformance/schemas/matrix.creo", "conformance/schemas/changed/matrix.creo", "conformance/schemas/xml.creo"]
+    ["matrix.creo", "changed/matrix.creo", "xml.creo", "tdxml.creo"]
         .iter()
-        .map(|p| compile_file(&repo::path(p)))
+        .map(|p| compile_file(&repo::path("conformance/schemas").join(p)))
         .collect()
 }

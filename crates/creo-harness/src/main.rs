@@ -8,6 +8,7 @@ mod codec;
 mod descriptions;
 mod frames;
 mod glue_c;
+mod http;
 mod kinds;
 mod languages;
 mod options;
@@ -57,6 +58,7 @@ fn run(kind: Kind, options: &Options) -> Report {
         Kind::Malformed => kinds::malformed::run(options, &mut report),
         Kind::Frames => kinds::frames::run(options, &mut report),
         Kind::Answers => kinds::answers::run(options, &mut report),
+        Kind::Http => kinds::http::run(options, &mut report),
         Kind::Matrix => kinds::matrix::run(options, &mut report),
         Kind::Random => kinds::random::run(options, &mut report),
         Kind::Golden => kinds::golden::run(options, &mut report),
@@ -64,7 +66,7 @@ fn run(kind: Kind, options: &Options) -> Report {
         Kind::Determinism => kinds::determinism::run(options, &mut report),
         Kind::Format => kinds::format::run(options, &mut report),
         Kind::Corpus => kinds::corpus::run(options, &mut report),
-        Kind::CorpusCompile => kinds::corpus::compile(options, &mut report),
+        Kind::CorpusCompile => kinds::corpus_compile::run(options, &mut report),
     };
     if let Err(why) = result {
         report.fail("the test itself", why);

@@ -15,6 +15,8 @@ pub enum Kind {
     Frames,
     /// What a broken or hostile service sends, to each client
     Answers,
+    /// Requests over HTTP by hand, against the Java service
+    Http,
     /// Each client against the Java service
     Matrix,
     /// Random descriptions and values through all languages
@@ -35,7 +37,7 @@ pub enum Kind {
 
 impl Kind {
     /// All single kinds, the quick ones first.
-    pub const EACH: [Kind; 11] = [
+    pub const EACH: [Kind; 12] = [
         Kind::Format,
         Kind::Corpus,
         Kind::Determinism,
@@ -44,6 +46,7 @@ impl Kind {
         Kind::Malformed,
         Kind::Frames,
         Kind::Answers,
+        Kind::Http,
         Kind::Matrix,
         Kind::Compile,
         Kind::Random,
@@ -56,6 +59,7 @@ impl Kind {
             Kind::Malformed => "malformed",
             Kind::Frames => "frames",
             Kind::Answers => "answers",
+            Kind::Http => "http",
             Kind::Matrix => "matrix",
             Kind::Random => "random",
             Kind::Golden => "golden",
@@ -70,9 +74,15 @@ impl Kind {
     /// Whether it needs the toolchains of the languages.
     pub fn speaks(self) -> bool {
         match self {
-            Kind::Vectors | Kind::Malformed | Kind::Frames | Kind::Answers | Kind::Matrix | Kind::Random | Kind::Compile | Kind::CorpusCompile => {
-                true
-            }
+            Kind::Vectors
+            | Kind::Malformed
+            | Kind::Frames
+            | Kind::Answers
+            | Kind::Http
+            | Kind::Matrix
+            | Kind::Random
+            | Kind::Compile
+            | Kind::CorpusCompile => true,
             Kind::All | Kind::Golden | Kind::Determinism | Kind::Format | Kind::Corpus => false,
         }
     }

@@ -13,8 +13,10 @@ pub struct Service {
     pub port: u16,
     /// The port that speaks TLS, where the service was given keys.
     pub tls_port: Option<u16>,
-    /// The port that speaks SOAP over HTTP.
+    /// The port that speaks HTTP.
     pub http: Option<u16>,
+    /// The port that speaks HTTP over TLS, where the service was given keys.
+    pub https: Option<u16>,
 }
 
 impl Service {
@@ -30,7 +32,7 @@ impl Service {
         let said: Value = serde_json::from_str(&line).unwrap_or_default();
         let port = |name: &str| said[name].as_u64().and_then(|p| u16::try_from(p).ok());
         match port("port") {
-            Some(plain) => Ok(Service { running, port: plain, tls_port: port("tls"), http: port("http") }),
+            Some(plain) => Ok(Service { running, port: plain, tls_port: port("tls"), http: port("http"), https: port("https") }),
             None => Err(format!("the service said {line:?} instead of its port")),
         }
     }

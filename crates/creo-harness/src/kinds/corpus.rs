@@ -4,13 +4,12 @@
 //! The files belong to others and are no part of the repository: `CREO_CORPUS` names the folder, or it is `../shared/corpus/wsdl` beside the repository. Without it
 //! the WSDLs of `tests/import` alone are run.
 
-use crate::languages::{Language, Sources};
 use crate::options::Options;
 use crate::repo;
 use crate::report::Report;
 use creo_model::CheckedModel;
 use creo_wsdl::import::{Files, Import, Options as ImportOptions, import};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
@@ -26,14 +25,17 @@ impl Files for Folder {
 }
 
 /// A WSDL of the corpus.
-struct Root {
-    path: String,
-    literal: bool,
+pub struct Root {
+    pub path: String,
+    /// Whether all its messages are literal.
+    pub literal: bool,
+    /// Whether its operations are of the style `rpc`; else they are of the style `document`.
+    pub rpc: bool,
     /// Whether node-soap, the importer that takes most of them, takes it.
     reference: bool,
 }
 
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     std::env::var_os("CREO_CORPUS").map_or_else(|| repo::path("../shared/corpus/wsdl"), PathBuf::from)
 }
 
@@ -45,7 +47,7 @@ fn table(path: &Path) -> Result<Vec<BTreeMap<String, String>>, String> {
     Ok(lines.map(|cells| head.iter().cloned().zip(cells).collect()).collect())
 }
 
-fn roots(folder: &Path) -> Result<Vec<Root>, String> {
+pub fn roots(folder: &Path) -> Result<Vec<Root>, String> {
     let reference = table(&folder.join("REFERENCE_IMPORTERS.tsv"))?;
     let taken = |root: &str| {
         let row = reference.iter().find(|row| row.get("root").is_some_and(|path| path == root));
@@ -55,7 +57,8 @@ fn roots(folder: &Path) -> Result<Vec<Root>, String> {
     let root = |row: &BTreeMap<String, String>| {
         let count = |name: &str| row.get(name).and_then(|text| text.parse::<usize>().ok()).unwrap_or(0);
         let path = row.get("root")?.clone();
-        Some(Root { literal: count("use_literal") > 0 && count("use_encoded") == 0, reference: taken(&path), path })
+        let literal = count("use_literal") > 0 && count("use_encoded") == 0;
+        Some(Root { literal, rpc: count("style_rpc") > 0, reference: taken(&path), path })
     };
     Ok(census.iter().filter_map(root).collect())
 }
@@ -66,7 +69,7 @@ fn options(folder: &Path) -> ImportOptions {
     ImportOptions { catalogue, ..ImportOptions::default() }
 }
 
-fn import_root(folder: &Path, path: &str) -> Result<Import, String> {
+pub fn import_root(folder: &Path, path: &str) -> Result<Import, String> {
     let options = options(folder);
     let once = || catch_unwind(|| import(path, &options, &mut Folder(folder.to_owned()))).map_err(|_| "the importer panicked".to_owned());
     let first = once()?;
@@ -77,7 +80,7 @@ fn import_root(folder: &Path, path: &str) -> Result<Import, String> {
 }
 
 /// The model of what was imported, which must be right and in its final form.
-fn check(path: &str, text: &str) -> Result<CheckedModel, String> {
+pub fn check(path: &str, text: &str) -> Result<CheckedModel, String> {
     let name = format!("{}.creo", path.rsplit('/').next().unwrap_or(path).trim_end_matches(".wsdl"));
     repo::write(&repo::build("corpus").join(path.replace('/', "__")).with_extension("creo"), text)?;
     let mut load = |_: &str| Ok(text.as_bytes().to_vec());
@@ -147,12 +150,12 @@ impl Tally {
 }
 
 /// The repository's own WSDLs: a folder for each.
-fn own() -> Vec<PathBuf> {
+pub fn own() -> Vec<PathBuf> {
     repo::files_below(&repo::path("tests/import"), "wsdl").into_iter().filter(|path| path.ends_with("in.wsdl")).collect()
 }
 
 /// Imports one of the repository's own.
-fn import_own(path: &Path) -> Result<(String, CheckedModel), String> {
+pub fn import_own(path: &Path) -> Result<(String, CheckedModel), String> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = format!("{}/in.wsdl", folder.file_name().unwrap_or_default().to_string_lossy());
     let found = import_root(folder, "in.wsdl")?;
@@ -217,75 +220,4 @@ fn list(path: &str, found: &Import) {
         let line = file.position(diagnostic.primary.span.start).line;
         println!("    {}:{line}: {}[{}]: {}", file.name(), diagnostic.severity, diagnostic.code, diagnostic.message);
     }
-}
-
-/// As many packages are compiled at once: the framework is then compiled once for all of them.
-const BATCH: usize = 24;
-
-/// Generates a package from each root that is imported, in each language, and compiles it.
-pub fn compile(options: &Options, report: &mut Report) -> Result<(), String> {
-    let mut models: Vec<(String, CheckedModel)> = Vec::new();
-    for path in own().into_iter().filter(|path| options.wants(&path.display().to_string())) {
-        models.push(import_own(&path)?);
-    }
-    let folder = folder();
-    let roots = if folder.is_dir() { roots(&folder)? } else { Vec::new() };
-    if roots.is_empty() {
-        println!("corpus: there is no folder of WSDLs at {}: only those of tests/import were run", folder.display());
-        report.not_run("the corpus is not there");
-    }
-    for root in roots.iter().filter(|root| options.wants(&root.path)) {
-        let Some(text) = import_root(&folder, &root.path)?.text else { continue };
-        match check(&root.path, &text) {
-            Ok(model) => models.push((root.path.clone(), model)),
-            Err(why) => report.fail(&root.path, why),
-        }
-    }
-    for language in options.languages() {
-        if let Err(why) = language.ready() {
-            report.fail(language.name(), why);
-            continue;
-        }
-        let mut compiled = 0;
-        for batch in batches(&models) {
-            let together: Vec<&CheckedModel> = batch.iter().map(|(_, model)| model).collect();
-            if compile_in(language, &together).is_ok() {
-                compiled += batch.len();
-                batch.iter().for_each(|_| report.pass());
-                continue;
-            }
-            // One by one, to name the ones at fault.
-            for (path, model) in batch {
-                let result = compile_in(language, &[model]);
-                compiled += usize::from(result.is_ok());
-                report.check(format!("{} {path}", language.name()), result);
-            }
-        }
-        println!("corpus: {compiled} of {} packages compile in {}", models.len(), language.name());
-    }
-    Ok(())
-}
-
-/// Models whose packages do not disturb one another: neither their names nor the last parts of them are the same.
-fn batches(models: &[(String, CheckedModel)]) -> Vec<Vec<&(String, CheckedModel)>> {
-    type Batch<'m> = (BTreeSet<String>, Vec<&'m (String, CheckedModel)>);
-    let mut batches: Vec<Batch<'_>> = Vec::new();
-    for model in models {
-        let names: Vec<String> = model.1.packages.iter().map(|package| package.name.rsplit('.').next().unwrap_or("").to_lowercase()).collect();
-        let free = batches.iter_mut().find(|(taken, batch)| batch.len() < BATCH && names.iter().all(|name| !taken.contains(name)));
-        match free {
-            Some((taken, batch)) => {
-                taken.extend(names);
-                batch.push(model);
-            }
-            None => batches.push((names.into_iter().collect(), vec![model])),
-        }
-    }
-    batches.into_iter().map(|(_, batch)| batch).collect()
-}
-
-fn compile_in(language: Language, models: &[&CheckedModel]) -> Result<(), String> {
-    let work = repo::build("corpus-compile").join(language.name());
-    repo::fresh(&work)?;
-    Sources::generate(language, models, &work.join("generated")).and_then(|sources| language.compile(&sources, &work))
 }

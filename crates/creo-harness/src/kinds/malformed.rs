@@ -4,10 +4,12 @@ use crate::codec::{Answer, Question, Wire, ask_inspect, ask_peer};
 use crate::options::Options;
 use crate::report::Report;
 use crate::{descriptions, repo};
+use serde_json::Value;
 
 /// One line of `conformance/malformed/WIRE/*.json`; see `conformance/README.md`.
 #[derive(Debug)]
 struct Case {
+    wire: Wire,
     name: String,
     ty: String,
     bytes: String,
@@ -15,6 +17,8 @@ struct Case {
     place: Option<String>,
     offset: Option<u64>,
     truncated: bool,
+    /// Texts that the error's message holds.
+    message: Vec<String>,
 }
 
 fn load(wire: Wire, only: &str) -> Result<Vec<Case>, String> {
@@ -30,6 +34,7 @@ fn load(wire: Wire, only: &str) -> Result<Vec<Case>, String> {
                 continue;
             }
             cases.push(Case {
+                wire,
                 name,
                 ty: text("type")?,
                 bytes: wire.bytes(case).ok_or_else(|| format!("{}: no bytes in {case}", path.display()))?,
@@ -37,6 +42,7 @@ fn load(wire: Wire, only: &str) -> Result<Vec<Case>, String> {
                 place: case["place"].as_str().map(str::to_owned),
                 offset: case["offset"].as_u64(),
                 truncated: case["truncated"] == true,
+                message: case["message"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
             });
         }
     }
@@ -63,17 +69,21 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             }
         };
         for (wire, cases, questions) in &all {
-            for (case, answer) in cases.iter().zip(ask_peer(&program, *wire, questions)) {
+            for (case, answer) in cases.iter().zip(ask_peer(&program, wire.mode(), questions)) {
                 report.check(format!("{} {}", language.name(), case.name), answer.and_then(|a| check(case, &a)));
             }
         }
     }
-    Ok(())
+    super::updates::malformed(options, report)
 }
 
 fn check(case: &Case, answer: &Answer) -> Result<(), String> {
-    let wrong = |why: String| Err(format!("{} as {}: {why}; the answer was {}", crate::report::cut(&case.bytes), case.ty, answer.shown()));
-    let Answer::Error { code, place, offset, .. } = answer else {
+    let wrong = |why: String| {
+        let bytes = repo::unhex(&case.bytes).unwrap_or_default();
+        let shown = if case.wire == Wire::Binary { case.bytes.clone() } else { String::from_utf8(bytes).unwrap_or_else(|_| case.bytes.clone()) };
+        Err(format!("{} as {}: {why}; the answer was {}", crate::report::cut(&shown), case.ty, answer.shown()))
+    };
+    let Answer::Error { code, place, offset, message } = answer else {
         return wrong(format!("{} is due", case.error));
     };
     if *code != case.error {
@@ -94,6 +104,9 @@ fn check(case: &Case, answer: &Answer) -> Result<(), String> {
         && expected != *offset
     {
         return wrong(format!("the offset is {expected}"));
+    }
+    if let Some(missing) = case.message.iter().find(|text| !message.contains(*text)) {
+        return wrong(format!("the message says {missing:?}"));
     }
     Ok(())
 }

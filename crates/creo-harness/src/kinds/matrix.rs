@@ -1,6 +1,7 @@
 //! The matrix: each client against the Java service, every scenario of `conformance/scenarios.md`.
 
 use crate::certificates;
+use crate::codec::Wire;
 use crate::languages::Language;
 use crate::options::Options;
 use crate::process::Program;
@@ -9,10 +10,82 @@ use crate::report::Report;
 use crate::service::Service;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Begins the names of the scenarios that run over SOAP.
-const SOAP: &str = "soap/";
+/// How a client is told to speak, and what the names of its scenarios begin with on the page; the client prints them without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Tcp,
+    Tls,
+    Soap,
+    SoapTls,
+    Json,
+    Tables,
+    Tdxml,
+    TdxmlTcp,
+}
+
+impl Way {
+    const ALL: [Way; 8] = [Way::Tcp, Way::Tls, Way::Soap, Way::SoapTls, Way::Json, Way::Tables, Way::Tdxml, Way::TdxmlTcp];
+
+    fn prefix(self) -> &'static str {
+        match self {
+            Way::Tcp | Way::Tls => "",
+            Way::Soap => "soap/",
+            Way::SoapTls => "soap-tls/",
+            Way::Json => "json/",
+            Way::Tables => "tables/",
+            Way::Tdxml => "tdxml/",
+            Way::TdxmlTcp => "tdxml-tcp/",
+        }
+    }
+
+    /// Which way a scenario of the page is.
+    fn of(scenario: &str) -> Way {
+        match scenario.split_once('/') {
+            Some((way, _)) => Way::ALL.into_iter().find(|w| w.prefix().strip_suffix('/') == Some(way)).unwrap_or(Way::Tcp),
+            None if scenario.starts_with("tls-") => Way::Tls,
+            None => Way::Tcp,
+        }
+    }
+
+    /// Whether TLS is used, which C leaves to its caller.
+    fn tls(self) -> bool {
+        matches!(self, Way::Tls | Way::SoapTls)
+    }
+}
+
+/// Where the service listens.
+struct Doors {
+    plain: String,
+    tls: String,
+    http: String,
+    https: String,
+    certificates: PathBuf,
+}
+
+impl Doors {
+    fn client(&self, peer: &Program, way: Way) -> Program {
+        let vectors = |wire: Wire| repo::path("conformance/vectors").join(wire.folder());
+        let url = |host: &str, port: &str| format!("http://{host}:{port}");
+        let peer = peer.clone();
+        match way {
+            Way::Tcp => peer.args(["client", "127.0.0.1", &self.plain]).arg(vectors(Wire::Binary)),
+            Way::Tls => peer.args(["tls", "localhost", &self.tls]).arg(vectors(Wire::Binary)).arg(&self.certificates).arg(&self.plain),
+            Way::Soap => peer.args(["client-soap", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Xml)),
+            Way::SoapTls => peer
+                .args(["client-soap-tls", &format!("https://localhost:{}", self.https)])
+                .arg(vectors(Wire::Xml))
+                .arg(&self.certificates)
+                .arg(url("localhost", &self.http)),
+            Way::Json => peer.args(["client-json", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Json)),
+            Way::Tables => peer.args(["client-tables", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Tdxml)),
+            Way::Tdxml => peer.args(["client-tdxml", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Tdxml)),
+            Way::TdxmlTcp => peer.args(["client-tdxml-tcp", "127.0.0.1", &self.plain]).arg(vectors(Wire::Tdxml)),
+        }
+    }
+}
 
 /// The longest that one scenario, and the longest that one client may take.
 const SCENARIO_LIMIT: Duration = Duration::from_secs(120);
@@ -23,9 +96,9 @@ fn scenarios() -> Result<Vec<String>, String> {
     let page = repo::read(&repo::path("conformance/scenarios.md"))?;
     let mut names = Vec::new();
     for column in page.lines().filter_map(|line| line.strip_prefix("| `")?.split(" |").next()) {
-        let soap = column.starts_with(SOAP);
-        names
-            .extend(column.split('`').step_by(2).map(|name| if soap && !name.starts_with(SOAP) { format!("{SOAP}{name}") } else { name.to_owned() }));
+        let way = Way::of(column.split('`').next().unwrap_or_default());
+        let name = |name: &str| if name.starts_with(way.prefix()) { name.to_owned() } else { format!("{}{name}", way.prefix()) };
+        names.extend(column.split('`').step_by(2).map(name));
     }
     if names.is_empty() { Err("conformance/scenarios.md holds no table of scenarios".to_owned()) } else { Ok(names) }
 }
@@ -34,11 +107,14 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let scenarios: Vec<String> = scenarios()?.into_iter().filter(|s| options.wants(s)).collect();
     let certificates = certificates::make()?;
     let mut service = Service::start_with(Some(&certificates.join("service.p12")))?;
-    let tls_port = service.tls_port.ok_or("the service has no port for TLS")?;
-    let http = service.http.ok_or("the service has no port for HTTP")?;
-    let (soap, tcp): (Vec<&String>, Vec<&String>) = scenarios.iter().partition(|s| s.starts_with(SOAP));
-    let (tls, plain): (Vec<&String>, Vec<&String>) = tcp.into_iter().partition(|s| s.starts_with("tls-"));
-    let vectors = repo::path("conformance/vectors/binary");
+    let port = |port: Option<u16>, of: &str| port.map(|p| p.to_string()).ok_or_else(|| format!("the service has no port for {of}"));
+    let doors = Doors {
+        plain: service.port.to_string(),
+        tls: port(service.tls_port, "TLS")?,
+        http: port(service.http, "HTTP")?,
+        https: port(service.https, "HTTPS")?,
+        certificates,
+    };
     for language in options.languages() {
         let program = match language.ready().and_then(|()| language.conformance_peer()) {
             Ok(program) => program,
@@ -47,15 +123,15 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 continue;
             }
         };
-        let client = program.clone().args(["client", "127.0.0.1", &service.port.to_string()]).arg(&vectors);
-        run_client(language, &client, &plain, report);
-        let client = program.clone().args(["client-soap", &format!("http://127.0.0.1:{http}")]).arg(repo::path("conformance/vectors/xml"));
-        run_client(language, &client, &soap, report);
-        if language == Language::C {
-            report.not_run("TLS of the C client: it belongs to the caller, who brings the library (docs/c.md)");
-        } else {
-            let client = program.args(["tls", "localhost", &tls_port.to_string()]).arg(&vectors).arg(&certificates).arg(service.port.to_string());
-            run_client(language, &client, &tls, report);
+        for way in Way::ALL {
+            let wanted: Vec<&String> = scenarios.iter().filter(|s| Way::of(s) == way).collect();
+            if way.tls() && language == Language::C {
+                if way == Way::Tls {
+                    report.not_run("TLS of the C client: it belongs to the caller, who brings the library (docs/c.md)");
+                }
+                continue;
+            }
+            run_client(language, way, &doors.client(&program, way), &wanted, report);
         }
         if !service.is_alive() {
             return Err(format!("the service died while the {} client spoke with it; {}", language.name(), service.complaint()));
@@ -66,21 +142,21 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 }
 
 /// Runs a client, and checks what it says of each scenario.
-fn run_client(language: Language, client: &Program, scenarios: &[&String], report: &mut Report) {
+fn run_client(language: Language, way: Way, client: &Program, scenarios: &[&String], report: &mut Report) {
     if scenarios.is_empty() {
         return;
     }
     match listen(client) {
         Ok(told) => {
             for scenario in scenarios {
-                let result = match told.get(scenario.strip_prefix(SOAP).unwrap_or(scenario)) {
+                let result = match told.get(scenario.strip_prefix(way.prefix()).unwrap_or(scenario)) {
                     Some(outcome) => outcome.clone(),
                     None => Err(told.get("").and_then(|end| end.clone().err()).unwrap_or_else(|| "the client said nothing of it".to_owned())),
                 };
                 report.check(format!("{} {scenario}", language.name()), result);
             }
         }
-        Err(why) => report.fail(language.name(), why),
+        Err(why) => report.fail(format!("{} {}", language.name(), way.prefix()), why),
     }
 }
 
@@ -114,4 +190,23 @@ fn listen(client: &Program) -> Result<BTreeMap<String, Result<(), String>>, Stri
     };
     told.insert(String::new(), end);
     Ok(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways() {
+        assert_eq!(Way::of("echo"), Way::Tcp);
+        assert_eq!(Way::of("tls-echo"), Way::Tls);
+        assert_eq!(Way::of("soap/echo"), Way::Soap);
+        assert_eq!(Way::of("soap-tls/echo"), Way::SoapTls);
+        assert_eq!(Way::of("tdxml-tcp/echo"), Way::TdxmlTcp);
+        let names = scenarios().expect("the page");
+        for way in Way::ALL {
+            assert!(names.iter().any(|name| Way::of(name) == way && name.ends_with("echo")), "{way:?}");
+        }
+        assert!(names.contains(&"json/parallel".to_owned()) && names.contains(&"tdxml-tcp/reconnect".to_owned()));
+    }
 }

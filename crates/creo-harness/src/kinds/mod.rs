@@ -3,11 +3,14 @@
 pub mod answers;
 pub mod compile;
 pub mod corpus;
+pub mod corpus_compile;
 pub mod determinism;
 pub mod format;
 pub mod frames;
 pub mod golden;
+pub mod http;
 pub mod malformed;
 pub mod matrix;
 pub mod random;
+pub mod updates;
 pub mod vectors;

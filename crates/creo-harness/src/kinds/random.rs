@@ -1,7 +1,8 @@
 //! Random descriptions and values: made from a seed, encoded by the compiler's own encoder, and through every language and back. Then the same bytes with
-//! mistakes in them: every decoder refuses what one refuses, and reads what one reads. And the same values as XML, written by the naive writer.
+//! mistakes in them: every decoder refuses what one refuses, and reads what one reads. And the same values on
+//! the text wires, written by the naive writers.
 
-use crate::codec::{Answer, Question, Wire, ask_inspect, ask_peer};
+use crate::codec::{Answer, Mode, Question, Wire, ask_inspect, ask_peer};
 use crate::descriptions;
 use crate::languages::Sources;
 use crate::options::Options;
@@ -52,7 +53,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     cases.retain(|case| options.wants(&case.question.id));
     let questions: Vec<Question> = cases.iter().map(|c| c.question.clone()).collect();
 
-    let (xml, xml_questions): (Vec<&Case>, Vec<Question>) = as_xml(&schemas, &cases)?.into_iter().unzip();
+    let texts = as_texts(options, &schemas, &cases)?;
 
     // The conformance schemas are in the batch, since a peer's service and client need them.
     let conformance = descriptions::conformance()?;
@@ -80,13 +81,21 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 schemas[case.schema].text
             )
         };
-        for (case, answer) in cases.iter().zip(ask_peer(&program, Wire::Binary, &questions)) {
+        for (case, answer) in cases.iter().zip(ask_peer(&program, Mode::Binary, &questions)) {
             let result = answer.and_then(|answer| check(case, &case.question.bytes, &answer)).map_err(|why| explain(why, case, &case.question.bytes));
             report.check(format!("{} {}", language.name(), case.question.id), result);
         }
-        for ((case, question), answer) in xml.iter().zip(&xml_questions).zip(ask_peer(&program, Wire::Xml, &xml_questions)) {
-            let result = answer.and_then(|answer| check(case, &question.bytes, &answer)).map_err(|why| explain(why, case, &question.bytes));
-            report.check(format!("{} xml {}", language.name(), question.id), result);
+        for mode in Mode::ALL {
+            let asked: Vec<&Text> = texts.iter().filter(|t| t.mode == mode).collect();
+            let questions: Vec<Question> = asked.iter().map(|t| t.question.clone()).collect();
+            for (text, answer) in asked.iter().zip(ask_peer(&program, mode, &questions)) {
+                let result = answer.and_then(|answer| check(text.case, &text.encoded, &answer));
+                let shown = String::from_utf8_lossy(&repo::unhex(&text.question.bytes)?).into_owned();
+                report.check(
+                    format!("{} {} {}", language.name(), mode.name(), text.question.id),
+                    result.map_err(|why| explain(why, text.case, &shown)),
+                );
+            }
         }
     }
     Ok(())
@@ -133,8 +142,18 @@ fn make(options: &Options, number: usize, schema: &Schema, cases: &mut Vec<Case>
     }
 }
 
-/// The whole values as XML; without those that XML cannot hold.
-fn as_xml<'a>(schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<(&'a Case, Question)>, String> {
+/// A whole value on a text wire.
+#[derive(Debug)]
+struct Text<'a> {
+    case: &'a Case,
+    mode: Mode,
+    question: Question,
+    /// What it is when it is encoded again.
+    encoded: String,
+}
+
+/// The whole values on the text wires; without those that a wire cannot hold.
+fn as_texts<'a>(options: &Options, schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<Text<'a>>, String> {
     let folder = repo::build("random").join("descriptions");
     let mut files = Vec::new();
     for (i, schema) in schemas.iter().enumerate() {
@@ -143,17 +162,42 @@ fn as_xml<'a>(schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<(&'a Case, Qu
     }
     let whole: Vec<&Case> = cases.iter().filter(|case| case.value.is_some()).collect();
     let lines: Vec<String> = whole.iter().map(|case| json!({"type": case.question.ty, "value": case.value}).to_string()).collect();
-    let naive = Program::new("python3").arg(repo::path(Wire::Xml.naive())).arg("--lines").args(files);
-    let mut questions = Vec::new();
-    for (case, answer) in whole.into_iter().zip(ask(&naive, &lines, Duration::from_secs(60))) {
-        let answer: Value = serde_json::from_str(&answer?).map_err(|e| format!("the naive writer's answer is not JSON: {e}"))?;
-        match (Wire::Xml.bytes(&answer), answer["error"].as_str()) {
-            (Some(bytes), _) => questions.push((case, Question { bytes, ..case.question.clone() })),
-            (None, Some("invalid-value")) => {}
-            (None, _) => return Err(format!("the naive writer answers {answer}")),
+    let mut random = Random::part(options.seed, 2_000_000);
+    let mut texts = Vec::new();
+    for wire in Wire::TEXT {
+        let naive = Program::new("python3").arg(repo::path(wire.naive())).arg("--lines").args(files.clone());
+        for (case, answer) in whole.iter().zip(ask(&naive, &lines, Duration::from_secs(60))) {
+            let answer: Value = serde_json::from_str(&answer?).map_err(|e| format!("the naive writer's answer is not JSON: {e}"))?;
+            let mut add = |mode: Mode, bytes: &[u8], encoded: &str| {
+                let question = Question { bytes: repo::hex(bytes), ..case.question.clone() };
+                texts.push(Text { case, mode, question, encoded: repo::hex(encoded.as_bytes()) });
+            };
+            match (wire, answer[wire.folder()].as_str(), answer["error"].as_str()) {
+                (_, _, Some("invalid-value")) => {}
+                (Wire::Tdxml, ..) => {
+                    for (mode, form) in Mode::TABLES {
+                        let document = answer[form].as_str().ok_or_else(|| format!("the naive writer answers {answer}"))?;
+                        add(mode, document.as_bytes(), document);
+                        add(mode, shuffled(&mut random, document).as_bytes(), document);
+                    }
+                }
+                (_, Some(text), _) => add(wire.mode(), text.as_bytes(), text),
+                _ => return Err(format!("the naive writer answers {answer}")),
+            }
         }
     }
-    Ok(questions)
+    Ok(texts)
+}
+
+/// The same table with its rows in another order (TDX-13).
+fn shuffled(random: &mut Random, document: &str) -> String {
+    let start = document.find("T>\n").map_or(0, |at| at + 3);
+    let end = document.rfind("</").and_then(|at| document[..at].rfind("</")).unwrap_or(document.len());
+    let mut rows: Vec<&str> = document[start..end].split_inclusive('\n').collect();
+    for i in (1..rows.len()).rev() {
+        rows.swap(i, random.below(i + 1));
+    }
+    format!("{}{}{}", &document[..start], rows.concat(), &document[end..])
 }
 
 fn check(case: &Case, question: &str, answer: &Answer) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! Vectors: bytes to value and back, by the naive encoder, by the compiler's own decoder and encoder, and by each language.
 
-use crate::codec::{Answer, Question, Wire, ask_inspect, ask_peer};
+use crate::codec::{Answer, Mode, Question, Wire, ask_inspect, ask_peer};
 use crate::options::Options;
 use crate::process::Program;
 use crate::report::Report;
@@ -15,10 +15,18 @@ pub struct Vector {
     pub name: String,
     pub ty: String,
     pub value: Option<Value>,
-    pub bytes: String,
-    /// The bytes of the value when it is encoded again.
-    pub encoded: String,
     pub payload: bool,
+    pub readings: Vec<Reading>,
+}
+
+/// Bytes that give the vector's value, and what that gives when it is encoded again.
+#[derive(Debug)]
+pub struct Reading {
+    /// Tells several of one vector apart.
+    pub name: String,
+    pub mode: Mode,
+    pub bytes: String,
+    pub encoded: String,
 }
 
 pub fn load(wire: Wire, only: &str) -> Result<Vec<Vector>, String> {
@@ -33,19 +41,38 @@ pub fn load(wire: Wire, only: &str) -> Result<Vec<Vector>, String> {
             if !name.contains(only) {
                 continue;
             }
-            let bytes = wire.bytes(vector).ok_or_else(|| format!("{}: no bytes in {vector}", path.display()))?;
-            let encoded = vector["encoded"].as_str().map(|again| if wire == Wire::Xml { repo::hex(again.as_bytes()) } else { again.to_owned() });
-            vectors.push(Vector {
-                name,
-                ty: text("type")?,
-                value: vector.get("value").cloned(),
-                encoded: encoded.unwrap_or_else(|| bytes.clone()),
-                bytes,
-                payload: vector["payload"] == true,
-            });
+            let readings = if wire == Wire::Tdxml { tables(vector) } else { single(wire, vector) };
+            if readings.is_empty() {
+                return Err(format!("{}: no bytes in {vector}", path.display()));
+            }
+            vectors.push(Vector { name, ty: text("type")?, value: vector.get("value").cloned(), payload: vector["payload"] == true, readings });
         }
     }
     Ok(vectors)
+}
+
+/// What is read, and `encoded`, which is the same where it is left out.
+fn single(wire: Wire, vector: &Value) -> Vec<Reading> {
+    let Some(bytes) = wire.bytes(vector) else { return Vec::new() };
+    let encoded = vector["encoded"].as_str().map(|again| if wire == Wire::Binary { again.to_owned() } else { repo::hex(again.as_bytes()) });
+    vec![Reading { name: String::new(), mode: wire.mode(), encoded: encoded.unwrap_or_else(|| bytes.clone()), bytes }]
+}
+
+/// Every form of the document that is there, read and written in every form that is there: both schemes into each other.
+fn tables(vector: &Value) -> Vec<Reading> {
+    let written: Vec<(Mode, &str, String)> =
+        Mode::TABLES.into_iter().filter_map(|(mode, form)| Some((mode, form, repo::hex(vector[form].as_str()?.as_bytes())))).collect();
+    let read: Vec<(&str, String)> = match Wire::Tdxml.bytes(vector) {
+        Some(bytes) => vec![("as it stands", bytes)],
+        None => written.iter().map(|(_, form, bytes)| (*form, bytes.clone())).collect(),
+    };
+    let mut readings = Vec::new();
+    for (mode, to, encoded) in &written {
+        for (from, bytes) in &read {
+            readings.push(Reading { name: format!(" ({from} to {to})"), mode: *mode, bytes: bytes.clone(), encoded: encoded.clone() });
+        }
+    }
+    readings
 }
 
 /// Method ids and fingerprints of all conformance schemas, as a second implementation computes them (MODEL-3 to MODEL-5).
@@ -76,16 +103,17 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     for wire in Wire::ALL {
         let naive = Program::new("python3").arg(repo::path(wire.naive())).arg("--check").run(Duration::from_secs(120));
         report.check(format!("the naive writer of {}", wire.folder()), naive.map(|_| ()));
-        let vectors = load(wire, &options.only)?;
-        let questions: Vec<Question> = vectors.iter().map(|v| Question { id: v.name.clone(), ty: v.ty.clone(), bytes: v.bytes.clone() }).collect();
-        all.push((wire, vectors, questions));
+        all.extend(load(wire, &options.only)?);
     }
+    let asked = |mode: Mode| -> Vec<(&Vector, &Reading, Question)> {
+        let readings = all.iter().flat_map(|v| v.readings.iter().map(move |r| (v, r))).filter(|(_, r)| r.mode == mode);
+        readings.map(|(v, r)| (v, r, Question { id: format!("{}{}", v.name, r.name), ty: v.ty.clone(), bytes: r.bytes.clone() })).collect()
+    };
     let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;
-    for (vector, question) in all.iter().filter(|(wire, ..)| *wire == Wire::Binary).flat_map(|(_, vectors, questions)| vectors.iter().zip(questions))
-    {
+    for (vector, reading, question) in asked(Mode::Binary) {
         // A NaN's payload does not show in a value, so the compiler, which encodes from the value, cannot keep it.
-        let answer = ask_inspect(&model, question);
-        report.check(format!("inspect {}", vector.name), answer.and_then(|a| check(vector, &a, !vector.payload)));
+        let answer = ask_inspect(&model, &question);
+        report.check(format!("inspect {}", question.id), answer.and_then(|a| check(vector, reading, &a, !vector.payload)));
     }
     for language in options.languages() {
         let program = match language.ready().and_then(|()| language.conformance_peer()) {
@@ -95,24 +123,36 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 continue;
             }
         };
-        for (wire, vectors, questions) in &all {
-            for (vector, answer) in vectors.iter().zip(ask_peer(&program, *wire, questions)) {
-                report.check(format!("{} {}", language.name(), vector.name), answer.and_then(|a| check(vector, &a, true)));
+        for mode in Mode::ALL {
+            let rows = asked(mode);
+            let questions: Vec<Question> = rows.iter().map(|(_, _, q)| q.clone()).collect();
+            for ((vector, reading, question), answer) in rows.iter().zip(ask_peer(&program, mode, &questions)) {
+                report.check(format!("{} {}", language.name(), question.id), answer.and_then(|a| check(vector, reading, &a, true)));
             }
         }
     }
-    Ok(())
+    super::updates::vectors(options, report)
 }
 
-fn check(vector: &Vector, answer: &Answer, with_bytes: bool) -> Result<(), String> {
+/// Bytes as a person reads them: those of a text wire are text.
+fn shown(mode: Mode, bytes: &str) -> String {
+    match repo::unhex(bytes).map(String::from_utf8) {
+        Ok(Ok(text)) if mode != Mode::Binary => text,
+        _ => bytes.to_owned(),
+    }
+}
+
+fn check(vector: &Vector, reading: &Reading, answer: &Answer, with_bytes: bool) -> Result<(), String> {
+    let read = shown(reading.mode, &reading.bytes);
     let Answer::Value { value, bytes } = answer else {
-        return Err(format!("{} as {}: {}", vector.bytes, vector.ty, answer.shown()));
+        return Err(format!("{read} as {}: {}", vector.ty, answer.shown()));
     };
     if let Some(expected) = &vector.value {
-        values::same(expected, value).map_err(|why| format!("{} as {}: the value differs {why}", vector.bytes, vector.ty))?;
+        values::same(expected, value).map_err(|why| format!("{read} as {}: the value differs {why}", vector.ty))?;
     }
-    if with_bytes && *bytes != vector.encoded {
-        return Err(format!("{} as {}: encoded again it is {bytes} instead of {}", vector.bytes, vector.ty, vector.encoded));
+    if with_bytes && *bytes != reading.encoded {
+        let (is, due) = (shown(reading.mode, bytes), shown(reading.mode, &reading.encoded));
+        return Err(format!("{read} as {}: encoded again it is\n{is}\ninstead of\n{due}", vector.ty));
     }
     Ok(())
 }

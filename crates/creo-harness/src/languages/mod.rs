@@ -134,15 +134,16 @@ impl Sources {
     }
 }
 
-/// The longest that a generator may take for one description.
-const GENERATE_LIMIT: Duration = Duration::from_secs(60);
+/// The longest that a generator may take for one description: far more than any needs, even on a machine that has much else to do.
+const GENERATE_LIMIT: Duration = Duration::from_secs(600);
 
 /// Generates, with the documents that the program makes. A generator that panics, or does not come to an end, is an error that says so.
 pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files, String> {
     let (sender, receiver) = channel();
     let (model, framework) = (input.model.clone(), input.framework);
     let worker = std::thread::spawn(move || {
-        let documents = creo_wsdl::export::documents(&model, &creo_model::text::text_plan(&model));
+        let mut documents = creo_wsdl::export::documents(&model, &creo_model::text::text_plan(&model));
+        documents.extend(creo_openapi::documents(&model));
         // Nobody may be left to take the answer: then it came too late.
         drop(sender.send(language.target().generate(&Input { model: &model, framework, documents: &documents })));
     });

@@ -89,8 +89,16 @@ fn fields(random: &mut Random, text: &mut String, declared: &[Declared], names: 
             }
         }
         only_optional |= extensible && (ty.ends_with('?') || !default.is_empty());
-        let _ = writeln!(text, "    {ty} {}{i}{default};", random.pick(&WORDS));
+        // An attribute stands before the elements on every text wire, wherever it is declared.
+        let attribute = if is_plain(&ty, declared) && random.one_in(6) { "@Xml(attribute) " } else { "" };
+        let _ = writeln!(text, "    {attribute}{ty} {}{i}{default};", random.pick(&WORDS));
     }
+}
+
+/// Whether a type may be that of an attribute (XML-31).
+fn is_plain(ty: &str, declared: &[Declared]) -> bool {
+    let bare = ty.strip_suffix('?').unwrap_or(ty);
+    bare == "byte[]" || PRIMITIVES.contains(&bare) || declared.iter().any(|d| d.is_enum && d.name == bare)
 }
 
 /// A type. What is not declared yet stands only where a value can do without it.
