@@ -102,6 +102,9 @@ fuzz-front-end: setup ## fuzzes parser, formatter and checker for a minute each;
 bench-wire: setup ## measures the binary and the text wires beside their peers
 	@scripts/bench-wire.sh
 
+bench-sizes: setup ## prints the sizes of messages in every form, EXI and Fast Infoset among them
+	@scripts/bench-sizes.sh
+
 bench-soap: setup ## measures calls over SOAP and HTTP beside the peers
 	@scripts/bench-soap.sh
 

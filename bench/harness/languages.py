@@ -97,7 +97,7 @@ def read_lines(path: Path) -> list[Row]:
 class Java(Language):
     name = "java"
     peers = ("creo", "thrift-binary", "thrift-compact", "protobuf", "protobuf-prebuilt", "fory", "hand")
-    text_peers = ("creo", "jaxb", "jackson", "woodstox-hand", "aalto-hand")
+    text_peers = ("creo", "creo-record", "creo-aggregated", "creo-json", "jaxb", "jackson", "woodstox-hand", "aalto-hand", "jackson-json")
 
     def build(self, text: bool) -> None:
         # One program for both.

@@ -21,7 +21,7 @@ WORKLOADS = {
     "bytes": "Bytes: one array",
     "reals": "Reals: one array of doubles",
 }
-TEXTS = {"soap": "SOAP: the five messages of the TDXML paper, in their envelope"}
+TEXTS = {"soap": "the five messages of the TDXML paper as requests: SOAP, tables within SOAP (creo-record, creo-aggregated), JSON (creo-json, jackson-json)"}
 MESSAGES = ("short", "simple", "medium", "complex", "jpeg")
 # Floors are not products: they show what is left to win, and no target that speaks of peers means them.
 FLOORS = {"hand", "reverse-endianness"}
@@ -93,7 +93,8 @@ class Outcome:
 
     def text(self) -> str:
         target = self.target
-        return f"{LANGUAGES[target['language']]}, {target['workload']}, {target['operation']}"
+        subject = f", {target['subject']}" if "subject" in target else ""
+        return f"{LANGUAGES[target['language']]}, {target['workload']}{subject}, {target['operation']}"
 
     def wanted(self) -> str:
         target = self.target
@@ -103,32 +104,37 @@ class Outcome:
         return f"{target['at_least']:g}× {peer}"
 
 
+def time_of(known: dict[Key, Figure], where: tuple[str, str, Size], operation: str, peer: str) -> float | None:
+    """The median of an operation, or the sum of both."""
+    operations = ("serialize", "deserialize") if operation == "both" else (operation,)
+    found = [known.get((*where, each, peer)) for each in operations]
+    medians = [figure.median for figure in found if figure is not None]
+    return sum(medians) if len(medians) == len(operations) else None
+
+
 def outcomes(rows: list[Row]) -> list[Outcome]:
     known = figures(rows)
     allocated = {(r["language"], r["workload"], r["size"], r["operation"], r["peer"]): r["allocated"] for r in rows if "allocated" in r}
     results = []
     for target in json.loads((BENCH / "targets.json").read_text()):
-        if "calls" in target:
+        if "language" not in target:
             continue
         where = (target["language"], target["workload"])
         ratios: dict[Size, float] = {}
         for size in in_order(size for language, workload, size, _, _ in known if (language, workload) == where):
             if size not in target["messages"] if isinstance(size, str) else size < 1000:
                 continue
-            mine = known.get((*where, size, target["operation"], "creo"))
+            mine = time_of(known, (*where, size), target["operation"], target.get("subject", "creo"))
             if mine is None:
                 continue
             if "allocated_at_most" in target:
                 ratios[size] = allocated.get((*where, size, target["operation"], "creo"), 0)
                 continue
-            peers = [
-                figure.median
-                for (language, workload, of_size, operation, peer), figure in known.items()
-                if (language, workload, of_size, operation) == (*where, size, target["operation"])
-                and (peer == target["peer"] or target["peer"] == "*" and peer not in FLOORS and not peer.startswith("creo"))
-            ]
+            names = {peer for language, workload, of_size, _, peer in known if (language, workload, of_size) == (*where, size)}
+            chosen = [peer for peer in names if peer == target["peer"] or target["peer"] == "*" and peer not in FLOORS and not peer.startswith("creo")]
+            peers = [time for peer in chosen if (time := time_of(known, (*where, size), target["operation"], peer)) is not None]
             if peers:
-                ratios[size] = min(peers) / mine.median
+                ratios[size] = min(peers) / mine
         if ratios:
             results.append(Outcome(target, ratios))
     return results

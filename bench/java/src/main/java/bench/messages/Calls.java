@@ -1,40 +1,64 @@
 package bench.messages;
 
-import creo.runtime.SoapBytes;
+import creo.runtime.MessageForm;
+import creo.runtime.ServiceMethod;
 
-/** Requests of the generated interface as bytes; stands in the generated package, whose text methods are its own. */
+/** Requests of the generated interface as bytes; stands in the generated package, whose methods are its own. */
 public final class Calls {
-    private Calls() {}
-
-    public static byte[] write(Object message) {
-        if (message instanceof Short m) {
-            return SoapBytes.write(MessagesTexts.ECHO_SHORT, new MessagesMethods.EchoShort(m));
-        }
-        if (message instanceof Simple m) {
-            return SoapBytes.write(MessagesTexts.ECHO_SIMPLE, new MessagesMethods.EchoSimple(m));
-        }
-        if (message instanceof Medium m) {
-            return SoapBytes.write(MessagesTexts.ECHO_MEDIUM, new MessagesMethods.EchoMedium(m));
-        }
-        if (message instanceof Complex m) {
-            return SoapBytes.write(MessagesTexts.ECHO_COMPLEX, new MessagesMethods.EchoComplex(m));
-        }
-        return SoapBytes.write(MessagesTexts.ECHO_SIMPLE_JPEG, new MessagesMethods.EchoSimpleJpeg((SimpleJpeg) message));
+    /** What is done with a request. */
+    private interface Use<R> {
+        <A> R of(ServiceMethod<A, ?> method, A arguments);
     }
 
-    public static Object read(Object like, byte[] bytes) {
+    private Calls() {}
+
+    public static byte[] write(MessageForm form, Object message) {
+        return use(message, new Use<>() {
+            @Override
+            public <A> byte[] of(ServiceMethod<A, ?> method, A arguments) {
+                return form.write(method, arguments);
+            }
+        });
+    }
+
+    public static byte[] writePackage(MessageForm form, Object message) {
+        return use(message, new Use<>() {
+            @Override
+            public <A> byte[] of(ServiceMethod<A, ?> method, A arguments) {
+                return form.writePackage(method, arguments);
+            }
+        });
+    }
+
+    private static <R> R use(Object message, Use<R> use) {
+        if (message instanceof Short m) {
+            return use.of(MessagesMethods.ECHO_SHORT, new MessagesMethods.EchoShort(m));
+        }
+        if (message instanceof Simple m) {
+            return use.of(MessagesMethods.ECHO_SIMPLE, new MessagesMethods.EchoSimple(m));
+        }
+        if (message instanceof Medium m) {
+            return use.of(MessagesMethods.ECHO_MEDIUM, new MessagesMethods.EchoMedium(m));
+        }
+        if (message instanceof Complex m) {
+            return use.of(MessagesMethods.ECHO_COMPLEX, new MessagesMethods.EchoComplex(m));
+        }
+        return use.of(MessagesMethods.ECHO_SIMPLE_JPEG, new MessagesMethods.EchoSimpleJpeg((SimpleJpeg) message));
+    }
+
+    public static Object read(MessageForm form, Object like, byte[] bytes) {
         if (like instanceof Short) {
-            return SoapBytes.read(MessagesTexts.ECHO_SHORT, bytes).message();
+            return form.read(MessagesMethods.ECHO_SHORT, bytes).message();
         }
         if (like instanceof Simple) {
-            return SoapBytes.read(MessagesTexts.ECHO_SIMPLE, bytes).message();
+            return form.read(MessagesMethods.ECHO_SIMPLE, bytes).message();
         }
         if (like instanceof Medium) {
-            return SoapBytes.read(MessagesTexts.ECHO_MEDIUM, bytes).message();
+            return form.read(MessagesMethods.ECHO_MEDIUM, bytes).message();
         }
         if (like instanceof Complex) {
-            return SoapBytes.read(MessagesTexts.ECHO_COMPLEX, bytes).message();
+            return form.read(MessagesMethods.ECHO_COMPLEX, bytes).message();
         }
-        return SoapBytes.read(MessagesTexts.ECHO_SIMPLE_JPEG, bytes).message();
+        return form.read(MessagesMethods.ECHO_SIMPLE_JPEG, bytes).message();
     }
 }

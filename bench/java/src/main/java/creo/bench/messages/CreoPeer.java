@@ -9,25 +9,28 @@ import bench.messages.Short;
 import bench.messages.Simple;
 import bench.messages.SimpleJpeg;
 import creo.bench.Case;
+import creo.runtime.MessageForm;
 
-/** Creo's generated records and text codecs, in the envelope of the soap wire. */
+/** Creo's generated records and codecs, as requests of a wire. */
 final class CreoPeer implements Case {
+    private final MessageForm form;
     private final Object value;
     private final byte[] bytes;
 
-    CreoPeer(String message) {
+    CreoPeer(MessageForm form, String message) {
+        this.form = form;
         value = message(message);
         bytes = serialize();
     }
 
     @Override
     public byte[] serialize() {
-        return Calls.write(value);
+        return Calls.write(form, value);
     }
 
     @Override
     public Object deserialize() {
-        return Calls.read(value, bytes);
+        return Calls.read(form, value, bytes);
     }
 
     @Override
@@ -35,7 +38,7 @@ final class CreoPeer implements Case {
         return decoded;
     }
 
-    private static Object message(String name) {
+    static Object message(String name) {
         Object plain = Plain.message(name);
         if (plain instanceof Plain.Short p) {
             return new Short(p.identification, p.text);

@@ -5,6 +5,7 @@ import com.ctc.wstx.stax.WstxOutputFactory;
 import com.fasterxml.aalto.stax.InputFactoryImpl;
 import com.fasterxml.aalto.stax.OutputFactoryImpl;
 import creo.bench.Case;
+import creo.runtime.MessageForm;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import javax.xml.stream.XMLInputFactory;
@@ -19,12 +20,16 @@ public final class TextPeers {
     private static final Map<String, Factory> FACTORIES = new LinkedHashMap<>();
 
     static {
-        FACTORIES.put("creo", CreoPeer::new);
+        FACTORIES.put("creo", message -> new CreoPeer(MessageForm.SOAP, message));
+        FACTORIES.put("creo-record", message -> new CreoPeer(MessageForm.SOAP_RECORD, message));
+        FACTORIES.put("creo-aggregated", message -> new CreoPeer(MessageForm.SOAP_AGGREGATED, message));
+        FACTORIES.put("creo-json", message -> new CreoPeer(MessageForm.JSON, message));
         FACTORIES.put("jaxb", JaxbPeer::new);
         FACTORIES.put("jackson", message -> new JacksonPeer(message, forSpeed(new InputFactoryImpl()), new OutputFactoryImpl()));
         FACTORIES.put("jackson-woodstox", message -> new JacksonPeer(message, forSpeed(new WstxInputFactory()), new WstxOutputFactory()));
         FACTORIES.put("woodstox-hand", message -> new StaxPeer(message, forSpeed(new WstxInputFactory()), new WstxOutputFactory()));
         FACTORIES.put("aalto-hand", message -> new StaxPeer(message, forSpeed(new InputFactoryImpl()), new OutputFactoryImpl()));
+        FACTORIES.put("jackson-json", JacksonJsonPeer::new);
     }
 
     private TextPeers() {}
