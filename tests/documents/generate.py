@@ -1,4 +1,4 @@
-"""Random well-formed documents, and large ones. The same random numbers give the same text."""
+"""Random well-formed documents. The same random numbers give the same text."""
 
 from __future__ import annotations
 

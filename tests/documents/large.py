@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -31,11 +32,13 @@ def write(path: pathlib.Path, size: int) -> None:
             for _ in range(1000):
                 number += 1
                 part.append(
-                    f'\n  <order number="{number}" currency="EUR">\n    <customer>Customer {number % 9973}</customer>'
-                    f'\n    <item sku="A-{number % 701}"><price>{number % 89}.50</price><quantity>{number % 7}</quantity></item>'
-                    f'\n    <item sku="B|{number % 13}"><price>1.25</price><quantity>1</quantity></item>'
-                    f"\n    <note>Deliver <b>{number % 3}</b> &lt;days&gt; &amp; later</note>\n  </order>"
+                    f'\n  <order number="{number}" currency="EUR">\n    <customerName>Customer {number % 9973}</customerName>'
+                    f"\n    <deliveryDate>2026-{number % 12 + 1:02}-{number % 28 + 1:02}</deliveryDate>"
+                    f'\n    <lineItem sku="A-{number % 701}"><unitPrice>{number % 89}.50</unitPrice><quantity>{number % 7}</quantity></lineItem>'
+                    f'\n    <lineItem sku="B|{number % 13}"><unitPrice>1.25</unitPrice><quantity>1</quantity></lineItem>\n  </order>'
                 )
+                if number % 100 == 0:
+                    part.append(f"\n  <note>Deliver <b>{number % 3}</b> &lt;days&gt; &amp; later</note>")
                 if number % 500 == 0:
                     part.append("\n  <!--five hundred more-->")
             done += out.write("".join(part).encode())
@@ -46,20 +49,34 @@ def write(path: pathlib.Path, size: int) -> None:
 
 
 def digest(path: pathlib.Path) -> str:
+    sum = hashlib.sha256()
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        while piece := file.read(1 << 20):
+            sum.update(piece)
+    return sum.hexdigest()
+
+
+def most_memory(process: int) -> int:
+    """The bytes that a running process has taken at most, as the system counts them; 0 where it does not say."""
+    try:
+        status = pathlib.Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return 0
+    peak = re.search(r"^VmHWM:\s*(\d+) kB", status, re.M)
+    return int(peak[1]) * 1024 if peak else 0
 
 
 def run(name: str, arguments: list[str], to: pathlib.Path) -> bool:
     begin = time.monotonic()
+    peak = 0
     with to.open("wb") as out:
         process = subprocess.Popen([CREO, "tdxml", *arguments], stdout=out)
-        _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    peak = usage.ru_maxrss * 1024
+        while process.poll() is None:
+            peak = max(peak, most_memory(process.pid))
+            time.sleep(0.02)
     size = to.stat().st_size
     print(f"{name}: {size / 2**20:.0f} MiB, peak memory {peak / 2**20:.1f} MiB, {time.monotonic() - begin:.0f} s, exit code {process.returncode}", flush=True)
-    return process.returncode == 0 and peak < MOST
+    return process.returncode == 0 and 0 < peak < MOST
 
 
 def main() -> int:

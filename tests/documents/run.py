@@ -6,7 +6,7 @@
     run.py --seed N         the random documents of another seed
     run.py FILE...          these documents alone
 
-The documents are those of this folder, those of the repository and those that the compiler makes of it, the WSDLs and schemas of the corpus (CREO_CORPUS,
+The documents are those of this folder, those of the repository and those that the compiler makes of it, tables of the conformance vectors, the WSDLs and schemas of the corpus (CREO_CORPUS,
 or ../shared/corpus/wsdl), XML that is found on the machine, and random ones. Of the corpus and the machine only so many are taken as is quick; the last
 lines say which were left out.
 """
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import io
+import json
 import os
 import pathlib
 import random
@@ -52,6 +53,8 @@ class Case:
     ours: bool = True
     # Shuffles the rows before they are read back.
     shuffled: bool = False
+    # A table that gives the document or table `data`, but for namespaces.
+    table: bytes = b""
 
 
 class Incomparable(Exception):
@@ -85,8 +88,26 @@ def shuffle(table: bytes, seed: str) -> bytes:
     return head + b"".join(lines) + tail
 
 
+def plain(element: etree._Element) -> object:
+    """An element without namespaces: what a schema of a description knows of it (TDX-71)."""
+    attributes = sorted((etree.QName(name).localname, value) for name, value in element.attrib.items())
+    return etree.QName(element).localname, attributes, element.text or "", [plain(child) for child in element]
+
+
+def check_table(case: Case) -> str:
+    """A table with the schema of a description gives the document that the xml wire, or the other table, has for the same value."""
+    try:
+        got = plain(etree.fromstring(creo("decode", data=case.table)))
+        want = plain(etree.fromstring(creo("decode", data=case.data) if case.data.startswith(b"<Env") else case.data))
+    except (AssertionError, etree.LxmlError) as error:
+        return str(error)
+    return "" if got == want else f"gives {got} instead of {want}"
+
+
 def check(case: Case) -> str:
     """Why the case fails; empty: it does not; `-`: it cannot be compared."""
+    if case.table:
+        return check_table(case)
     try:
         want = canonical(case.data)
     except Incomparable as error:
@@ -143,6 +164,29 @@ def randoms(seed: int) -> Iterator[Case]:
         yield Case(name, generate.document(random.Random(name)).encode(), shuffled=n % 3 == 0)
 
 
+def vectors() -> Iterator[Case]:
+    """The tables of the conformance vectors that have a schema, beside the XML of the same values."""
+    folder = ROOT / "conformance/vectors"
+
+    def read(wire: str) -> Iterator[dict[str, str]]:
+        for path in sorted((folder / wire).glob("*.json")):
+            yield from json.loads(path.read_text(encoding="utf-8"))["vectors"]
+
+    documents = {(vector["id"], vector["type"]): vector["xml"] for vector in read("xml") if "xml" in vector and "type" in vector}
+    for vector in read("tdxml"):
+        schema = re.search(r"<DS>.*</DS>", vector.get("schema", ""), re.S)
+        if not schema:
+            continue
+        record = vector["schema"].encode()
+        aggregated = vector.get("aggregated", "").replace("<CT>", schema[0] + "<CT>").encode()
+        # What XML is called and looks like by annotations, a schema does not say.
+        document = documents.get((vector["id"], vector.get("type", ""))) if ".values." in vector.get("type", "") else None
+        if document:
+            yield Case(f"vector {vector['id']}", document.encode(), table=record)
+        if b"<CT>" in aggregated:
+            yield Case(f"vector {vector['id']}, both schemes", record, table=aggregated)
+
+
 def own() -> Iterator[Case]:
     for path in sorted(HERE.glob("*.xml")):
         data = path.read_bytes()
@@ -151,7 +195,7 @@ def own() -> Iterator[Case]:
 
 
 def found(seed: int) -> tuple[list[Case], list[str]]:
-    cases = [*own(), *repository(), *exports(), *randoms(seed)]
+    cases = [*own(), *repository(), *exports(), *vectors(), *randoms(seed)]
     left: list[str] = []
     corpus = pathlib.Path(os.environ.get("CREO_CORPUS", str(ROOT / "../shared/corpus/wsdl")))
     if corpus.is_dir():

@@ -48,7 +48,7 @@ fn mistakes_are_findings_and_write_nothing() {
     assert_eq!(
         ran.err,
         "{\"severity\":\"error\",\"code\":\"malformed\",\"message\":\"the element has no child with the number 1 (at r)\",\"file\":\"standard input\",\
-         \"row\":3,\"text\":\"[0][1]|2\"}\n"
+         \"row\":2,\"text\":\"[0][1]|2\"}\n"
     );
     assert_eq!(ran.out, "");
     // Control characters of a hostile document do not reach the terminal.

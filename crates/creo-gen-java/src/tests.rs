@@ -206,11 +206,13 @@ fn a_struct_has_a_pair_for_text_wires() {
         file(&files, "a/b/DataText.java"),
         &[
             "private static final String N0 = \"urn:creo:a.b\";",
-            "private static final TextField F0 = TextField.attribute(\"id\", \"\", \"id\");",
-            "private static final TextField F2 = TextField.element(\"samples\", N0, \"samples\").repeated(TextField.element(null, N0, \"samples\"));",
+            "private static final TextField F0 = TextField.attribute(\"id\", \"\", \"id\").is(TextType.INTEGER);",
+            "private static final TextField F2 = TextField.element(\"samples\", N0, \"samples\").repeated(TextField.element(null, N0, \"samples\").is(TextType.REAL));",
+            ".holds(() -> new TextCodec<?>[] {DataText.CODEC, ChoiceText.CODEC}).recursive();",
+            "CODEC = TextCodec.of(\"a.b.Data\", ",
+            ".shape(RECORD);",
             ".nillable().optional()",
-            "TextField.inline(\"choice\").starts(N0, \"x\", \"y\");",
-            ".recursive();",
+            "TextField.inline(\"choice\").starts(N0, \"x\", \"y\").is(TextType.UNION);",
             "w.beginRecord(f, RECORD);",
             "w.content(f, RECORD);",
             "w.writeDoubles(F2, v.samples());",
@@ -227,7 +229,7 @@ fn a_struct_has_a_pair_for_text_wires() {
     assert!(position("w.writeInt(F0, v.id());") < position("w.content(f, RECORD);"), "attributes come first");
     assert!(position("w.content(f, RECORD);") < position("w.writeString(F1, v.text());"), "elements come behind them");
     holds(file(&files, "a/b/EitherText.java"), &["TextField.derived(\"one\", N0, \"Data\")", ".derived()"]);
-    holds(file(&files, "a/b/SizeText.java"), &["TextEnum.of(\"Size\", new String[] {\"<s>\"}, new int[] {0});"]);
+    holds(file(&files, "a/b/SizeText.java"), &["TextEnum.of(\"Size\", new String[] {\"<s>\"}, new int[] {0}).names(\"SMALL\");"]);
 }
 
 #[test]

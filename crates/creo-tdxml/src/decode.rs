@@ -140,7 +140,9 @@ impl<'a> Decoder<'a> {
             self.close()?;
         }
         self.root_ended = self.root_begun;
-        let Some(occurrence) = component.1.filter(|_| alone) else { return malformed("what stands outside the root has an occurrence, and nothing beneath it") };
+        let Some(occurrence) = component.1.filter(|_| alone) else {
+            return malformed("what stands outside the root has an occurrence, and nothing beneath it");
+        };
         if occurrence != self.outside {
             let message = format!("the node {occurrence} of the document comes where the node {} is expected", self.outside);
             return Err(Failure::out_of_order(message));
@@ -287,7 +289,7 @@ impl<'a> Decoder<'a> {
             self.write(&format!("<!--{held}-->"))?;
         } else {
             let target = held.split_once(' ').map_or(held.as_str(), |(target, _)| target);
-            let right = chars::is_name(target) && !target.eq_ignore_ascii_case("xml") && !held.contains("?>");
+            let right = chars::is_local_name(target) && !target.eq_ignore_ascii_case("xml") && !held.contains("?>");
             if !right {
                 return malformed("the value is no processing instruction");
             }

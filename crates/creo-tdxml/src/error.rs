@@ -40,7 +40,7 @@ impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         if let Some((number, text)) = &self.row {
-            write!(f, ", in row {number} `{text}`")?;
+            write!(f, ", row {number}: {text}")?;
         }
         Ok(())
     }

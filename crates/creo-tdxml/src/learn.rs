@@ -135,7 +135,7 @@ impl Learner {
     fn child(&mut self, parent: usize, element: usize, previous: Option<usize>) -> Result<usize> {
         let name = Rc::clone(&self.elements[element].name);
         let seen = &mut self.elements[parent];
-        let (size, place) = match seen.child_index.get(&name) {
+        let (mut size, place) = match seen.child_index.get(&name) {
             Some(place) => (0, *place),
             None => {
                 seen.children.push(ChildSeen { name: Rc::clone(&name), element, leaf: true, repeats: false, parents: 0, long: false });
@@ -148,7 +148,7 @@ impl Learner {
         } else {
             seen.children[place].parents += 1;
             if let Some(previous) = previous.filter(|_| !seen.unordered) {
-                seen.edges.insert((previous, place));
+                size += usize::from(seen.edges.insert((previous, place)));
                 if seen.edges.len() > MAX_EDGES {
                     seen.unordered = true;
                     seen.edges.clear();

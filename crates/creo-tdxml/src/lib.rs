@@ -59,7 +59,7 @@ pub fn encode(input: &mut dyn Input, scheme: Scheme, out: &mut dyn Write) -> Res
     write!(out, "<Env xmlns=\"{}\"><DS>\n{}</DS><{table}>\n", table::NAMESPACE, plan.schema()).map_err(Failure::Write)?;
     let mut rows = Gaps::new(Rows::new(&plan, scheme, out));
     xml::parse(input.open().map_err(Failure::Read)?, xml::Options::default(), &mut rows)?;
-    write!(out, "</{table}></Env>\n").and_then(|()| out.flush()).map_err(Failure::Write)
+    writeln!(out, "</{table}></Env>").and_then(|()| out.flush()).map_err(Failure::Write)
 }
 
 /// Writes the XML document that a table with its schema stands for. Nothing is written of a table with a mistake.

@@ -54,7 +54,6 @@ impl<N: Nodes> Gaps<N> {
         &self.indents[self.open.last().copied().unwrap_or(0)..]
     }
 
-
     fn passed(&mut self) {
         self.gap.clear();
         self.in_text = false;

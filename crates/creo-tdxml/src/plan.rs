@@ -95,12 +95,9 @@ impl Plan {
             sorted.push(ordered);
             next += 1;
         }
-        let definitions = order.iter().zip(sorted).map(|((element, number), sorted)| define(&learned.elements[*element], *number, sorted, &index, scheme));
-        Plan {
-            definitions: definitions.collect(),
-            comment_outside: learned.comment_outside,
-            instruction_outside: learned.instruction_outside,
-        }
+        let definitions =
+            order.iter().zip(sorted).map(|((element, number), sorted)| define(&learned.elements[*element], *number, sorted, &index, scheme));
+        Plan { definitions: definitions.collect(), comment_outside: learned.comment_outside, instruction_outside: learned.instruction_outside }
     }
 
     /// The lines of the data schema.
@@ -200,7 +197,7 @@ impl Definition {
         self.text.is_some()
     }
 
-    /// The name as it stands before a number.
+    /// The line of the schema.
     fn write(&self, all: &[Definition], text: &mut String) {
         let _ = write!(text, "{} [{}] ::= ", name(&self.name), self.number);
         match self.members.as_slice() {

@@ -60,6 +60,8 @@ pub struct Lexer<S> {
     pub sink: S,
     state: State,
     number: u64,
+    /// Nothing but white space has come behind the table's start tag.
+    on_first_line: bool,
     /// The row as far as it was read, for errors.
     row: String,
     index_text: String,
@@ -68,7 +70,7 @@ pub struct Lexer<S> {
 
 impl<S: Sink> Lexer<S> {
     pub fn new(sink: S) -> Lexer<S> {
-        Lexer { sink, state: State::Begin, number: 1, row: String::new(), index_text: String::new(), index: Index::default() }
+        Lexer { sink, state: State::Begin, number: 1, on_first_line: true, row: String::new(), index_text: String::new(), index: Index::default() }
     }
 
     /// One row of known number.
@@ -90,14 +92,17 @@ impl<S: Sink> Lexer<S> {
         match self.state {
             State::Begin => match first {
                 b' ' | b'\t' | b'\r' => {}
-                b'\n' => self.number += 1,
+                // White space up to the first line feed is no row (TDX-15).
+                b'\n' => self.number += u64::from(!std::mem::take(&mut self.on_first_line)),
                 b'[' => {
+                    self.on_first_line = false;
                     self.row.clear();
                     self.index_text.clear();
                     self.state = State::Index;
                     return Ok(0);
                 }
                 _ => {
+                    self.on_first_line = false;
                     self.row.clear();
                     return malformed("a row does not begin with an index");
                 }

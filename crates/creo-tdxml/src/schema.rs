@@ -9,8 +9,25 @@ use std::rc::Rc;
 
 /// TDX-61: a name that is one of these stands in quotes.
 pub const WORDS: [&str; 19] = [
-    "ATTRIBUTE", "Boolean", "CHOICE", "COMMENT", "DateTime", "Decimal", "Enumerated", "INDENTED", "INSTRUCTION", "Integer", "MIXED", "OF",
-    "OPTIONAL", "OctetString", "Real", "SEQUENCE", "SET", "TEXT", "UTF8String",
+    "ATTRIBUTE",
+    "Boolean",
+    "CHOICE",
+    "COMMENT",
+    "DateTime",
+    "Decimal",
+    "Enumerated",
+    "INDENTED",
+    "INSTRUCTION",
+    "Integer",
+    "MIXED",
+    "OF",
+    "OPTIONAL",
+    "OctetString",
+    "Real",
+    "SEQUENCE",
+    "SET",
+    "TEXT",
+    "UTF8String",
 ];
 
 const SCALARS: [&str; 8] = ["Boolean", "DateTime", "Decimal", "Enumerated", "Integer", "OctetString", "Real", "UTF8String"];
@@ -467,7 +484,9 @@ impl Parser {
     }
 
     fn member(&mut self, kind: Kind, number: u32, name: Rc<str>) -> Result<Member> {
-        if kind == Kind::Mixed && let Some(node) = self.node_type() {
+        if kind == Kind::Mixed
+            && let Some(node) = self.node_type()
+        {
             let ty = self.add(node);
             return Ok(Member { number, name, ty, repeats: true, optional: true, default: None });
         }
@@ -503,7 +522,9 @@ impl Parser {
         for start in 0..self.types.len() {
             let (mut at, mut steps) = (start, 0);
             while let Type::Named(name) = &self.types[at] {
-                let Some(found) = self.definitions.get(name.as_str()) else { return malformed(format!("the schema does not define `{}`", shown(name))) };
+                let Some(found) = self.definitions.get(name.as_str()) else {
+                    return malformed(format!("the schema does not define `{}`", shown(name)));
+                };
                 (at, steps) = (*found, steps + 1);
                 if steps > MAX_NESTING {
                     return malformed(format!("the definition of `{}` is its own", shown(name)));

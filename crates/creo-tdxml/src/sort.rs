@@ -24,13 +24,14 @@ pub struct Collector {
     why: Mistake,
     line: String,
     number: u64,
+    on_first_line: bool,
     size: usize,
     pub rows: Vec<Row>,
 }
 
 impl Collector {
     pub fn new(schema: Rc<Schema>, record: bool, why: Mistake) -> Collector {
-        Collector { schema, record, why, line: String::new(), number: 1, size: 0, rows: Vec::new() }
+        Collector { schema, record, why, line: String::new(), number: 1, on_first_line: true, size: 0, rows: Vec::new() }
     }
 
     fn keep(&mut self, bytes: usize) -> Result<()> {
@@ -56,7 +57,9 @@ impl Collector {
             self.keep(ROW + 4 * key.len())?;
             self.rows.push(Row { key, number, text: row.into() });
         }
-        self.number += 1;
+        // White space up to the first line feed is no row (TDX-15).
+        let none = std::mem::take(&mut self.on_first_line) && row.is_empty();
+        self.number += u64::from(!none);
         Ok(())
     }
 

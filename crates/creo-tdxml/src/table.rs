@@ -65,8 +65,12 @@ impl<C: Consumer, F: FnOnce(Rc<Schema>, bool) -> C> Handler for Table<C, F> {
             (Place::Envelope, "CT" | "ContentTable") => self.enter_table(false)?,
             (Place::Envelope, "RT" | "RecordTable") => self.enter_table(true)?,
             (Place::Envelope, "UT" | "UpdateTable") => return malformed("the table is an update, which is no document"),
-            (Place::Outside, _) => return malformed(format!("the root `{}` is not the envelope of a table, `Env` in `{NAMESPACE}`", shown(tag.name))),
-            (Place::Envelope | Place::Schema | Place::Table, _) => return malformed(format!("the element `{}` stands in a table's envelope", shown(tag.name))),
+            (Place::Outside, _) => {
+                return malformed(format!("the root `{}` is not the envelope of a table, `Env` in `{NAMESPACE}`", shown(tag.name)));
+            }
+            (Place::Envelope | Place::Schema | Place::Table, _) => {
+                return malformed(format!("the element `{}` stands in a table's envelope", shown(tag.name)));
+            }
         }
         Ok(())
     }

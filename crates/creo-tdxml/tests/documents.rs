@@ -31,10 +31,7 @@ fn tdx_60_without_layout_the_table_is_the_same() {
 #[test]
 fn tdx_61_words_of_the_grammar_are_quoted() {
     let text = "<SET><OF TEXT=\"1\"/><OF TEXT=\"2\"/></SET>";
-    assert_eq!(
-        schema(text, Scheme::Aggregated),
-        "\"SET\" [0] ::= SET OF \"OF\"\n\"OF\" [0] ::= SEQUENCE OF {\"TEXT\" (0) [ATTRIBUTE] UTF8String}\n"
-    );
+    assert_eq!(schema(text, Scheme::Aggregated), "\"SET\" [0] ::= SET OF \"OF\"\n\"OF\" [0] ::= SEQUENCE OF {\"TEXT\" (0) [ATTRIBUTE] UTF8String}\n");
     assert_eq!(back(&table(text, Scheme::Aggregated)), "<SET><OF TEXT=\"1\"></OF><OF TEXT=\"2\"></OF></SET>\n");
 }
 
@@ -77,7 +74,10 @@ fn tdx_63_what_occurs_twice_repeats() {
 #[test]
 fn tdx_64_nodes_of_mixed_elements_are_counted_together() {
     let text = "<p>One <b>two</b> three<!--four--><b>five</b><?six seven?></p>";
-    assert_eq!(schema(text, Scheme::Aggregated), "p [0] ::= MIXED {b [0] UTF8String, text [1] TEXT, comment [2] COMMENT, instruction [3] INSTRUCTION}\n");
+    assert_eq!(
+        schema(text, Scheme::Aggregated),
+        "p [0] ::= MIXED {b [0] UTF8String, text [1] TEXT, comment [2] COMMENT, instruction [3] INSTRUCTION}\n"
+    );
     assert_eq!(rows(text, Scheme::Aggregated), "[0]|One \n[0][0]0|two\n[0][1]1| three\n[0][2]2|four\n[0][0]3|five\n[0][3]4|six seven\n");
     assert_eq!(back(&table(text, Scheme::Aggregated)), format!("{text}\n"));
 }
@@ -114,7 +114,9 @@ fn tdx_66_nodes_outside_the_root_are_counted_with_it() {
 #[test]
 fn tdx_66_values_that_are_no_comment_or_instruction_are_refused() {
     for (value, kind) in [("a--b", 1), ("a-", 1), ("xml x", 2), ("1", 2), ("a ?\\gb", 2), ("", 2)] {
-        let text = format!("<Env xmlns=\"urn:creo:tdxml\"><DS>r [0] ::= UTF8String comment [1] ::= COMMENT pi [2] ::= INSTRUCTION</DS><CT>\n[0]|\n[{kind}]1|{value}\n</CT></Env>");
+        let text = format!(
+            "<Env xmlns=\"urn:creo:tdxml\"><DS>r [0] ::= UTF8String comment [1] ::= COMMENT pi [2] ::= INSTRUCTION</DS><CT>\n[0]|\n[{kind}]1|{value}\n</CT></Env>"
+        );
         assert_eq!(refused(&text).code, Code::Malformed, "{value}");
     }
 }
@@ -148,6 +150,25 @@ fn tdx_69_records_are_written_as_they_are_read() {
     );
     assert_eq!(rows(text, Scheme::Record), "[0][0]0|1|2\n[0][0]0[1]|3|4\n[0][0]0[2]|5\n[0][0]1|~|\n[0][0]1[3]|\\~\n[0][0]2\n");
     assert_eq!(back(&table(text, Scheme::Record)), format!("{text}\n"));
+}
+
+/// A table of data is smaller than its XML, by both schemes.
+#[test]
+fn tables_of_data_are_small() {
+    let text = include_str!("../../../tests/documents/data.xml");
+    assert!(table(text, Scheme::Aggregated).len() * 100 < text.len() * 80);
+    assert!(table(text, Scheme::Record).len() * 100 < text.len() * 45);
+}
+
+/// Layout is up to 4,096 bytes of white space (TDX-65).
+#[test]
+fn tdx_65_long_white_space_is_text() {
+    for count in [4_094, 4_095, 4_096, 4_097] {
+        let text = format!("<r>\n{0}<a>\n{0} <b></b>\n{0}</a>\n</r>", " ".repeat(count));
+        for scheme in [Scheme::Aggregated, Scheme::Record] {
+            assert_eq!(back(&table(&text, scheme)), format!("{text}\n"), "{count}");
+        }
+    }
 }
 
 #[test]

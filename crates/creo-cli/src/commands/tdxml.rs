@@ -116,7 +116,7 @@ fn tell(mistake: &Mistake, name: &str, terminal: &Terminal) {
             }
             let mut text = format!("{head}: {}\n --> {}", escape_controls(&mistake.message), escape_controls(&place));
             if let Some((row, cut)) = &mistake.row {
-                text.push_str(&format!(", row {row} of the table\n  |\n  | {}", escape_controls(cut)));
+                text.push_str(&format!(", row {row}: {}", escape_controls(cut)));
             }
             terminal.message(&text);
         }

@@ -122,7 +122,8 @@ fn read(model: &Model, name: String, case: &Value) -> Result<AnswerCase, String>
     })
 }
 
-fn read_outcome(value: &Value) -> Result<Outcome, String> {
+/// One outcome of a case.
+pub fn read_outcome(value: &Value) -> Result<Outcome, String> {
     let text = |name: &str| value[name].as_str().map(str::to_owned);
     let outcome = Outcome {
         value: text("value"),

@@ -5,7 +5,7 @@ mod connection;
 mod player;
 mod script;
 
-pub use answers::{AnswerCase, Outcome, load_answers};
+pub use answers::{AnswerCase, Outcome, load_answers, read_outcome};
 pub use connection::{Connection, Frame, Missing};
 pub use player::Player;
 pub use script::{Case, Expected, Piece, code_name, load, method_id};

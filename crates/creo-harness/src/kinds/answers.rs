@@ -1,5 +1,6 @@
 //! What a broken or hostile service sends, to every client: each call must end as the case says, and the client must go on working.
 
+use super::http_answers;
 use crate::descriptions;
 use crate::frames::{AnswerCase, Outcome, Player, load_answers};
 use crate::languages::Language;
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How long a call may take beyond its deadline, sanitizers and slow machines included.
-const SLACK: Duration = Duration::from_secs(30);
+pub(super) const SLACK: Duration = Duration::from_secs(30);
 
 /// More than a peer's text of 1,000 characters, escaped, and what a runtime says itself.
 const LONGEST: usize = 3000;
@@ -23,6 +24,7 @@ const STARTS: usize = 8;
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let model = descriptions::compile_file(&repo::path("conformance/schemas/matrix.creo"))?;
     let cases = load_answers(&model, &options.only)?;
+    let over_http = http_answers::load(&options.only)?;
     for language in options.languages() {
         let program = match language.ready().and_then(|()| language.conformance_peer()) {
             Ok(program) => program.arg("probe"),
@@ -35,6 +37,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         for way in ways(language) {
             for case in &cases {
                 let result = run_case(&model, case, &mut probe, *way == "async");
+                report.check(format!("{} {way} {}", language.name(), case.name), result);
+            }
+            for case in &over_http {
+                let result = case.run(&mut probe, *way == "async");
                 report.check(format!("{} {way} {}", language.name(), case.name), result);
             }
         }
@@ -80,7 +86,8 @@ fn run_case(model: &Model, case: &AnswerCase, probe: &mut Probe, is_async: bool)
     player.verdict(closed, case.another).map_err(after)
 }
 
-fn one_of(outcomes: &[Outcome], answer: &Value) -> Result<(), String> {
+/// Whether an answer of a probe is one of the outcomes.
+pub(super) fn one_of(outcomes: &[Outcome], answer: &Value) -> Result<(), String> {
     let problems: Vec<String> = outcomes.iter().filter_map(|outcome| problem(outcome, answer)).collect();
     if problems.len() < outcomes.len() { Ok(()) } else { Err(format!("{answer}: {}", problems.join("; or "))) }
 }
@@ -117,7 +124,7 @@ fn problem(due: &Outcome, answer: &Value) -> Option<String> {
 
 /// A peer in `probe` mode.
 #[derive(Debug)]
-struct Probe {
+pub(super) struct Probe {
     program: Program,
     running: Option<Running>,
     starts: usize,
@@ -125,7 +132,7 @@ struct Probe {
 
 impl Probe {
     /// One question, one answer. A peer that gives none in time is started anew for the next one.
-    fn ask(&mut self, question: &Value, limit: Duration) -> Result<Value, String> {
+    pub(super) fn ask(&mut self, question: &Value, limit: Duration) -> Result<Value, String> {
         if self.running.is_none() {
             if self.starts == STARTS {
                 return Err(format!("not asked: the peer was started {STARTS} times and failed each time"));

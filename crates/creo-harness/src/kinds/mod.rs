@@ -9,6 +9,7 @@ pub mod format;
 pub mod frames;
 pub mod golden;
 pub mod http;
+mod http_answers;
 pub mod malformed;
 pub mod matrix;
 pub mod random;

@@ -89,7 +89,7 @@ impl<R: Read> Parser<R> {
     /// `%name;` between declarations.
     fn parameter_reference(&mut self) -> Result<()> {
         self.input.advance(1);
-        let name = self.name("a parameter entity")?;
+        let name = self.local_name("a parameter entity")?;
         self.expect(";")?;
         match self.dtd.parameters.get_key_value(name.as_str()) {
             Some((name, Some(text))) => {
@@ -108,7 +108,6 @@ impl<R: Read> Parser<R> {
                     return malformed(format!("the parameter entity `{}` is not declared", shown(&name)));
                 }
                 self.dtd.unread = true;
-                self.dtd.stopped |= !self.dtd.standalone;
             }
         }
         Ok(())
@@ -138,17 +137,16 @@ impl<R: Read> Parser<R> {
         if parameter {
             self.space()?;
         }
-        let name: Rc<str> = self.name("an entity")?.into();
+        let name: Rc<str> = self.local_name("an entity")?.into();
         self.space()?;
-        let taken = !self.dtd.stopped;
         if matches!(self.input.peek()?, Some(b'"' | b'\'')) {
             let literal = self.literal()?;
             let text: Rc<str> = replacement(&literal)?.into();
             self.keep(name.len() + text.len())?;
             // The first declaration is the one that counts.
-            if taken && parameter {
+            if parameter {
                 self.dtd.parameters.entry(name).or_insert(Some(text));
-            } else if taken {
+            } else {
                 self.dtd.entities.entry(name).or_insert(Entity::Internal(text));
             }
             self.input.skip_space()?;
@@ -162,13 +160,13 @@ impl<R: Read> Parser<R> {
         let mut entity = Entity::External;
         if !parameter && spaced && self.input.take("NDATA")? {
             self.space()?;
-            self.name("a notation")?;
+            self.local_name("a notation")?;
             self.input.skip_space()?;
             entity = Entity::Unparsed;
         }
-        if taken && parameter {
+        if parameter {
             self.dtd.parameters.entry(name).or_insert(None);
-        } else if taken {
+        } else {
             self.dtd.entities.entry(name).or_insert(entity);
         }
         self.expect(">")
@@ -191,9 +189,6 @@ impl<R: Read> Parser<R> {
             self.space()?;
             let default = self.default(cdata)?;
             self.keep(element.len() + name.len() + default.as_ref().map_or(0, String::len))?;
-            if self.dtd.stopped {
-                continue;
-            }
             let rules = self.dtd.attributes.entry(element.clone()).or_default();
             if rules.iter().all(|rule| rule.name != name) {
                 rules.push(Rule { name, cdata, default });
@@ -263,7 +258,7 @@ impl<R: Read> Parser<R> {
 
     fn notation(&mut self) -> Result<()> {
         self.space()?;
-        self.name("a notation")?;
+        self.local_name("a notation")?;
         self.space()?;
         if self.input.take("PUBLIC")? {
             self.space()?;

@@ -30,10 +30,9 @@ pub struct Dtd {
     /// Those of the DTD itself; `None`: external.
     pub parameters: BTreeMap<Rc<str>, Option<Rc<str>>>,
     pub attributes: BTreeMap<String, Vec<Rule>>,
-    /// Some declarations were not read.
+    /// Some declarations were not read. Those that stand in the document are taken all the same, also behind a reference to an external entity, as
+    /// libxml2 does it: without them more documents could not be read at all.
     pub unread: bool,
-    /// Declarations behind an entity that was not read are not taken (XML 1.0, 5.1).
-    pub stopped: bool,
     pub standalone: bool,
     /// The bytes of all that is kept.
     pub size: usize,

@@ -285,7 +285,9 @@ impl<R: Read> Input<R> {
 /// What the declaration at the beginning of bytes says, which are like ASCII.
 fn declared(head: &[u8]) -> Result<Decode> {
     let head = String::from_utf8_lossy(head);
-    let Some(declaration) = head.strip_prefix("<?xml").and_then(|rest| rest.split_once("?>")).map(|(declaration, _)| declaration) else {
+    // `<?xml-stylesheet` is none.
+    let behind = head.strip_prefix("<?xml").filter(|rest| rest.starts_with([' ', '\t', '\r', '\n']));
+    let Some(declaration) = behind.and_then(|rest| rest.split_once("?>")).map(|(declaration, _)| declaration) else {
         return Ok(Decode::Utf8);
     };
     let Some((_, rest)) = declaration.split_once("encoding") else { return Ok(Decode::Utf8) };

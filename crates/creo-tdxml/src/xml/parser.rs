@@ -150,7 +150,7 @@ impl<R: Read> Parser<R> {
 
     /// A processing instruction, behind `<?`: its target and its data.
     pub fn instruction(&mut self) -> Result<(String, String)> {
-        let target = self.name("a processing instruction")?;
+        let target = self.local_name("a processing instruction")?;
         if target.eq_ignore_ascii_case("xml") {
             return malformed("an XML declaration stands elsewhere than at the beginning");
         }
@@ -169,6 +169,12 @@ impl<R: Read> Parser<R> {
         let mut name = String::new();
         self.append_name(&mut name)?;
         if is_name(&name) { Ok(name) } else { malformed(format!("{what} has no name, or a wrong one: `{}`", shown(&name))) }
+    }
+
+    /// A name without colons, as namespaces want it of all but elements and attributes.
+    pub fn local_name(&mut self, what: &str) -> Result<String> {
+        let name = self.name(what)?;
+        if name.contains(':') { malformed(format!("{what} has a colon in its name: `{}`", shown(&name))) } else { Ok(name) }
     }
 
     /// Appends all bytes that may be those of a name.

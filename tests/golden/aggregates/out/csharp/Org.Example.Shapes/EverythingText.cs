@@ -10,25 +10,40 @@ public static class EverythingText
 {
     private const string N0 = "urn:creo:org.example.shapes";
 
-    private static readonly TextField F0 = new TextField("flag", N0, "flag");
-    private static readonly TextField F1 = new TextField("letter", N0, "letter");
-    private static readonly TextField F2 = new TextField("instant", N0, "instant");
-    private static readonly TextField F3 = new TextField("amount", N0, "amount");
-    private static readonly TextField F4 = new TextField("bytes", N0, "bytes");
-    private static readonly TextField F5 = new TextField("points", N0, "points") { Item = new TextField(null, N0, "points") };
+    private static readonly TextField F0 = new TextField("flag", N0, "flag") { Form = TextForm.Boolean };
+    private static readonly TextField F1 = new TextField("letter", N0, "letter") { Form = TextForm.Integer };
+    private static readonly TextField F2 = new TextField("instant", N0, "instant") { Form = TextForm.Time };
+    private static readonly TextField F3 = new TextField("amount", N0, "amount") { Form = TextForm.Decimal };
+    private static readonly TextField F4 = new TextField("bytes", N0, "bytes") { Form = TextForm.Bytes };
+    private static readonly TextField F5 = new TextField("points", N0, "points") { Item = new TextField(null, N0, "points") { Type = PointText.Type } };
     private static readonly TextField F6 = new TextField("holes", N0, "holes") { Item = new TextField(null, N0, "holes") { IsNillable = true, IsOptional = true } };
-    private static readonly TextField F7 = new TextField("shapes", N0, "shapes") { Key = new TextField(null, N0, "key"), Value = new TextField(null, N0, "value") };
-    private static readonly TextField F8 = new TextField("matrix", N0, "matrix") { Item = new TextField(null, N0, "matrix") { IsWrapped = true, Item = new TextField(null, N0, "item") } };
-    private static readonly TextRecord Record = new("Everything", N0, "Everything", F0, F1, F2, F3, F4, F5, F6, F7, F8);
+    private static readonly TextField F7 = new TextField("shapes", N0, "shapes") { Key = new TextField(null, N0, "key") { Form = TextForm.Integer }, Value = new TextField(null, N0, "value") { Type = ShapeText.Type } };
+    private static readonly TextField F8 = new TextField("matrix", N0, "matrix") { Item = new TextField(null, N0, "matrix") { IsWrapped = true, Item = new TextField(null, N0, "item") { Form = TextForm.Integer } } };
+    private static readonly TextRecord Record = new("org.example.shapes.Everything", N0, "Everything", F0, F1, F2, F3, F4, F5, F6, F7, F8);
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<Everything> Codec { get; } = new(new TextField(null, N0, "Everything"), Write, Read, true, N0);
+    public static TextCodec<Everything> Codec { get; } = new("org.example.shapes.Everything", new TextField(null, N0, "Everything") { Type = Type }, Write, Read, true, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(Everything value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static Everything FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(Everything value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static Everything FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(Everything value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static Everything FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
+
+    /// <summary>What text wires know of the type. For generated code.</summary>
+    public static TextRecord Type() => Record;
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, Everything value)

@@ -10,18 +10,33 @@ public static class PointText
 {
     private const string N0 = "urn:creo:org.example.shapes";
 
-    private static readonly TextField F0 = new TextField("x", N0, "x");
-    private static readonly TextField F1 = new TextField("y", N0, "y");
-    private static readonly TextRecord Record = new("Point", N0, "Point", F0, F1);
+    private static readonly TextField F0 = new TextField("x", N0, "x") { Form = TextForm.Real };
+    private static readonly TextField F1 = new TextField("y", N0, "y") { Form = TextForm.Integer };
+    private static readonly TextRecord Record = new("org.example.shapes.Point", N0, "Point", F0, F1);
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<Point> Codec { get; } = new(new TextField(null, N0, "Point"), Write, Read, false, N0);
+    public static TextCodec<Point> Codec { get; } = new("org.example.shapes.Point", new TextField(null, N0, "Point") { Type = Type }, Write, Read, false, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(Point value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static Point FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(Point value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static Point FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(Point value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static Point FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
+
+    /// <summary>What text wires know of the type. For generated code.</summary>
+    public static TextRecord Type() => Record;
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, Point value)

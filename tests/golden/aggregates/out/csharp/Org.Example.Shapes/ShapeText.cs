@@ -10,19 +10,34 @@ public static class ShapeText
 {
     private const string N0 = "urn:creo:org.example.shapes";
 
-    private static readonly TextField Member0 = new TextField("point", N0, "point");
-    private static readonly TextField Member1 = new TextField("sides", N0, "sides") { IsWrapped = true, Item = new TextField(null, N0, "item") };
+    private static readonly TextField Member0 = new TextField("point", N0, "point") { Type = PointText.Type };
+    private static readonly TextField Member1 = new TextField("sides", N0, "sides") { IsWrapped = true, Item = new TextField(null, N0, "item") { Form = TextForm.Integer } };
     private static readonly TextField Member2 = new TextField("label", N0, "label");
-    private static readonly TextUnion Union = new("Shape", Member0, Member1, Member2);
+    private static readonly TextUnion Union = new("org.example.shapes.Shape", Member0, Member1, Member2);
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<Shape> Codec { get; } = new(new TextField(null, N0, "Shape"), Write, Read, false, N0);
+    public static TextCodec<Shape> Codec { get; } = new("org.example.shapes.Shape", new TextField(null, N0, "Shape") { Type = Type }, Write, Read, false, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(Shape value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static Shape FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(Shape value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static Shape FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(Shape value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static Shape FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
+
+    /// <summary>What text wires know of the type. For generated code.</summary>
+    public static TextUnion Type() => Union;
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, Shape value)

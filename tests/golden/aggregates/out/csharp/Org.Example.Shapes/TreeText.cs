@@ -10,19 +10,34 @@ public static class TreeText
 {
     private const string N0 = "urn:creo:org.example.shapes";
 
-    private static readonly TextField F0 = new TextField("children", N0, "children") { Item = new TextField(null, N0, "children") };
-    private static readonly TextField F1 = new TextField("next", N0, "next") { IsOptional = true };
-    private static readonly TextField F2 = new TextField("named", N0, "named") { Key = new TextField(null, N0, "key"), Value = new TextField(null, N0, "value") };
-    private static readonly TextRecord Record = new("Tree", N0, "Tree", F0, F1, F2) { IsRecursive = true };
+    private static readonly TextField F0 = new TextField("children", N0, "children") { Item = new TextField(null, N0, "children") { Type = TreeText.Type } };
+    private static readonly TextField F1 = new TextField("next", N0, "next") { IsOptional = true, Type = TreeText.Type };
+    private static readonly TextField F2 = new TextField("named", N0, "named") { Key = new TextField(null, N0, "key"), Value = new TextField(null, N0, "value") { Type = TreeText.Type } };
+    private static readonly TextRecord Record = new("org.example.shapes.Tree", N0, "Tree", F0, F1, F2) { IsRecursive = true };
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<Tree> Codec { get; } = new(new TextField(null, N0, "Tree"), Write, Read, false, N0);
+    public static TextCodec<Tree> Codec { get; } = new("org.example.shapes.Tree", new TextField(null, N0, "Tree") { Type = Type }, Write, Read, false, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(Tree value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static Tree FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(Tree value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static Tree FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(Tree value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static Tree FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
+
+    /// <summary>What text wires know of the type. For generated code.</summary>
+    public static TextRecord Type() => Record;
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, Tree value)

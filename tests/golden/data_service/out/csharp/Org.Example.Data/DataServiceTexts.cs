@@ -9,7 +9,7 @@ internal static class DataServiceTexts
 {
     private const string N0 = "urn:creo:org.example.data";
 
-    private static readonly TextField F_0_0 = new TextField("data", N0, "data") { Item = new TextField(null, N0, "data") };
+    private static readonly TextField F_0_0 = new TextField("data", N0, "data") { Item = new TextField(null, N0, "data") { Type = DataText.Type } };
     private static readonly TextRecord Record_0 = new("storeData", N0, "storeData", F_0_0);
     private static readonly TextField Element_0 = new TextField(null, N0, "storeData");
     private static readonly TextRecord Record_0r = new("result", N0, "storeDataResponse");
@@ -17,13 +17,13 @@ internal static class DataServiceTexts
     private static readonly TextField F_1_0 = new TextField("description", N0, "description");
     private static readonly TextRecord Record_1 = new("retrieveData", N0, "retrieveData", F_1_0);
     private static readonly TextField Element_1 = new TextField(null, N0, "retrieveData");
-    private static readonly TextField F_1r_0 = new TextField(null, N0, "result");
+    private static readonly TextField F_1r_0 = new TextField(null, N0, "result") { Type = DataText.Type };
     private static readonly TextRecord Record_1r = new("result", N0, "retrieveDataResponse", F_1r_0);
     private static readonly TextField Element_1r = new TextField(null, N0, "retrieveDataResponse");
     private static readonly TextField F_2_0 = new TextField("description", N0, "description");
     private static readonly TextRecord Record_2 = new("find", N0, "find", F_2_0);
     private static readonly TextField Element_2 = new TextField(null, N0, "find");
-    private static readonly TextField F_2r_0 = new TextField(null, N0, "result") { IsOptional = true };
+    private static readonly TextField F_2r_0 = new TextField(null, N0, "result") { IsOptional = true, Type = DataText.Type };
     private static readonly TextRecord Record_2r = new("result", N0, "findResponse", F_2r_0);
     private static readonly TextField Element_2r = new TextField(null, N0, "findResponse");
     private static readonly TextField F_3_0 = new TextField("description", N0, "description");
@@ -33,34 +33,33 @@ internal static class DataServiceTexts
     public static TextMethod<ValueArray<Data>, Unit> Method0 { get; } = new()
     {
         Action = "urn:creo:org.example.data:DataService/storeData",
-        Request = new(Write_0, false, N0),
-        Response = new(Element_0r, Read_0r),
+        Request = new(Element_0, Record_0, Write_0, false, N0),
+        Response = new(Element_0r, Record_0r, Read_0r),
     };
 
     public static TextMethod<string, Data> Method1 { get; } = new()
     {
         Action = "urn:creo:org.example.data:DataService/retrieveData",
-        Request = new(Write_1, false, N0),
-        Response = new(Element_1r, Read_1r),
+        Request = new(Element_1, Record_1, Write_1, false, N0),
+        Response = new(Element_1r, Record_1r, Read_1r),
         Throws = [TextCase.Of(NotFoundExceptionText.Codec)],
     };
 
     public static TextMethod<string, Data?> Method2 { get; } = new()
     {
         Action = "urn:creo:org.example.data:DataService/find",
-        Request = new(Write_2, false, N0),
-        Response = new(Element_2r, Read_2r),
+        Request = new(Element_2, Record_2, Write_2, false, N0),
+        Response = new(Element_2r, Record_2r, Read_2r),
     };
 
     public static TextMethod<string, Unit> Method3 { get; } = new()
     {
         Action = "urn:creo:org.example.data:DataService/touch",
-        Request = new(Write_3, false, N0),
+        Request = new(Element_3, Record_3, Write_3, false, N0),
     };
 
     private static void Write_0(TextWireWriter writer, ValueArray<Data> arguments)
     {
-        writer.BeginRecord(Element_0, Record_0);
         var items = arguments.Span;
         var itemField = writer.BeginItems(F_0_0, items.Length);
         for (int i = 0; i < items.Length; i++)
@@ -69,7 +68,6 @@ internal static class DataServiceTexts
             DataText.Write(writer, itemField, items[i]);
         }
         writer.EndItems(F_0_0);
-        writer.EndRecord(Element_0, Record_0);
     }
 
     private static Unit Read_0r(TextWireReader reader)
@@ -82,9 +80,7 @@ internal static class DataServiceTexts
 
     private static void Write_1(TextWireWriter writer, string arguments)
     {
-        writer.BeginRecord(Element_1, Record_1);
         writer.WriteString(F_1_0, arguments);
-        writer.EndRecord(Element_1, Record_1);
     }
 
     private static Data Read_1r(TextWireReader reader)
@@ -106,9 +102,7 @@ internal static class DataServiceTexts
 
     private static void Write_2(TextWireWriter writer, string arguments)
     {
-        writer.BeginRecord(Element_2, Record_2);
         writer.WriteString(F_2_0, arguments);
-        writer.EndRecord(Element_2, Record_2);
     }
 
     private static Data? Read_2r(TextWireReader reader)
@@ -130,8 +124,6 @@ internal static class DataServiceTexts
 
     private static void Write_3(TextWireWriter writer, string arguments)
     {
-        writer.BeginRecord(Element_3, Record_3);
         writer.WriteString(F_3_0, arguments);
-        writer.EndRecord(Element_3, Record_3);
     }
 }

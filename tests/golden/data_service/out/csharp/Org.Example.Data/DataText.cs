@@ -10,18 +10,33 @@ public static class DataText
 {
     private const string N0 = "urn:creo:org.example.data";
 
-    private static readonly TextField F0 = new TextField("metadata", N0, "metadata");
-    private static readonly TextField F1 = new TextField("samples", N0, "samples") { Item = new TextField(null, N0, "samples") };
-    private static readonly TextRecord Record = new("Data", N0, "Data", F0, F1);
+    private static readonly TextField F0 = new TextField("metadata", N0, "metadata") { Type = MetaDataText.Type };
+    private static readonly TextField F1 = new TextField("samples", N0, "samples") { Item = new TextField(null, N0, "samples") { Form = TextForm.Real } };
+    private static readonly TextRecord Record = new("org.example.data.Data", N0, "Data", F0, F1);
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<Data> Codec { get; } = new(new TextField(null, N0, "Data"), Write, Read, false, N0);
+    public static TextCodec<Data> Codec { get; } = new("org.example.data.Data", new TextField(null, N0, "Data") { Type = Type }, Write, Read, false, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(Data value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static Data FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(Data value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static Data FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(Data value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static Data FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
+
+    /// <summary>What text wires know of the type. For generated code.</summary>
+    public static TextRecord Type() => Record;
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, Data value)

@@ -11,17 +11,32 @@ public static class MetaDataText
     private const string N0 = "urn:creo:org.example.data";
 
     private static readonly TextField F0 = new TextField("description", N0, "description");
-    private static readonly TextField F1 = new TextField("timestamp", N0, "timestamp");
-    private static readonly TextRecord Record = new("MetaData", N0, "MetaData", F0, F1);
+    private static readonly TextField F1 = new TextField("timestamp", N0, "timestamp") { Form = TextForm.Integer };
+    private static readonly TextRecord Record = new("org.example.data.MetaData", N0, "MetaData", F0, F1);
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<MetaData> Codec { get; } = new(new TextField(null, N0, "MetaData"), Write, Read, false, N0);
+    public static TextCodec<MetaData> Codec { get; } = new("org.example.data.MetaData", new TextField(null, N0, "MetaData") { Type = Type }, Write, Read, false, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(MetaData value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static MetaData FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(MetaData value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static MetaData FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(MetaData value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static MetaData FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
+
+    /// <summary>What text wires know of the type. For generated code.</summary>
+    public static TextRecord Type() => Record;
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, MetaData value)

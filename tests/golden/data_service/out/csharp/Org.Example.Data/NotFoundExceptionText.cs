@@ -11,16 +11,31 @@ public static class NotFoundExceptionText
     private const string N0 = "urn:creo:org.example.data";
 
     private static readonly TextField F0 = new TextField("description", N0, "description");
-    private static readonly TextRecord Record = new("NotFound", N0, "NotFound", F0);
+    private static readonly TextRecord Record = new("org.example.data.NotFound", N0, "NotFound", F0);
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<NotFoundException> Codec { get; } = new(new TextField(null, N0, "NotFound"), Write, Read, false, N0);
+    public static TextCodec<NotFoundException> Codec { get; } = new("org.example.data.NotFound", new TextField(null, N0, "NotFound") { Type = Type }, Write, Read, false, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(NotFoundException value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static NotFoundException FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(NotFoundException value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static NotFoundException FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(NotFoundException value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static NotFoundException FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
+
+    /// <summary>What text wires know of the type. For generated code.</summary>
+    public static TextRecord Type() => Record;
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, NotFoundException value)

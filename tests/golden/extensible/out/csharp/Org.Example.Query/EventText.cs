@@ -11,17 +11,32 @@ public static class EventText
     private const string N0 = "urn:creo:org.example.query";
 
     private static readonly TextField Member0 = new TextField("started", N0, "started");
-    private static readonly TextField Member1 = new TextField("asked", N0, "asked");
-    private static readonly TextUnion Union = new("Event", Member0, Member1);
+    private static readonly TextField Member1 = new TextField("asked", N0, "asked") { Type = QueryText.Type };
+    private static readonly TextUnion Union = new("org.example.query.Event", Member0, Member1);
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<Event> Codec { get; } = new(new TextField(null, N0, "Event"), Write, Read, false, N0);
+    public static TextCodec<Event> Codec { get; } = new("org.example.query.Event", new TextField(null, N0, "Event") { Type = Type }, Write, Read, false, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(Event value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static Event FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(Event value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static Event FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(Event value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static Event FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
+
+    /// <summary>What text wires know of the type. For generated code.</summary>
+    public static TextUnion Type() => Union;
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, Event value)

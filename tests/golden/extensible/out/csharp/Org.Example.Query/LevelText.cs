@@ -13,13 +13,25 @@ public static class LevelText
     private static readonly TextEnum Enum = new("Level", ["INFO", "ERROR"], [0, 300]) { IsExtensible = true };
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<Level> Codec { get; } = new(new TextField(null, N0, "Level"), Write, Read, false, N0);
+    public static TextCodec<Level> Codec { get; } = new("org.example.query.Level", new TextField(null, N0, "Level") { Form = TextForm.Enum }, Write, Read, false, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(Level value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static Level FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(Level value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static Level FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(Level value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static Level FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, Level value)

@@ -13,13 +13,25 @@ public static class QualityText
     private static readonly TextEnum Enum = new("Quality", ["RAW", "CHECKED", "CERTIFIED"], [0, 10, 11]);
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<Quality> Codec { get; } = new(new TextField(null, N0, "Quality"), Write, Read, false, N0);
+    public static TextCodec<Quality> Codec { get; } = new("org.example.query.Quality", new TextField(null, N0, "Quality") { Form = TextForm.Enum }, Write, Read, false, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(Quality value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static Quality FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(Quality value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static Quality FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(Quality value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static Quality FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, Quality value)

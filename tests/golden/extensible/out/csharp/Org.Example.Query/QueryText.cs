@@ -11,19 +11,34 @@ public static class QueryText
     private const string N0 = "urn:creo:org.example.query";
 
     private static readonly TextField F0 = new TextField("description", N0, "description");
-    private static readonly TextField F1 = new TextField("atLeast", N0, "atLeast") { IsOptional = true };
-    private static readonly TextField F2 = new TextField("limit", N0, "limit") { MayBeMissing = true };
-    private static readonly TextField F3 = new TextField("order", N0, "order") { MayBeMissing = true };
-    private static readonly TextRecord Record = new("Query", N0, "Query", F0, F1, F2, F3) { IsExtensible = true };
+    private static readonly TextField F1 = new TextField("atLeast", N0, "atLeast") { IsOptional = true, Form = TextForm.Enum };
+    private static readonly TextField F2 = new TextField("limit", N0, "limit") { HasDefault = true, MayBeMissing = true, Form = TextForm.Integer };
+    private static readonly TextField F3 = new TextField("order", N0, "order") { HasDefault = true, MayBeMissing = true };
+    private static readonly TextRecord Record = new("org.example.query.Query", N0, "Query", F0, F1, F2, F3) { IsExtensible = true };
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<Query> Codec { get; } = new(new TextField(null, N0, "Query"), Write, Read, false, N0);
+    public static TextCodec<Query> Codec { get; } = new("org.example.query.Query", new TextField(null, N0, "Query") { Type = Type }, Write, Read, false, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(Query value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static Query FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(Query value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static Query FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(Query value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static Query FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
+
+    /// <summary>What text wires know of the type. For generated code.</summary>
+    public static TextRecord Type() => Record;
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, Query value)

@@ -11,17 +11,32 @@ public static class RefusedExceptionText
     private const string N0 = "urn:creo:org.example.query";
 
     private static readonly TextField F0 = new TextField("reason", N0, "reason");
-    private static readonly TextField F1 = new TextField("retryAfter", N0, "retryAfter") { MayBeMissing = true };
-    private static readonly TextRecord Record = new("Refused", N0, "Refused", F0, F1) { IsExtensible = true };
+    private static readonly TextField F1 = new TextField("retryAfter", N0, "retryAfter") { HasDefault = true, MayBeMissing = true, Form = TextForm.Integer };
+    private static readonly TextRecord Record = new("org.example.query.Refused", N0, "Refused", F0, F1) { IsExtensible = true };
 
     /// <summary>The pair of functions as an object.</summary>
-    public static TextCodec<RefusedException> Codec { get; } = new(new TextField(null, N0, "Refused"), Write, Read, false, N0);
+    public static TextCodec<RefusedException> Codec { get; } = new("org.example.query.Refused", new TextField(null, N0, "Refused") { Type = Type }, Write, Read, false, N0);
 
     /// <summary>The value as XML, an element of its own.</summary>
     public static byte[] ToXml(RefusedException value) => Codec.ToXml(value);
 
     /// <summary>The value of XML.</summary>
     public static RefusedException FromXml(ReadOnlySpan<byte> xml) => Codec.FromXml(xml);
+
+    /// <summary>The value as JSON.</summary>
+    public static byte[] ToJson(RefusedException value) => Codec.ToJson(value);
+
+    /// <summary>The value of JSON.</summary>
+    public static RefusedException FromJson(ReadOnlySpan<byte> json) => Codec.FromJson(json);
+
+    /// <summary>The value as a table in XML, in the record scheme or another.</summary>
+    public static byte[] ToTdxml(RefusedException value, TableOptions? options = null) => Codec.ToTdxml(value, options);
+
+    /// <summary>The value of a table in XML.</summary>
+    public static RefusedException FromTdxml(ReadOnlySpan<byte> tdxml) => Codec.FromTdxml(tdxml);
+
+    /// <summary>What text wires know of the type. For generated code.</summary>
+    public static TextRecord Type() => Record;
 
     /// <summary>Writes a value as what a field says. For generated code.</summary>
     public static void Write(TextWireWriter writer, TextField field, RefusedException value)

@@ -9,7 +9,7 @@ internal static class DataServiceTexts
 {
     private const string N0 = "urn:creo:packagename";
 
-    private static readonly TextField F_0_0 = new TextField("data", N0, "data") { Item = new TextField(null, N0, "data") };
+    private static readonly TextField F_0_0 = new TextField("data", N0, "data") { Item = new TextField(null, N0, "data") { Type = DataText.Type } };
     private static readonly TextRecord Record_0 = new("storeData", N0, "storeData", F_0_0);
     private static readonly TextField Element_0 = new TextField(null, N0, "storeData");
     private static readonly TextRecord Record_0r = new("result", N0, "storeDataResponse");
@@ -17,27 +17,26 @@ internal static class DataServiceTexts
     private static readonly TextField F_1_0 = new TextField("description", N0, "description");
     private static readonly TextRecord Record_1 = new("retrieveData", N0, "retrieveData", F_1_0);
     private static readonly TextField Element_1 = new TextField(null, N0, "retrieveData");
-    private static readonly TextField F_1r_0 = new TextField(null, N0, "result");
+    private static readonly TextField F_1r_0 = new TextField(null, N0, "result") { Type = DataText.Type };
     private static readonly TextRecord Record_1r = new("result", N0, "retrieveDataResponse", F_1r_0);
     private static readonly TextField Element_1r = new TextField(null, N0, "retrieveDataResponse");
 
     public static TextMethod<ValueArray<Data>, Unit> Method0 { get; } = new()
     {
         Action = "urn:creo:packagename:DataService/storeData",
-        Request = new(Write_0, false, N0),
-        Response = new(Element_0r, Read_0r),
+        Request = new(Element_0, Record_0, Write_0, false, N0),
+        Response = new(Element_0r, Record_0r, Read_0r),
     };
 
     public static TextMethod<string, Data> Method1 { get; } = new()
     {
         Action = "urn:creo:packagename:DataService/retrieveData",
-        Request = new(Write_1, false, N0),
-        Response = new(Element_1r, Read_1r),
+        Request = new(Element_1, Record_1, Write_1, false, N0),
+        Response = new(Element_1r, Record_1r, Read_1r),
     };
 
     private static void Write_0(TextWireWriter writer, ValueArray<Data> arguments)
     {
-        writer.BeginRecord(Element_0, Record_0);
         var items = arguments.Span;
         var itemField = writer.BeginItems(F_0_0, items.Length);
         for (int i = 0; i < items.Length; i++)
@@ -46,7 +45,6 @@ internal static class DataServiceTexts
             DataText.Write(writer, itemField, items[i]);
         }
         writer.EndItems(F_0_0);
-        writer.EndRecord(Element_0, Record_0);
     }
 
     private static Unit Read_0r(TextWireReader reader)
@@ -59,9 +57,7 @@ internal static class DataServiceTexts
 
     private static void Write_1(TextWireWriter writer, string arguments)
     {
-        writer.BeginRecord(Element_1, Record_1);
         writer.WriteString(F_1_0, arguments);
-        writer.EndRecord(Element_1, Record_1);
     }
 
     private static Data Read_1r(TextWireReader reader)

@@ -2,11 +2,13 @@
 package packagename;
 
 import creo.runtime.Lists;
+import creo.runtime.TextCodec;
 import creo.runtime.TextField;
 import creo.runtime.TextMessage;
 import creo.runtime.TextMethod;
 import creo.runtime.TextReader;
 import creo.runtime.TextRecord;
+import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
 import java.util.List;
@@ -15,16 +17,16 @@ import java.util.List;
 final class DataServiceTexts {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:packagename";
-    private static final TextField F_0_0 = TextField.element("data", N0, "data").repeated(TextField.element(null, N0, "data"));
-    private static final TextRecord RECORD_0 = TextRecord.of("storeData", N0, "storeData").fields(F_0_0);
+    private static final TextField F_0_0 = TextField.element("data", N0, "data").repeated(TextField.element(null, N0, "data").is(TextType.RECORD));
+    private static final TextRecord RECORD_0 = TextRecord.of("storeData", N0, "storeData").fields(F_0_0).holds(() -> new TextCodec<?>[] {DataText.CODEC});
     private static final TextField E_0 = TextField.element(null, N0, "storeData");
     private static final TextRecord RECORD_0r = TextRecord.of("result", N0, "storeDataResponse").fields();
     private static final TextField E_0r = TextField.element(null, N0, "storeDataResponse");
     private static final TextField F_1_0 = TextField.element("description", N0, "description");
     private static final TextRecord RECORD_1 = TextRecord.of("retrieveData", N0, "retrieveData").fields(F_1_0);
     private static final TextField E_1 = TextField.element(null, N0, "retrieveData");
-    private static final TextField F_1r_0 = TextField.element(null, N0, "result");
-    private static final TextRecord RECORD_1r = TextRecord.of("result", N0, "retrieveDataResponse").fields(F_1r_0);
+    private static final TextField F_1r_0 = TextField.element(null, N0, "result").is(TextType.RECORD);
+    private static final TextRecord RECORD_1r = TextRecord.of("result", N0, "retrieveDataResponse").fields(F_1r_0).holds(() -> new TextCodec<?>[] {DataText.CODEC});
     private static final TextField E_1r = TextField.element(null, N0, "retrieveDataResponse");
     static final TextMethod<DataServiceMethods.StoreData, Void> STORE_DATA = TextMethod.of("urn:creo:packagename:DataService/storeData", TextMessage.<DataServiceMethods.StoreData>of(E_0, RECORD_0, null, DataServiceTexts::write_0, DataServiceTexts::read_0, false, N0), TextMessage.<Void>of(E_0r, RECORD_0r, null, DataServiceTexts::write_0r, DataServiceTexts::read_0r, false, N0));
     static final TextMethod<DataServiceMethods.RetrieveData, Data> RETRIEVE_DATA = TextMethod.of("urn:creo:packagename:DataService/retrieveData", TextMessage.<DataServiceMethods.RetrieveData>of(E_1, RECORD_1, null, DataServiceTexts::write_1, DataServiceTexts::read_1, false, N0), TextMessage.<Data>of(E_1r, RECORD_1r, null, DataServiceTexts::write_1r, DataServiceTexts::read_1r, false, N0));
@@ -32,9 +34,7 @@ final class DataServiceTexts {
     private DataServiceTexts() {}
 
     private static void write_0(TextWriter w, DataServiceMethods.StoreData v) {
-        w.beginRecord(E_0, RECORD_0);
         writeList_0(w, F_0_0, v.data());
-        w.endRecord(E_0, RECORD_0);
     }
 
     private static DataServiceMethods.StoreData read_0(TextReader r) {
@@ -51,8 +51,6 @@ final class DataServiceTexts {
     }
 
     private static void write_0r(TextWriter w, Void v) {
-        w.beginRecord(E_0r, RECORD_0r);
-        w.endRecord(E_0r, RECORD_0r);
     }
 
     private static Void read_0r(TextReader r) {
@@ -63,9 +61,7 @@ final class DataServiceTexts {
     }
 
     private static void write_1(TextWriter w, DataServiceMethods.RetrieveData v) {
-        w.beginRecord(E_1, RECORD_1);
         w.writeString(F_1_0, v.description());
-        w.endRecord(E_1, RECORD_1);
     }
 
     private static DataServiceMethods.RetrieveData read_1(TextReader r) {
@@ -82,15 +78,16 @@ final class DataServiceTexts {
     }
 
     private static void write_1r(TextWriter w, Data v) {
-        w.beginRecord(E_1r, RECORD_1r);
         DataText.write(w, F_1r_0, v);
-        w.endRecord(E_1r, RECORD_1r);
     }
 
     private static Data read_1r(TextReader r) {
         r.begin(RECORD_1r);
         Data v = null;
         while (r.next(0) == 0) {
+            v = DataText.read(r);
+        }
+        if (r.lacks(0)) {
             v = DataText.read(r);
         }
         r.end(RECORD_1r);

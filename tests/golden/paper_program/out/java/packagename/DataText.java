@@ -7,6 +7,7 @@ import creo.runtime.TextCodec;
 import creo.runtime.TextField;
 import creo.runtime.TextReader;
 import creo.runtime.TextRecord;
+import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
 
@@ -14,11 +15,11 @@ import creo.runtime.Version;
 public final class DataText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:packagename";
-    private static final TextField F0 = TextField.element("metadata", N0, "metadata");
-    private static final TextField F1 = TextField.element("samples", N0, "samples").repeated(TextField.element(null, N0, "samples"));
-    private static final TextRecord RECORD = TextRecord.of("Data", N0, "Data").fields(F0, F1);
+    private static final TextField F0 = TextField.element("metadata", N0, "metadata").is(TextType.RECORD);
+    private static final TextField F1 = TextField.element("samples", N0, "samples").repeated(TextField.element(null, N0, "samples").is(TextType.REAL));
+    private static final TextRecord RECORD = TextRecord.of("Data", N0, "Data").fields(F0, F1).holds(() -> new TextCodec<?>[] {MetaDataText.CODEC});
     /** The pair of functions as an object. */
-    public static final TextCodec<Data> CODEC = TextCodec.of("Data", TextField.element(null, N0, "Data"), DataText::write, DataText::read, false, N0);
+    public static final TextCodec<Data> CODEC = TextCodec.of("packagename.Data", TextField.element(null, N0, "Data"), DataText::write, DataText::read, false, N0).shape(RECORD);
 
     private DataText() {}
 
@@ -67,6 +68,9 @@ public final class DataText {
                 case 1 -> f1 = r.readDoubles();
                 default -> throw new IllegalStateException("no field " + i);
             }
+        }
+        if (r.lacks(0)) {
+            f0 = MetaDataText.read(r);
         }
         r.end(RECORD);
         return new Data(f0, f1);

@@ -8,6 +8,7 @@ import creo.runtime.TextCodec;
 import creo.runtime.TextField;
 import creo.runtime.TextReader;
 import creo.runtime.TextRecord;
+import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Values;
 import creo.runtime.Version;
@@ -21,18 +22,18 @@ import java.util.Map;
 public final class EverythingText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.shapes";
-    private static final TextField F0 = TextField.element("flag", N0, "flag");
-    private static final TextField F1 = TextField.element("letter", N0, "letter");
-    private static final TextField F2 = TextField.element("instant", N0, "instant");
-    private static final TextField F3 = TextField.element("amount", N0, "amount");
-    private static final TextField F4 = TextField.element("bytes", N0, "bytes");
-    private static final TextField F5 = TextField.element("points", N0, "points").repeated(TextField.element(null, N0, "points"));
+    private static final TextField F0 = TextField.element("flag", N0, "flag").is(TextType.BOOLEAN);
+    private static final TextField F1 = TextField.element("letter", N0, "letter").is(TextType.INTEGER);
+    private static final TextField F2 = TextField.element("instant", N0, "instant").is(TextType.DATE_TIME);
+    private static final TextField F3 = TextField.element("amount", N0, "amount").is(TextType.DECIMAL);
+    private static final TextField F4 = TextField.element("bytes", N0, "bytes").is(TextType.BYTES);
+    private static final TextField F5 = TextField.element("points", N0, "points").repeated(TextField.element(null, N0, "points").is(TextType.RECORD));
     private static final TextField F6 = TextField.element("holes", N0, "holes").repeated(TextField.element(null, N0, "holes").nillable().optional());
-    private static final TextField F7 = TextField.element("shapes", N0, "shapes").entries(TextField.element(null, N0, "key"), TextField.element(null, N0, "value"));
-    private static final TextField F8 = TextField.element("matrix", N0, "matrix").repeated(TextField.element(null, N0, "matrix").wrapping(TextField.element(null, N0, "item")));
-    private static final TextRecord RECORD = TextRecord.of("Everything", N0, "Everything").fields(F0, F1, F2, F3, F4, F5, F6, F7, F8);
+    private static final TextField F7 = TextField.element("shapes", N0, "shapes").entries(TextField.element(null, N0, "key").is(TextType.INTEGER), TextField.element(null, N0, "value").is(TextType.UNION));
+    private static final TextField F8 = TextField.element("matrix", N0, "matrix").repeated(TextField.element(null, N0, "matrix").wrapping(TextField.element(null, N0, "item").is(TextType.INTEGER)));
+    private static final TextRecord RECORD = TextRecord.of("Everything", N0, "Everything").fields(F0, F1, F2, F3, F4, F5, F6, F7, F8).holds(() -> new TextCodec<?>[] {PointText.CODEC, ShapeText.CODEC});
     /** The pair of functions as an object. */
-    public static final TextCodec<Everything> CODEC = TextCodec.of("Everything", TextField.element(null, N0, "Everything"), EverythingText::write, EverythingText::read, true, N0);
+    public static final TextCodec<Everything> CODEC = TextCodec.of("org.example.shapes.Everything", TextField.element(null, N0, "Everything"), EverythingText::write, EverythingText::read, true, N0).shape(RECORD);
 
     private EverythingText() {}
 

@@ -7,6 +7,7 @@ import creo.runtime.TextCodec;
 import creo.runtime.TextField;
 import creo.runtime.TextReader;
 import creo.runtime.TextRecord;
+import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
 
@@ -14,11 +15,11 @@ import creo.runtime.Version;
 public final class PointText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.shapes";
-    private static final TextField F0 = TextField.element("x", N0, "x");
-    private static final TextField F1 = TextField.element("y", N0, "y");
+    private static final TextField F0 = TextField.element("x", N0, "x").is(TextType.REAL);
+    private static final TextField F1 = TextField.element("y", N0, "y").is(TextType.INTEGER);
     private static final TextRecord RECORD = TextRecord.of("Point", N0, "Point").fields(F0, F1);
     /** The pair of functions as an object. */
-    public static final TextCodec<Point> CODEC = TextCodec.of("Point", TextField.element(null, N0, "Point"), PointText::write, PointText::read, false, N0);
+    public static final TextCodec<Point> CODEC = TextCodec.of("org.example.shapes.Point", TextField.element(null, N0, "Point"), PointText::write, PointText::read, false, N0).shape(RECORD);
 
     private PointText() {}
 

@@ -6,6 +6,7 @@ import creo.runtime.Limits;
 import creo.runtime.TextCodec;
 import creo.runtime.TextField;
 import creo.runtime.TextReader;
+import creo.runtime.TextType;
 import creo.runtime.TextUnion;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
@@ -14,12 +15,12 @@ import creo.runtime.Version;
 public final class ShapeText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.shapes";
-    private static final TextField M0 = TextField.element("point", N0, "point");
-    private static final TextField M1 = TextField.element("sides", N0, "sides").wrapping(TextField.element(null, N0, "item"));
+    private static final TextField M0 = TextField.element("point", N0, "point").is(TextType.RECORD);
+    private static final TextField M1 = TextField.element("sides", N0, "sides").wrapping(TextField.element(null, N0, "item").is(TextType.INTEGER));
     private static final TextField M2 = TextField.element("label", N0, "label");
-    private static final TextUnion UNION = TextUnion.of("Shape").members(M0, M1, M2);
+    private static final TextUnion UNION = TextUnion.of("Shape").members(M0, M1, M2).holds(() -> new TextCodec<?>[] {PointText.CODEC});
     /** The pair of functions as an object. */
-    public static final TextCodec<Shape> CODEC = TextCodec.of("Shape", TextField.element(null, N0, "Shape"), ShapeText::write, ShapeText::read, false, N0);
+    public static final TextCodec<Shape> CODEC = TextCodec.of("org.example.shapes.Shape", TextField.element(null, N0, "Shape"), ShapeText::write, ShapeText::read, false, N0).shape(UNION);
 
     private ShapeText() {}
 

@@ -2,11 +2,13 @@
 package org.example.data;
 
 import creo.runtime.Lists;
+import creo.runtime.TextCodec;
 import creo.runtime.TextField;
 import creo.runtime.TextMessage;
 import creo.runtime.TextMethod;
 import creo.runtime.TextReader;
 import creo.runtime.TextRecord;
+import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
 import java.util.List;
@@ -16,22 +18,22 @@ import java.util.List;
 final class DataServiceTexts {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.data";
-    private static final TextField F_0_0 = TextField.element("data", N0, "data").repeated(TextField.element(null, N0, "data"));
-    private static final TextRecord RECORD_0 = TextRecord.of("storeData", N0, "storeData").fields(F_0_0);
+    private static final TextField F_0_0 = TextField.element("data", N0, "data").repeated(TextField.element(null, N0, "data").is(TextType.RECORD));
+    private static final TextRecord RECORD_0 = TextRecord.of("storeData", N0, "storeData").fields(F_0_0).holds(() -> new TextCodec<?>[] {DataText.CODEC});
     private static final TextField E_0 = TextField.element(null, N0, "storeData");
     private static final TextRecord RECORD_0r = TextRecord.of("result", N0, "storeDataResponse").fields();
     private static final TextField E_0r = TextField.element(null, N0, "storeDataResponse");
     private static final TextField F_1_0 = TextField.element("description", N0, "description");
     private static final TextRecord RECORD_1 = TextRecord.of("retrieveData", N0, "retrieveData").fields(F_1_0);
     private static final TextField E_1 = TextField.element(null, N0, "retrieveData");
-    private static final TextField F_1r_0 = TextField.element(null, N0, "result");
-    private static final TextRecord RECORD_1r = TextRecord.of("result", N0, "retrieveDataResponse").fields(F_1r_0);
+    private static final TextField F_1r_0 = TextField.element(null, N0, "result").is(TextType.RECORD);
+    private static final TextRecord RECORD_1r = TextRecord.of("result", N0, "retrieveDataResponse").fields(F_1r_0).holds(() -> new TextCodec<?>[] {DataText.CODEC});
     private static final TextField E_1r = TextField.element(null, N0, "retrieveDataResponse");
     private static final TextField F_2_0 = TextField.element("description", N0, "description");
     private static final TextRecord RECORD_2 = TextRecord.of("find", N0, "find").fields(F_2_0);
     private static final TextField E_2 = TextField.element(null, N0, "find");
-    private static final TextField F_2r_0 = TextField.element(null, N0, "result").optional();
-    private static final TextRecord RECORD_2r = TextRecord.of("result", N0, "findResponse").fields(F_2r_0);
+    private static final TextField F_2r_0 = TextField.element(null, N0, "result").optional().is(TextType.RECORD);
+    private static final TextRecord RECORD_2r = TextRecord.of("result", N0, "findResponse").fields(F_2r_0).holds(() -> new TextCodec<?>[] {DataText.CODEC});
     private static final TextField E_2r = TextField.element(null, N0, "findResponse");
     private static final TextField F_3_0 = TextField.element("description", N0, "description");
     private static final TextRecord RECORD_3 = TextRecord.of("touch", N0, "touch").fields(F_3_0);
@@ -44,9 +46,7 @@ final class DataServiceTexts {
     private DataServiceTexts() {}
 
     private static void write_0(TextWriter w, DataServiceMethods.StoreData v) {
-        w.beginRecord(E_0, RECORD_0);
         writeList_0(w, F_0_0, v.data());
-        w.endRecord(E_0, RECORD_0);
     }
 
     private static DataServiceMethods.StoreData read_0(TextReader r) {
@@ -63,8 +63,6 @@ final class DataServiceTexts {
     }
 
     private static void write_0r(TextWriter w, Void v) {
-        w.beginRecord(E_0r, RECORD_0r);
-        w.endRecord(E_0r, RECORD_0r);
     }
 
     private static Void read_0r(TextReader r) {
@@ -75,9 +73,7 @@ final class DataServiceTexts {
     }
 
     private static void write_1(TextWriter w, DataServiceMethods.RetrieveData v) {
-        w.beginRecord(E_1, RECORD_1);
         w.writeString(F_1_0, v.description());
-        w.endRecord(E_1, RECORD_1);
     }
 
     private static DataServiceMethods.RetrieveData read_1(TextReader r) {
@@ -94,9 +90,7 @@ final class DataServiceTexts {
     }
 
     private static void write_1r(TextWriter w, Data v) {
-        w.beginRecord(E_1r, RECORD_1r);
         DataText.write(w, F_1r_0, v);
-        w.endRecord(E_1r, RECORD_1r);
     }
 
     private static Data read_1r(TextReader r) {
@@ -105,14 +99,15 @@ final class DataServiceTexts {
         while (r.next(0) == 0) {
             v = DataText.read(r);
         }
+        if (r.lacks(0)) {
+            v = DataText.read(r);
+        }
         r.end(RECORD_1r);
         return v;
     }
 
     private static void write_2(TextWriter w, DataServiceMethods.Find v) {
-        w.beginRecord(E_2, RECORD_2);
         w.writeString(F_2_0, v.description());
-        w.endRecord(E_2, RECORD_2);
     }
 
     private static DataServiceMethods.Find read_2(TextReader r) {
@@ -129,13 +124,11 @@ final class DataServiceTexts {
     }
 
     private static void write_2r(TextWriter w, Data v) {
-        w.beginRecord(E_2r, RECORD_2r);
         if (v == null) {
             w.absent(F_2r_0);
         } else {
             DataText.write(w, F_2r_0, v);
         }
-        w.endRecord(E_2r, RECORD_2r);
     }
 
     private static Data read_2r(TextReader r) {
@@ -149,9 +142,7 @@ final class DataServiceTexts {
     }
 
     private static void write_3(TextWriter w, DataServiceMethods.Touch v) {
-        w.beginRecord(E_3, RECORD_3);
         w.writeString(F_3_0, v.description());
-        w.endRecord(E_3, RECORD_3);
     }
 
     private static DataServiceMethods.Touch read_3(TextReader r) {

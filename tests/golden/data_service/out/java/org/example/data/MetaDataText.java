@@ -7,6 +7,7 @@ import creo.runtime.TextCodec;
 import creo.runtime.TextField;
 import creo.runtime.TextReader;
 import creo.runtime.TextRecord;
+import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
 
@@ -15,10 +16,10 @@ public final class MetaDataText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.data";
     private static final TextField F0 = TextField.element("description", N0, "description");
-    private static final TextField F1 = TextField.element("timestamp", N0, "timestamp");
+    private static final TextField F1 = TextField.element("timestamp", N0, "timestamp").is(TextType.INTEGER);
     private static final TextRecord RECORD = TextRecord.of("MetaData", N0, "MetaData").fields(F0, F1);
     /** The pair of functions as an object. */
-    public static final TextCodec<MetaData> CODEC = TextCodec.of("MetaData", TextField.element(null, N0, "MetaData"), MetaDataText::write, MetaDataText::read, false, N0);
+    public static final TextCodec<MetaData> CODEC = TextCodec.of("org.example.data.MetaData", TextField.element(null, N0, "MetaData"), MetaDataText::write, MetaDataText::read, false, N0).shape(RECORD);
 
     private MetaDataText() {}
 

@@ -17,7 +17,7 @@ public final class NotFoundText {
     private static final TextField F0 = TextField.element("description", N0, "description");
     private static final TextRecord RECORD = TextRecord.of("NotFound", N0, "NotFound").fields(F0);
     /** The pair of functions as an object. */
-    public static final TextCodec<NotFound> CODEC = TextCodec.of("NotFound", TextField.element(null, N0, "NotFound"), NotFoundText::write, NotFoundText::read, false, N0);
+    public static final TextCodec<NotFound> CODEC = TextCodec.of("org.example.data.NotFound", TextField.element(null, N0, "NotFound"), NotFoundText::write, NotFoundText::read, false, N0).shape(RECORD);
 
     private NotFoundText() {}
 

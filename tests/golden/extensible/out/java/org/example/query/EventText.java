@@ -6,6 +6,7 @@ import creo.runtime.Limits;
 import creo.runtime.TextCodec;
 import creo.runtime.TextField;
 import creo.runtime.TextReader;
+import creo.runtime.TextType;
 import creo.runtime.TextUnion;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
@@ -15,10 +16,10 @@ public final class EventText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.query";
     private static final TextField M0 = TextField.element("started", N0, "started");
-    private static final TextField M1 = TextField.element("asked", N0, "asked");
-    private static final TextUnion UNION = TextUnion.of("Event").members(M0, M1);
+    private static final TextField M1 = TextField.element("asked", N0, "asked").is(TextType.RECORD);
+    private static final TextUnion UNION = TextUnion.of("Event").members(M0, M1).holds(() -> new TextCodec<?>[] {QueryText.CODEC});
     /** The pair of functions as an object. */
-    public static final TextCodec<Event> CODEC = TextCodec.of("Event", TextField.element(null, N0, "Event"), EventText::write, EventText::read, false, N0);
+    public static final TextCodec<Event> CODEC = TextCodec.of("org.example.query.Event", TextField.element(null, N0, "Event"), EventText::write, EventText::read, false, N0).shape(UNION);
 
     private EventText() {}
 

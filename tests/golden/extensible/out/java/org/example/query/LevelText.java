@@ -7,6 +7,7 @@ import creo.runtime.TextCodec;
 import creo.runtime.TextEnum;
 import creo.runtime.TextField;
 import creo.runtime.TextReader;
+import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
 
@@ -16,7 +17,7 @@ public final class LevelText {
     private static final String N0 = "urn:creo:org.example.query";
     private static final TextEnum ENUM = TextEnum.extensible("Level", new String[] {"INFO", "ERROR"}, new int[] {0, 300});
     /** The pair of functions as an object. */
-    public static final TextCodec<Level> CODEC = TextCodec.of("Level", TextField.element(null, N0, "Level"), LevelText::write, LevelText::read, false, N0);
+    public static final TextCodec<Level> CODEC = TextCodec.of("org.example.query.Level", TextField.element(null, N0, "Level").is(TextType.ENUM), LevelText::write, LevelText::read, false, N0);
 
     private LevelText() {}
 

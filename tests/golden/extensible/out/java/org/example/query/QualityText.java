@@ -7,6 +7,7 @@ import creo.runtime.TextCodec;
 import creo.runtime.TextEnum;
 import creo.runtime.TextField;
 import creo.runtime.TextReader;
+import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
 
@@ -16,7 +17,7 @@ public final class QualityText {
     private static final String N0 = "urn:creo:org.example.query";
     private static final TextEnum ENUM = TextEnum.of("Quality", new String[] {"RAW", "CHECKED", "CERTIFIED"}, new int[] {0, 10, 11});
     /** The pair of functions as an object. */
-    public static final TextCodec<Quality> CODEC = TextCodec.of("Quality", TextField.element(null, N0, "Quality"), QualityText::write, QualityText::read, false, N0);
+    public static final TextCodec<Quality> CODEC = TextCodec.of("org.example.query.Quality", TextField.element(null, N0, "Quality").is(TextType.ENUM), QualityText::write, QualityText::read, false, N0);
 
     private QualityText() {}
 

@@ -7,6 +7,7 @@ import creo.runtime.TextCodec;
 import creo.runtime.TextField;
 import creo.runtime.TextReader;
 import creo.runtime.TextRecord;
+import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
 import java.util.List;
@@ -16,12 +17,12 @@ public final class QueryText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.query";
     private static final TextField F0 = TextField.element("description", N0, "description");
-    private static final TextField F1 = TextField.element("atLeast", N0, "atLeast").optional();
-    private static final TextField F2 = TextField.element("limit", N0, "limit").mayBeMissing();
+    private static final TextField F1 = TextField.element("atLeast", N0, "atLeast").optional().is(TextType.ENUM);
+    private static final TextField F2 = TextField.element("limit", N0, "limit").mayBeMissing().is(TextType.INTEGER);
     private static final TextField F3 = TextField.element("order", N0, "order").mayBeMissing();
     private static final TextRecord RECORD = TextRecord.of("Query", N0, "Query").fields(F0, F1, F2, F3).extensible();
     /** The pair of functions as an object. */
-    public static final TextCodec<Query> CODEC = TextCodec.of("Query", TextField.element(null, N0, "Query"), QueryText::write, QueryText::read, false, N0);
+    public static final TextCodec<Query> CODEC = TextCodec.of("org.example.query.Query", TextField.element(null, N0, "Query"), QueryText::write, QueryText::read, false, N0).shape(RECORD);
 
     private QueryText() {}
 

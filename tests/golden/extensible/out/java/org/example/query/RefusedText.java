@@ -7,6 +7,7 @@ import creo.runtime.TextCodec;
 import creo.runtime.TextField;
 import creo.runtime.TextReader;
 import creo.runtime.TextRecord;
+import creo.runtime.TextType;
 import creo.runtime.TextWriter;
 import creo.runtime.Version;
 import java.util.List;
@@ -16,10 +17,10 @@ public final class RefusedText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.query";
     private static final TextField F0 = TextField.element("reason", N0, "reason");
-    private static final TextField F1 = TextField.element("retryAfter", N0, "retryAfter").mayBeMissing();
+    private static final TextField F1 = TextField.element("retryAfter", N0, "retryAfter").mayBeMissing().is(TextType.INTEGER);
     private static final TextRecord RECORD = TextRecord.of("Refused", N0, "Refused").fields(F0, F1).extensible();
     /** The pair of functions as an object. */
-    public static final TextCodec<Refused> CODEC = TextCodec.of("Refused", TextField.element(null, N0, "Refused"), RefusedText::write, RefusedText::read, false, N0);
+    public static final TextCodec<Refused> CODEC = TextCodec.of("org.example.query.Refused", TextField.element(null, N0, "Refused"), RefusedText::write, RefusedText::read, false, N0).shape(RECORD);
 
     private RefusedText() {}
 

@@ -1,0 +1,214 @@
+//! Cases of `conformance/malformed/http-client/*.json`: what an HTTP service answers to a client's call, and how the call must end. Afterwards the same
+//! client makes a good call, which must succeed.
+
+use super::answers::{Probe, SLACK, one_of};
+use crate::frames::{Outcome, read_outcome};
+use crate::repo;
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// No test waits longer for a client's bytes.
+const READ_LIMIT: Duration = Duration::from_secs(60);
+
+/// What is answered to the first request.
+#[derive(Clone, Debug)]
+struct Script {
+    /// Before the answer.
+    pause: Duration,
+    bytes: Vec<u8>,
+    /// Closes the connection then.
+    close: bool,
+}
+
+#[derive(Debug)]
+pub struct HttpCase {
+    pub name: String,
+    wire: String,
+    call: String,
+    deadline_ms: u64,
+    max_message_size: Option<u64>,
+    script: Script,
+    outcome: Vec<Outcome>,
+}
+
+pub fn load(only: &str) -> Result<Vec<HttpCase>, String> {
+    let mut cases = Vec::new();
+    for path in repo::files_below(&repo::path("conformance/malformed/http-client"), "json") {
+        let file = repo::read_json(&path)?;
+        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
+            let name = format!("http/{subject}/{}", case["id"].as_str().unwrap_or_default());
+            if name.contains(only) {
+                cases.push(read(name.clone(), &file["wire"], case).map_err(|why| format!("{name}: {why}"))?);
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn read(name: String, wire: &Value, case: &Value) -> Result<HttpCase, String> {
+    for key in ["id", "doc", "clause"] {
+        case[key].as_str().ok_or_else(|| format!("no {key}"))?;
+    }
+    let outcome: Vec<Outcome> = match &case["outcome"] {
+        Value::Array(several) => several.iter().map(read_outcome).collect::<Result<_, _>>()?,
+        one => vec![read_outcome(one)?],
+    };
+    Ok(HttpCase {
+        name,
+        wire: wire.as_str().ok_or("no wire")?.to_owned(),
+        call: case["call"].as_str().unwrap_or("add").to_owned(),
+        deadline_ms: case["deadline"].as_u64().unwrap_or(20_000),
+        max_message_size: case["maxMessageSize"].as_u64(),
+        script: Script { pause: Duration::from_millis(case["pause"].as_u64().unwrap_or(0)), bytes: response(case)?, close: case["close"] == true },
+        outcome,
+    })
+}
+
+/// The bytes of the answer: `raw` as they stand, or made of status, headers and body.
+fn response(case: &Value) -> Result<Vec<u8>, String> {
+    if let Some(raw) = case["raw"].as_str() {
+        return Ok(raw.as_bytes().to_vec());
+    }
+    let mut body = match (case["bytes"].as_str(), case["body"].as_str()) {
+        (Some(hex), _) => repo::unhex(hex)?,
+        (None, text) => text.unwrap_or_default().as_bytes().to_vec(),
+    };
+    let length = body.len();
+    if let Some(more) = case["zeros"].as_u64() {
+        body.resize(length + more as usize, b' ');
+    }
+    let status = case["status"].as_u64().ok_or("no status")?;
+    let mut head = format!("HTTP/1.1 {status} Words\r\n");
+    let mut named = false;
+    for (name, value) in case["headers"].as_object().into_iter().flatten() {
+        named |= ["content-length", "transfer-encoding"].contains(&name.to_ascii_lowercase().as_str());
+        head.push_str(&format!("{name}: {}\r\n", value.as_str().unwrap_or_default()));
+    }
+    if case["chunked"] == true {
+        head.push_str("Transfer-Encoding: chunked\r\n\r\n");
+        let mut bytes = head.into_bytes();
+        for chunk in body.chunks(7) {
+            bytes.extend(format!("{:x}\r\n", chunk.len()).into_bytes());
+            bytes.extend(chunk);
+            bytes.extend(b"\r\n");
+        }
+        bytes.extend(b"0\r\n\r\n");
+        return Ok(bytes);
+    }
+    // 204 and 304 have no body and no length.
+    if !named && status != 204 && status != 304 {
+        head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+    }
+    Ok([head.as_bytes(), b"\r\n", &body].concat())
+}
+
+impl HttpCase {
+    pub fn run(&self, probe: &mut Probe, is_async: bool) -> Result<(), String> {
+        let listener = TcpListener::bind("127.0.0.1:0").map_err(|e| e.to_string())?;
+        let port = listener.local_addr().map_err(|e| e.to_string())?.port();
+        let over = Arc::new(AtomicBool::new(false));
+        let server = {
+            let (script, wire, over) = (self.script.clone(), self.wire.clone(), Arc::clone(&over));
+            thread::spawn(move || serve(&listener, &script, &wire, &over))
+        };
+        let result = self.calls(probe, port, is_async);
+        over.store(true, Ordering::Release);
+        // Wakes the server, which waits for a connection.
+        drop(TcpStream::connect(("127.0.0.1", port)));
+        drop(server.join());
+        result
+    }
+
+    fn calls(&self, probe: &mut Probe, port: u16, is_async: bool) -> Result<(), String> {
+        let mut question =
+            json!({"port": port, "wire": self.wire, "method": self.call, "deadline": self.deadline_ms, "async": is_async, "fresh": true});
+        if let Some(size) = self.max_message_size {
+            question["maxMessageSize"] = json!(size);
+        }
+        let answer = probe.ask(&question, Duration::from_millis(self.deadline_ms) + SLACK)?;
+        one_of(&self.outcome, &answer)?;
+        let (method, value) = if self.call == "add" { ("add", "3") } else { ("fail", "fine") };
+        question["method"] = json!(method);
+        question["deadline"] = json!(20_000);
+        question["fresh"] = json!(false);
+        let next = probe.ask(&question, Duration::from_secs(20) + SLACK).map_err(|why| format!("after {answer}: {why}"))?;
+        if next["value"] == value { Ok(()) } else { Err(format!("after {answer}: the next call of the same client ended with {next}")) }
+    }
+}
+
+/// Answers the first request as the script says, and all others well.
+fn serve(listener: &TcpListener, script: &Script, wire: &str, over: &Arc<AtomicBool>) {
+    let first = Arc::new(AtomicBool::new(true));
+    for stream in listener.incoming() {
+        if over.load(Ordering::Acquire) {
+            return;
+        }
+        let Ok(stream) = stream else { continue };
+        let (script, wire, first) = (script.clone(), wire.to_owned(), Arc::clone(&first));
+        thread::spawn(move || connection(stream, &script, &wire, &first));
+    }
+}
+
+fn connection(mut stream: TcpStream, script: &Script, wire: &str, first: &AtomicBool) {
+    let _ = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(READ_LIMIT)));
+    let mut rest = Vec::new();
+    while let Some(request) = request(&mut stream, &mut rest) {
+        let sent = if first.swap(false, Ordering::AcqRel) {
+            thread::sleep(script.pause);
+            stream.write_all(&script.bytes).is_ok() && !script.close
+        } else {
+            stream.write_all(&good(wire, &request)).is_ok()
+        };
+        if !sent {
+            return;
+        }
+    }
+}
+
+/// The head of the next request, whose body is read, too; nothing at the end of the connection.
+fn request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<String> {
+    let mut buffer = [0; 65_536];
+    loop {
+        if let Some(end) = rest.windows(4).position(|w| w == b"\r\n\r\n") {
+            let head = String::from_utf8_lossy(&rest[..end]).into_owned();
+            let body = &rest[end + 4..];
+            let header =
+                |name: &str| head.lines().find_map(|line| line.split_once(':').filter(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.trim()));
+            let used = match header("content-length").map(str::parse::<usize>) {
+                Some(Ok(length)) => (body.len() >= length).then_some(length),
+                _ if header("transfer-encoding").is_some() => body.windows(5).position(|w| w == b"0\r\n\r\n").map(|at| at + 5),
+                _ => Some(0),
+            };
+            if let Some(used) = used {
+                rest.drain(..end + 4 + used);
+                return Some(head);
+            }
+        }
+        match stream.read(&mut buffer) {
+            Ok(count @ 1..) => rest.extend_from_slice(&buffer[..count]),
+            _ => return None,
+        }
+    }
+}
+
+/// A good answer to a call of `Echo.add` or `Trouble.fail`.
+fn good(wire: &str, head: &str) -> Vec<u8> {
+    let fail = head.starts_with("POST /Trouble");
+    let row = if fail { "[0]|fine" } else { "[0]|3" };
+    let table = format!("<Env xmlns=\"urn:creo:tdxml\"><RT>\n{row}\n</RT></Env>");
+    let (media, body) = match wire {
+        "json" => ("application/json", if fail { "\"fine\"" } else { "3" }.to_owned()),
+        "tdxml" => ("application/vnd.creo.tdxml", table),
+        _ => (
+            "text/xml; charset=utf-8",
+            format!("<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>{table}</s:Body></s:Envelope>"),
+        ),
+    };
+    format!("HTTP/1.1 200 OK\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
