@@ -162,7 +162,10 @@ class SchemaWriter(Tables):
         if kind == "enum":
             return "Enumerated"
         if kind == "union":
-            inside = [f"{name} [{i}] {self.member(member, {**self.xml.facts(owner, name), 'wrapped': True}, package, i, shown)}" for i, (name, member, _) in enumerate(members)]
+            inside = []
+            for i, (name, member, _) in enumerate(members):
+                facts = {**self.xml.facts(owner, name), "wrapped": True}
+                inside.append(f"{name} [{i}] {self.member(member, facts, package, i, shown)}")
             return "CHOICE {" + ", ".join(inside) + "}"
         fields = self.numbered(owner)
         if len(fields) == 1 and fields[0][2][0] == "array":
@@ -218,7 +221,7 @@ ELEMENT = re.compile(r"\[(\d+)\](\d*)|\((\d+)\)")
 
 
 def path(row):
-    """The elements of a row's index, in an order in which attributes come before elements (TDX-13)."""
+    """The elements of a row's index, each as (0 of an attribute or 1, number, occurrence or -1): they compare in schema order (TDX-13)."""
     found, at = [], 0
     while match := ELEMENT.match(row, at):
         number, occurrence, attribute = match.groups()
@@ -228,7 +231,11 @@ def path(row):
 
 
 def index(elements):
-    return "".join(f"({number})" if attribute else f"[{number}]{'' if occurrence < 0 else occurrence}" for attribute, number, occurrence in ((not e[0], *e[1:]) for e in elements))
+    """The index that path() takes apart."""
+    out = ""
+    for is_element, number, occurrence in elements:
+        out += f"[{number}]{'' if occurrence < 0 else occurrence}" if is_element else f"({number})"
+    return out
 
 
 def update(schema, name, old, new):

@@ -1,7 +1,7 @@
-/* Single calls, and how each ended: for the cases of malformed/tcp-client. */
+/* Single calls, and how each ended: for the cases of malformed/tcp-client and malformed/http-client. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "peer.h"
+#include "scenarios.h"
 
 #include "matrix.creo.h"
 
@@ -14,17 +14,27 @@ typedef struct question {
     uint32_t deadline;
     size_t max_message_size;
     bool fresh;
+    /* Without one: binary over TCP. Over HTTP a client is that of one interface. */
+    char wire[16];
 } question;
+
+/* Copies a word into 16 bytes. */
+static void take_word(char *to, const char *value)
+{
+    char *text = NULL;
+    size_t size;
+    if (peer_read_string(value, &text, &size) != NULL)
+        snprintf(to, 16, "%s", text);
+    free(text);
+}
 
 static void take(void *context, creo_string name, const char *value)
 {
     question *asked = (question *)context;
     if (creo_string_is(name, "method")) {
-        char *text = NULL;
-        size_t size;
-        if (peer_read_string(value, &text, &size) != NULL)
-            snprintf(asked->method, sizeof asked->method, "%s", text);
-        free(text);
+        take_word(asked->method, value);
+    } else if (creo_string_is(name, "wire")) {
+        take_word(asked->wire, value);
     } else if (creo_string_is(name, "port")) {
         asked->port = (uint16_t)strtoul(value, NULL, 10);
     } else if (creo_string_is(name, "deadline")) {
@@ -122,11 +132,36 @@ static void show_error(const creo_error *error)
     }
     if (error->has_offset)
         printf(",\"offset\":%llu", (unsigned long long)error->offset);
-    if (error->limit != NULL)
+    if (error->limit != NULL) {
         printf(",\"limit\":\"%s\",\"allowed\":\"%llu\"", error->limit, (unsigned long long)error->allowed);
+    } else if (creo_error_detail(error, "limit").data != NULL) {
+        /* The peer found it: then the details say so. */
+        fputs(",\"limit\":", stdout);
+        peer_show_string(stdout, creo_error_detail(error, "limit"));
+        fputs(",\"allowed\":", stdout);
+        peer_show_string(stdout, creo_error_detail(error, "allowed"));
+    }
     fputs(",\"message\":", stdout);
     peer_show_string(stdout, creo_text(creo_error_format(error, text, sizeof text)));
     fputs("}\n", stdout);
+}
+
+/* Makes the client that a question wants. */
+static void connect_as(const question *asked, door_client *client)
+{
+    char url[64];
+    snprintf(url, sizeof url, "http://127.0.0.1:%u", (unsigned)asked->port);
+    stage on;
+    memset(&on, 0, sizeof on);
+    on.host = "127.0.0.1";
+    on.port = asked->port;
+    on.way = strcmp(asked->wire, "json") == 0     ? WAY_JSON
+             : strcmp(asked->wire, "tdxml") == 0  ? WAY_TDXML
+             : strcmp(asked->wire, "tables") == 0 ? WAY_TABLES
+             : strcmp(asked->wire, "soap") == 0   ? WAY_SOAP
+                                                  : WAY_TCP;
+    on.url = on.way == WAY_TCP ? NULL : url;
+    open_door(&on, strcmp(asked->method, "add") == 0 ? ECHO_DOOR : strcmp(asked->method, "answer") == 0 ? ANSWER_DOOR : TROUBLE_DOOR, client);
 }
 
 int peer_probe(void)
@@ -135,31 +170,32 @@ int peer_probe(void)
     size_t room = 0;
     bool fine = true;
     /* On the heap, so that the sanitizer guards it. */
-    creo_client *client = (creo_client *)malloc(sizeof *client);
+    door_client *client = (door_client *)calloc(1, sizeof *client);
     if (client == NULL)
         return 1;
     creo_arena arena;
     creo_arena_init(&arena, creo_allocator_libc());
-    creo_client_init(client, "127.0.0.1", 0, creo_allocator_libc());
+    creo_client_init(&client->client, "127.0.0.1", 0, creo_allocator_libc());
     while (fine && getline(&line, &room, stdin) >= 0) {
-        question asked = {"", 0, 0, 0, false};
+        question asked;
+        memset(&asked, 0, sizeof asked);
         fine = peer_read_object(line, take, &asked) != NULL;
         if (asked.fresh) {
-            creo_client_free(client);
-            creo_client_init(client, "127.0.0.1", asked.port, creo_allocator_libc());
+            creo_client_free(&client->client);
+            connect_as(&asked, client);
         }
         if (asked.max_message_size > 0)
-            client->limits.max_message_size = asked.max_message_size;
-        client->deadline_ms = asked.deadline;
+            client->client.limits.max_message_size = asked.max_message_size;
+        client->client.deadline_ms = asked.deadline;
         creo_error error;
         creo_error_clear(&error);
-        if (!call(client, asked.method, &arena, &error))
+        if (!call(&client->client, asked.method, &arena, &error))
             show_error(&error);
         fflush(stdout);
         creo_arena_free(&arena);
     }
     free(line);
-    creo_client_free(client);
+    creo_client_free(&client->client);
     free(client);
     return fine ? 0 : 1;
 }

@@ -9,7 +9,7 @@ using Creo;
 
 namespace Conformance.Peer;
 
-/// <summary>Makes single calls, and says how each ended: for the cases of malformed/tcp-client.</summary>
+/// <summary>Makes single calls, and says how each ended: for the cases of malformed/tcp-client and malformed/http-client.</summary>
 public static class ProbeMode
 {
     public static async Task Run(TextReader input, TextWriter output)
@@ -29,10 +29,22 @@ public static class ProbeMode
         binding?.Dispose();
     }
 
-    private static TcpBinding Connect(JsonElement question)
+    /// <summary>Without a wire: binary over TCP. Over HTTP a binding is that of one interface.</summary>
+    private static Binding Connect(JsonElement question)
     {
         Limits limits = question.TryGetProperty("maxMessageSize", out JsonElement size) ? new Limits { MaxMessageSize = size.GetInt32() } : Limits.Default;
-        return new TcpBinding("127.0.0.1", question.GetProperty("port").GetInt32(), new ClientOptions { Limits = limits });
+        var options = new ClientOptions { Limits = limits };
+        int port = question.GetProperty("port").GetInt32();
+        string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", _ => "Trouble" };
+        string url = $"http://127.0.0.1:{port}/{service}";
+        return (question.TryGetProperty("wire", out JsonElement wire) ? wire.GetString() : null) switch
+        {
+            null => new TcpBinding("127.0.0.1", port, options),
+            "json" => new JsonBinding(url, options),
+            "tdxml" => new TdxmlBinding(url, options),
+            "tables" => new SoapBinding(url, options, new SoapOptions { Tables = TableOptions.Default }),
+            _ => new SoapBinding(url, options),
+        };
     }
 
     private static async Task<Dictionary<string, object?>> Answer(Binding binding, JsonElement question)

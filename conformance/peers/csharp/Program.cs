@@ -3,7 +3,7 @@ using System.Threading.Tasks;
 
 namespace Conformance.Peer;
 
-/// <summary>The conformance peer: <c>codec</c> reads cases from standard input, <c>soap</c> such of XML, <c>probe</c> single calls, <c>client HOST PORT VECTORS</c> and <c>client-soap URL VECTORS</c> run the scenarios.</summary>
+/// <summary>The conformance peer: <c>codec</c> and the other forms read cases from standard input, <c>probe</c> single calls; <c>client</c> and the modes like it run the scenarios.</summary>
 public static class Program
 {
     public static async Task<int> Main(string[] args)
@@ -19,11 +19,24 @@ public static class Program
             case ["client", var host, var port, var vectors]:
                 return await ClientMode.Run(host, int.Parse(port, null), vectors) ? 0 : 1;
             case ["client-soap", var url, var vectors]:
-                return await SoapMode.Run(url, vectors) ? 0 : 1;
+                return await HttpMode.Soap(url, vectors) ? 0 : 1;
+            case ["client-soap-tls", var url, var vectors, var certificates, var plainUrl]:
+                return await HttpMode.Tls(url, vectors, certificates, plainUrl) ? 0 : 1;
+            case ["client-json", var url, var vectors]:
+                return await HttpMode.Json(url, vectors) ? 0 : 1;
+            case ["client-tables", var url, var vectors]:
+                return await HttpMode.TablesInSoap(url, vectors) ? 0 : 1;
+            case ["client-tdxml", var url, var vectors]:
+                return await HttpMode.Tdxml(url, vectors) ? 0 : 1;
+            case ["client-tdxml-tcp", var host, var port, var vectors]:
+                return await HttpMode.TdxmlTcp(host, int.Parse(port, null), vectors) ? 0 : 1;
             case ["tls", var host, var port, var vectors, var certificates, var plainPort]:
                 return await TlsMode.Run(host, int.Parse(port, null), vectors, certificates, int.Parse(plainPort, null)) ? 0 : 1;
             default:
-                await Console.Error.WriteLineAsync("usage: peer codec | peer soap | peer probe | peer client HOST PORT VECTORS | peer client-soap URL VECTORS | peer tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT");
+                await Console.Error.WriteLineAsync(
+                    "usage: peer codec|soap|json|tdxml|tdxml-aggregated|tdxml-schema | peer probe | peer client|client-tdxml-tcp HOST PORT VECTORS"
+                    + " | peer client-soap|client-json|client-tables|client-tdxml URL VECTORS | peer tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT"
+                    + " | peer client-soap-tls URL VECTORS CERTIFICATES PLAIN_URL");
                 return 2;
         }
     }

@@ -19,22 +19,24 @@ public sealed class Scenarios
     private readonly string _host;
     private readonly int _port;
     private readonly string _vectors;
+    private readonly string _form;
     private readonly ClientOptions _options;
     private readonly Func<string, ClientOptions, Binding> _open;
     private readonly EchoClient _echo;
     private readonly TroubleClient _trouble;
 
-    public Scenarios(string host, int port, string vectors, ClientOptions? options = null)
-        : this((_, own) => new TcpBinding(host, port, own), vectors, options)
+    public Scenarios(string host, int port, string vectors, ClientOptions? options = null, string form = "codec")
+        : this((_, own) => new TcpBinding(host, port, own), vectors, options, form)
     {
         _host = host;
         _port = port;
     }
 
-    /// <summary>Scenarios over bindings to a service by its name, with options.</summary>
-    public Scenarios(Func<string, ClientOptions, Binding> open, string vectors, ClientOptions? options = null)
+    /// <summary>Scenarios over bindings to a service by its name, with options; the vectors are of a form.</summary>
+    public Scenarios(Func<string, ClientOptions, Binding> open, string vectors, ClientOptions? options = null, string form = "codec")
     {
         _host = "";
+        _form = form;
         _vectors = vectors;
         _options = options ?? ClientOptions.Default;
         _open = open;
@@ -42,7 +44,7 @@ public sealed class Scenarios
         _trouble = new TroubleClient(open("Trouble", _options));
         All =
         [
-            ("echo", Sync(() => EchoVectors.Run(_echo, _vectors))),
+            ("echo", Sync(() => EchoVectors.Run(_echo, _vectors, _form))),
             ("several", Sync(Several)),
             ("add", Sync(() => Expect.Equal(9223372036854775806, _echo.Add(-1, 9223372036854775807)))),
             ("maybe", Sync(Maybe)),
@@ -111,7 +113,7 @@ public sealed class Scenarios
 
     private void UnknownMethod()
     {
-        using var client = new Conformance.Changed.AnswerClient(_host, _port);
+        using var client = new Conformance.Changed.AnswerClient(_host, _port, _options);
         CreoException error = Expect.Error(ErrorCode.UnknownMethod, () => client.Answer());
         foreach (ulong fingerprint in new[] { Conformance.Changed.AnswerMethods.Service.Fingerprint, AnswerMethods.Service.Fingerprint })
         {
@@ -170,7 +172,7 @@ public sealed class Scenarios
 
     private void Metadata()
     {
-        var options = new ClientOptions { Metadata = new Dictionary<string, string> { ["x-test"] = "é", ["traceparent"] = "00-a" } };
+        ClientOptions options = _options with { Metadata = new Dictionary<string, string> { ["x-test"] = "é", ["traceparent"] = "00-a" } };
         using var client = new TroubleClient(_open("Trouble", options));
         ValueMap<string, string> seen = client.Metadata();
         Expect.Equal("é", seen["x-test"]);
@@ -190,7 +192,7 @@ public sealed class Scenarios
 
     private async Task TooLarge()
     {
-        using var client = new TroubleClient(_open("Trouble", new ClientOptions { Limits = new Limits { MaxMessageSize = 100_000 } }));
+        using var client = new TroubleClient(_open("Trouble", _options with { Limits = new Limits { MaxMessageSize = 100_000 } }));
         CreoException error = Expect.Error(ErrorCode.TooLarge, () => client.Bytes(1_000_000));
         Expect.Equal("maxMessageSize", error.Details["limit"]);
         Expect.Equal("100000", error.Details["allowed"]);
@@ -269,7 +271,7 @@ public sealed class Scenarios
     private async Task Reconnect()
     {
         using var relay = new Relay(_host, _port);
-        using var client = new EchoClient("127.0.0.1", relay.Port);
+        using var client = new EchoClient("127.0.0.1", relay.Port, _options);
         foreach (Func<Task<long>> add in new Func<Task<long>>[] { () => Task.Run(() => client.Add(1, 2)), () => client.AddAsync(1, 2).AsTask() })
         {
             Expect.Equal(3L, await add());

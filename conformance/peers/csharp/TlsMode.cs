@@ -31,7 +31,8 @@ public static class TlsMode
         ]);
     }
 
-    private static ClientOptions Trusting(string path)
+    /// <summary>A client that trusts the certificates of a file.</summary>
+    public static ClientOptions Trusting(string path)
     {
         var roots = new X509Certificate2Collection();
         roots.ImportFromPemFile(path);

@@ -63,12 +63,18 @@ def raises(code: str, call: Callable[[], Any], *texts: str) -> CreoError:
     raise AssertionError(f"no {code}, but {found!r:.200}")
 
 
-def vector_value(type_: Any, vector: dict[str, Any]) -> Any:
-    """The value of a vector: ``xml``, or ``bytes`` of XML or of the binary wire."""
-    if "xml" in vector:
-        return type_.from_xml(vector["xml"])
-    body = bytes.fromhex(vector["bytes"])
-    return type_.from_xml(body) if vector["clause"].startswith("XML-") else type_.from_bytes(body)
+_FORMS = {
+    "binary": (), "xml": ("xml",), "json": ("json",), "tdxml": ("record", "tdxml"),
+}  # fmt: skip
+
+
+def vector_value(type_: Any, vector: dict[str, Any], wire: str) -> Any:
+    """The value of a vector, which holds it as text, or as ``bytes`` of its wire."""
+    read = type_.from_bytes if wire == "binary" else getattr(type_, f"from_{wire}")
+    for form in _FORMS[wire]:
+        if form in vector:
+            return read(vector[form])
+    return read(bytes.fromhex(vector["bytes"]))
 
 
 class Scenarios:
@@ -97,7 +103,7 @@ class Scenarios:
                 if method is None or not vector["type"].startswith("conformance.values."):
                     continue
                 type_ = types[vector["type"]]
-                value = vector_value(type_, vector)
+                value = vector_value(type_, vector, self.vectors.name)
                 if not self.carries(type_, value):
                     continue
                 answer = getattr(self.echo_client, method)(value)
@@ -206,7 +212,7 @@ class Scenarios:
         type_ = all_types()["conformance.values.Primitives"]
         vectors = json.loads((self.vectors / "primitives.json").read_text())["vectors"]
         vector = next(v for v in vectors if v["type"] == type_.name)
-        value = vector_value(type_, vector).replace(text="\ud800")
+        value = vector_value(type_, vector, self.vectors.name).replace(text="\ud800")
         error = raises("invalid-value", lambda: self.echo_client.primitives(value))
         expect(error.place, "$.value.text")
         self.add()

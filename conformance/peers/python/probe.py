@@ -1,4 +1,4 @@
-"""Makes single calls, and says how each ended: for the cases of ``malformed/tcp-client``."""
+"""Makes single calls, and says how each ended: for the cases of ``malformed/tcp-client`` and ``malformed/http-client``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,19 @@ from conformance.matrix import (
     TroubleClient,
 )
 from conformance.values import NotFound, Refused
-from creo import AsyncChannel, CallOptions, Channel, CreoError, Limits
+from creo import (
+    AsyncChannel,
+    AsyncJsonChannel,
+    AsyncSoapChannel,
+    AsyncTdxmlChannel,
+    CallOptions,
+    Channel,
+    CreoError,
+    JsonChannel,
+    Limits,
+    SoapChannel,
+    TdxmlChannel,
+)
 
 # A method, its client, its arguments, and its result as text.
 _METHODS: dict[str, tuple[Any, Any, str, tuple[Any, ...], Callable[[Any], str]]] = {
@@ -35,8 +47,8 @@ class _Probe:
     """A channel of each kind, made anew when a question says so."""
 
     def __init__(self) -> None:
-        self._channel: Optional[Channel] = None
-        self._async_channel: Optional[AsyncChannel] = None
+        self._channel: Any = None
+        self._async_channel: Any = None
         # The asynchronous client goes on between the calls, as it would in a program.
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
@@ -52,7 +64,7 @@ class _Probe:
             if question["fresh"] or self._channel is None:
                 if self._channel is not None:
                     self._channel.close()
-                self._channel = Channel("127.0.0.1", question["port"], limits=_limits(question))
+                self._channel = _open(question, client, _CHANNELS)
             found = getattr(client.over(self._channel, options), name)(*arguments)
         return shown(found)
 
@@ -67,9 +79,7 @@ class _Probe:
         if question["fresh"] or self._async_channel is None:
             if self._async_channel is not None:
                 await self._async_channel.close()
-            self._async_channel = AsyncChannel(
-                "127.0.0.1", question["port"], limits=_limits(question)
-            )
+            self._async_channel = _open(question, client, _ASYNC_CHANNELS)
         return await getattr(client.over(self._async_channel, options), name)(*arguments)
 
     def close(self) -> None:
@@ -79,6 +89,27 @@ class _Probe:
             closing = self._async_channel.close()
             asyncio.run_coroutine_threadsafe(closing, self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
+
+
+# Without a wire: binary over TCP. Over HTTP a channel is that of one interface.
+_CHANNELS: dict[str, Any] = {"": Channel, "json": JsonChannel, "tdxml": TdxmlChannel, "soap": SoapChannel}
+_ASYNC_CHANNELS: dict[str, Any] = {
+    "": AsyncChannel,
+    "json": AsyncJsonChannel,
+    "tdxml": AsyncTdxmlChannel,
+    "soap": AsyncSoapChannel,
+}
+
+
+def _open(question: dict[str, Any], client: Any, channels: dict[str, Any]) -> Any:
+    wire = question.get("wire", "")
+    if not wire:
+        return channels[wire]("127.0.0.1", question["port"], limits=_limits(question))
+    interface = client.__name__.replace("Async", "").replace("Client", "")
+    url = f"http://127.0.0.1:{question['port']}/{interface}"
+    if wire == "tables":
+        return channels["soap"](url, tables="record", limits=_limits(question))
+    return channels[wire](url, limits=_limits(question))
 
 
 def _limits(question: dict[str, Any]) -> Limits:

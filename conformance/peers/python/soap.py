@@ -1,8 +1,9 @@
-"""Runs the scenarios over SOAP of ``conformance/scenarios.md``; prints a line each."""
+"""Runs the scenarios over HTTP of ``conformance/scenarios.md``, those of SOAP; prints a line each."""
 
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 from decimal import Decimal
 from typing import Any, Callable
@@ -37,12 +38,33 @@ _SHARED = (
 )  # fmt: skip
 
 
-class SoapScenarios(Scenarios):
-    """The same calls, and those that only SOAP knows."""
+def shared(scenarios: Scenarios) -> dict[str, Callable[[], None]]:
+    """The scenarios that every wire runs."""
+    names = {name: name.replace("-", "_") for name in _SHARED} | {"async": "asynchronous"}
+    return {name: getattr(scenarios, method) for name, method in names.items()}
 
-    def __init__(self, url: str, vectors: str) -> None:
+
+def round_trip(type_: Any, value: Any, wire: str) -> bool:
+    """Whether a text wire can hold a value."""
+    try:
+        read = getattr(type_, f"from_{wire}")(getattr(type_, f"to_{wire}")(value))
+    except CreoError as error:
+        expect(error.code.value, "invalid-value")
+        return False
+    # The payload of a NaN stays behind.
+    return bool(type_.to_bytes(read) == type_.to_bytes(value))
+
+
+class HttpScenarios(Scenarios):
+    """The same calls over HTTP, in the way that ``binding`` names, with its ``options``."""
+
+    binding = "soap"
+    wire = "xml"
+    options: dict[str, Any] = {}
+
+    def __init__(self, url: str, vectors: str, tls: ssl.SSLContext | None = None) -> None:
         self.url = url.rstrip("/")
-        super().__init__("", 0, vectors)
+        super().__init__("", 0, vectors, tls)
 
     def open(self, cls: Any, **options: Any) -> Any:
         name = cls.__name__.replace("Async", "").replace("Client", "")
@@ -50,16 +72,17 @@ class SoapScenarios(Scenarios):
 
     def at(self, cls: Any, path: str, **options: Any) -> Any:
         """A client of what stands at a path."""
-        return cls.soap(f"{self.url}/{path}", **options)
+        return self.make(cls, f"{self.url}/{path}", **options)
+
+    def make(self, cls: Any, url: str, **options: Any) -> Any:
+        """A client of what stands at a URL."""
+        given = {**self.options, **options}
+        if self.tls is not None:
+            given = {"tls": self.tls, **given}
+        return getattr(cls, self.binding)(url, **given)
 
     def carries(self, type_: Any, value: Any) -> bool:
-        try:
-            read = type_.from_xml(type_.to_xml(value))
-        except CreoError as error:
-            expect(error.code.value, "invalid-value")
-            return False
-        # The payload of a NaN stays behind.
-        return bool(type_.to_bytes(read) == type_.to_bytes(value))
+        return round_trip(type_, value, self.wire)
 
     def both(self, **options: Any) -> None:
         with self.open(EchoClient, **options) as echo:
@@ -118,7 +141,7 @@ class SoapScenarios(Scenarios):
         with socket.socket() as unused:
             unused.bind(("127.0.0.1", 0))
             port = unused.getsockname()[1]
-            with EchoClient.soap(f"http://127.0.0.1:{port}/Echo") as client:
+            with self.make(EchoClient, f"http://127.0.0.1:{port}/Echo") as client:
                 raises("unavailable", lambda: client.add(1, 2), f"127.0.0.1:{port}")
 
     def wrong_protocol(self) -> None:
@@ -132,21 +155,17 @@ class SoapScenarios(Scenarios):
 
             thread = threading.Thread(target=answer)
             thread.start()
-            with EchoClient.soap(f"http://127.0.0.1:{server.getsockname()[1]}/Echo") as client:
+            with self.make(EchoClient, f"http://127.0.0.1:{server.getsockname()[1]}/Echo") as client:
                 raises("protocol-mismatch", lambda: client.add(1, 2), "HTTP")
             thread.join()
 
 
 def run(url: str, vectors: str) -> None:
     """Runs all scenarios."""
-    scenarios = SoapScenarios(url, vectors)
-    shared = {name: name.replace("-", "_") for name in _SHARED} | {"async": "asynchronous"}
-    steps: dict[str, Callable[[], None]] = {
-        name: getattr(scenarios, method) for name, method in shared.items()
-    }
+    scenarios = HttpScenarios(url, vectors)
     report(
         {
-            **steps,
+            **shared(scenarios),
             "soap-12": lambda: scenarios.both(version="1.2"),
             "gzip": lambda: scenarios.big(gzip=True),
             "mtom": lambda: scenarios.big(mtom=True),

@@ -3,15 +3,15 @@
 mod elements;
 mod frame;
 
-use crate::error::{Failure, Mistake, Result, malformed, too_large};
+use crate::error::{Failure, Result, malformed, too_large};
 use crate::limits::MAX_HELD;
 use crate::rows::{Component, Consumer, Index, Lexer, Sink};
 use crate::schema::{Column, Kind, Schema, Type};
 use crate::sort::Collector;
 use crate::xml::{Namespaces, chars};
-use crate::{Input, table};
+use crate::{Input, Scratch, table};
 use frame::{Frame, Given};
-use std::io::Write;
+use std::io::{self, Write};
 use std::rc::Rc;
 
 /// Decodes a table whose rows are in schema order.
@@ -20,20 +20,20 @@ pub fn stream(input: &mut dyn Input, out: &mut dyn Write) -> Result<()> {
     table::read(input, |schema, record| Lexer::new(Decoder::new(schema, record, out))).map(|_| ())
 }
 
-/// Decodes a table whose rows are not, for which there is a reason.
-pub fn sorted(input: &mut dyn Input, why: Mistake, out: &mut dyn Write) -> Result<()> {
+/// Decodes a table whose rows are not.
+pub fn sorted(input: &mut dyn Input, scratch: &mut dyn FnMut() -> io::Result<Box<dyn Scratch>>, out: &mut dyn Write) -> Result<()> {
     let mut is_record = false;
     let collector = table::read(input.open().map_err(Failure::Read)?, |schema, record| {
         is_record = record;
-        Collector::new(schema, record, why)
+        Collector::new(schema, record, scratch)
     })?;
-    let (schema, rows) = collector.sorted()?;
-    let run = |out: &mut dyn Write| {
-        let mut lexer = Lexer::new(Decoder::new(Rc::clone(&schema), is_record, out));
-        rows.iter().try_for_each(|row| lexer.row(row.number, &row.text))?;
+    let mut rows = collector.sorted();
+    let mut run = |out: &mut dyn Write| {
+        let mut lexer = Lexer::new(Decoder::new(Rc::clone(&rows.schema), is_record, out));
+        rows.each(|number, text| lexer.row(number, text))?;
         lexer.finish()
     };
-    run(&mut std::io::sink())?;
+    run(&mut io::sink())?;
     run(out)
 }
 

@@ -55,6 +55,8 @@ pub enum Failure {
     Read(io::Error),
     /// The output cannot be written.
     Write(io::Error),
+    /// A temporary file cannot be made, written or read.
+    Scratch(io::Error),
 }
 
 pub type Result<T> = std::result::Result<T, Failure>;
@@ -76,7 +78,7 @@ impl Failure {
                 change(&mut mistake);
                 Failure::Refused(mistake)
             }
-            Failure::Read(_) | Failure::Write(_) => self,
+            Failure::Read(_) | Failure::Write(_) | Failure::Scratch(_) => self,
         }
     }
 }

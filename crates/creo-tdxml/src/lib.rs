@@ -23,7 +23,7 @@ use encode::Rows;
 use learn::Learner;
 use nodes::Gaps;
 use plan::Plan;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 
 /// A document that can be read again from its beginning.
 pub trait Input {
@@ -36,6 +36,11 @@ impl Input for &[u8] {
         Ok(Box::new(*self))
     }
 }
+
+/// A temporary file: what is written to it can be read again from anywhere.
+pub trait Scratch: Read + Write + Seek {}
+
+impl<T: Read + Write + Seek> Scratch for T {}
 
 /// Which of the two tables is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,11 +67,12 @@ pub fn encode(input: &mut dyn Input, scheme: Scheme, out: &mut dyn Write) -> Res
     writeln!(out, "</{table}></Env>").and_then(|()| out.flush()).map_err(Failure::Write)
 }
 
-/// Writes the XML document that a table with its schema stands for. Nothing is written of a table with a mistake.
-pub fn decode(input: &mut dyn Input, out: &mut dyn Write) -> Result<()> {
+/// Writes the XML document that a table with its schema stands for. Nothing is written of a table with a mistake. `scratch` makes a temporary file, where
+/// rows are in another order than the schema's and many.
+pub fn decode(input: &mut dyn Input, scratch: &mut dyn FnMut() -> io::Result<Box<dyn Scratch>>, out: &mut dyn Write) -> Result<()> {
     match decode::stream(input, &mut io::sink()) {
         Ok(()) => decode::stream(input, out),
-        Err(Failure::Refused(mistake)) if mistake.order => decode::sorted(input, *mistake, out),
+        Err(Failure::Refused(mistake)) if mistake.order => decode::sorted(input, scratch, out),
         Err(failure) => Err(failure),
     }?;
     out.flush().map_err(Failure::Write)

@@ -10,14 +10,18 @@ pub const MAX_ATTRIBUTES: usize = 65_536;
 pub const MAX_HELD: usize = 64 << 20;
 /// Namespace declarations in force at once.
 pub const MAX_NAMESPACES: usize = 4_096;
-/// Bytes that entities expand to, all together; each reference counts one more.
-pub const MAX_EXPANSION: usize = 16 << 20;
+/// Bytes that entities and default attributes add, all together; each reference counts one more. A large document may hold more of them ...
+pub const MAX_EXPANSION: u64 = 16 << 20;
+/// ... as many times its own bytes.
+pub const MAX_AMPLIFICATION: u64 = 100;
+/// Attributes that a DTD declares for an element.
+pub const MAX_DECLARED: usize = 1_024;
 /// Entities within entities.
 pub const MAX_ENTITY_DEPTH: usize = 64;
 /// Bytes of a DTD, and of a schema.
 pub const MAX_SCHEMA: usize = 64 << 20;
-/// Bytes that sorting a table takes, about.
-pub const MAX_SORTED: usize = 512 << 20;
+/// Bytes of rows that are sorted in memory, about.
+pub const MAX_RUN: usize = 64 << 20;
 /// TDX-70: a text longer than this is not held beside attributes.
 pub const LONG_TEXT: usize = 1 << 20;
 /// TDX-65: white space up to here may be layout.

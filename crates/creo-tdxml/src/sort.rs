@@ -1,101 +1,152 @@
-//! Rows in any order (TDX-13), brought into schema order in memory (TDX-70).
+//! Rows in any order (TDX-13), brought into schema order: in memory as long as they are few, else by a temporary file (TDX-70).
 
-use crate::error::{Failure, Mistake, Result, malformed};
-use crate::limits::MAX_SORTED;
+use crate::Scratch;
+use crate::error::{Code, Failure, Result, malformed, too_large};
+use crate::limits::{MAX_HELD, MAX_RUN};
 use crate::rows::{Consumer, Index, cut, parse_index};
 use crate::schema::{Kind, Schema};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+use std::io::{self, SeekFrom};
 use std::rc::Rc;
 
-/// What a row takes beside its text.
+/// What a row takes in memory beside its text and key.
 const ROW: usize = 96;
 
-pub struct Row {
-    key: Vec<u32>,
-    pub number: u64,
-    pub text: Box<str>,
+/// So much of a run is read at once.
+const PIECE: usize = 1 << 16;
+
+/// What a row's numbers take in a run: of the key, the row, the text.
+const HEAD: usize = 4 + 8 + 4;
+
+/// A row and what it is compared by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Row {
+    key: Box<[u8]>,
+    number: u64,
+    text: Box<str>,
 }
 
 /// Collects the rows of a table.
-pub struct Collector {
+pub struct Collector<'a> {
     schema: Rc<Schema>,
     record: bool,
-    /// Why the rows could not be read as they come.
-    why: Mistake,
+    make: &'a mut dyn FnMut() -> io::Result<Box<dyn Scratch>>,
     line: String,
     number: u64,
     on_first_line: bool,
     size: usize,
-    pub rows: Vec<Row>,
+    /// Comments and processing instructions outside the root, by their occurrences.
+    outside: Vec<(u32, Row)>,
+    rows: Vec<Row>,
+    file: Option<Box<dyn Scratch>>,
+    /// Where runs of sorted rows end in the file.
+    runs: Vec<u64>,
 }
 
-impl Collector {
-    pub fn new(schema: Rc<Schema>, record: bool, why: Mistake) -> Collector {
-        Collector { schema, record, why, line: String::new(), number: 1, on_first_line: true, size: 0, rows: Vec::new() }
+fn scratch(error: io::Error) -> Failure {
+    Failure::Scratch(error)
+}
+
+impl<'a> Collector<'a> {
+    pub fn new(schema: Rc<Schema>, record: bool, make: &'a mut dyn FnMut() -> io::Result<Box<dyn Scratch>>) -> Collector<'a> {
+        Collector {
+            schema,
+            record,
+            make,
+            line: String::new(),
+            number: 1,
+            on_first_line: true,
+            size: 0,
+            outside: Vec::new(),
+            rows: Vec::new(),
+            file: None,
+            runs: Vec::new(),
+        }
     }
 
-    fn keep(&mut self, bytes: usize) -> Result<()> {
-        self.size += bytes;
-        if self.size <= MAX_SORTED {
-            return Ok(());
-        }
-        let mut why = self.why.clone();
-        why.code = crate::Code::TooLarge;
-        why.message = format!("{}; a table of more than {} MiB is not sorted", why.message, MAX_SORTED >> 20);
-        Err(Failure::Refused(Box::new(why)))
+    fn add(&mut self, text: &str) -> Result<()> {
+        self.line.push_str(text);
+        if self.line.len() > MAX_HELD { too_large(format!("a row that must be sorted is longer than {MAX_HELD} bytes")) } else { Ok(()) }
     }
 
     fn end_line(&mut self) -> Result<()> {
         let line = std::mem::take(&mut self.line);
         let row = line.trim_start_matches([' ', '\t', '\r']);
-        if !row.is_empty() {
-            let end = row.find(|c: char| !matches!(c, '[' | ']' | '(' | ')' | '0'..='9')).unwrap_or(row.len());
-            let mut index = Index::default();
-            let key = parse_index(&row[..end], &mut index).and_then(|()| key(&self.schema, self.record, &index));
-            let number = self.number;
-            let key = key.map_err(|failure| failure.with(|mistake| mistake.row = Some((number, cut(row)))))?;
-            self.keep(ROW + 4 * key.len())?;
-            self.rows.push(Row { key, number, text: row.into() });
-        }
+        let number = self.number;
         // White space up to the first line feed is no row (TDX-15).
         let none = std::mem::take(&mut self.on_first_line) && row.is_empty();
         self.number += u64::from(!none);
+        if row.is_empty() {
+            return Ok(());
+        }
+        let end = row.find(|c: char| !matches!(c, '[' | ']' | '(' | ')' | '0'..='9')).unwrap_or(row.len());
+        let mut index = Index::default();
+        let key = parse_index(&row[..end], &mut index).and_then(|()| key(&self.schema, self.record, &index));
+        let key = key.map_err(|failure| failure.with(|mistake| mistake.row = Some((number, cut(row)))))?;
+        self.size += ROW + row.len();
+        match key {
+            Key::Outside(occurrence) => self.outside.push((occurrence, Row { key: Box::default(), number, text: row.into() })),
+            Key::Root(key) => {
+                self.size += key.len();
+                self.rows.push(Row { key: key.into(), number, text: row.into() });
+            }
+        }
+        if self.size > MAX_RUN { self.spill() } else { Ok(()) }
+    }
+
+    /// Writes the rows in memory to the file, sorted.
+    fn spill(&mut self) -> Result<()> {
+        self.size = self.outside.iter().map(|(_, row)| ROW + row.text.len()).sum();
+        if self.size > MAX_RUN / 2 {
+            return too_large(format!("comments outside the root that must be sorted take more than {} bytes", MAX_RUN / 2));
+        }
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.sort_unstable();
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert((self.make)().map_err(scratch)?),
+        };
+        let mut end = self.runs.last().copied().unwrap_or(0);
+        let mut piece = Vec::with_capacity(PIECE * 2);
+        for row in &rows {
+            piece.extend_from_slice(&(row.key.len() as u32).to_be_bytes());
+            piece.extend_from_slice(&row.number.to_be_bytes());
+            piece.extend_from_slice(&(row.text.len() as u32).to_be_bytes());
+            piece.extend_from_slice(&row.key);
+            piece.extend_from_slice(row.text.as_bytes());
+            if piece.len() >= PIECE {
+                file.write_all(&piece).map_err(scratch)?;
+                end += piece.len() as u64;
+                piece.clear();
+            }
+        }
+        file.write_all(&piece).map_err(scratch)?;
+        self.runs.push(end + piece.len() as u64);
         Ok(())
     }
 
-    /// The rows in schema order.
-    pub fn sorted(mut self) -> Result<(Rc<Schema>, Vec<Row>)> {
+    /// The rows, to be read in schema order.
+    pub fn sorted(mut self) -> Sorted {
+        self.rows.sort_unstable();
+        self.outside.sort_unstable();
         // TDX-66: the root has the number that no other node of the document has.
-        let others: BTreeSet<u32> = self.rows.iter().filter(|row| row.key[0] == OUTSIDE).map(|row| row.key[1]).collect();
+        let others: BTreeSet<u32> = self.outside.iter().map(|(occurrence, _)| *occurrence).collect();
         let root = (0..).find(|number| !others.contains(number)).unwrap_or(0);
-        for row in &mut self.rows {
-            if row.key[0] == ROOT {
-                row.key[1] = root;
-            }
-            row.key[0] = 0;
-        }
-        self.rows.sort_by(|a, b| a.key.cmp(&b.key));
-        if let Some(two) = self.rows.windows(2).find(|two| two[0].key == two[1].key) {
-            let message = format!("the index comes twice: in row {} and in row {}", two[0].number, two[1].number);
-            let row = Some((two[1].number, cut(&two[1].text)));
-            return Err(Failure::new(crate::Code::Malformed, message).with(|mistake| mistake.row = row));
-        }
-        Ok((self.schema, self.rows))
+        let behind = self.outside.partition_point(|(occurrence, _)| *occurrence < root);
+        Sorted { schema: self.schema, outside: self.outside, behind, rows: self.rows, file: self.file, runs: self.runs }
     }
 }
 
-impl Consumer for Collector {
+impl Consumer for Collector<'_> {
     fn feed(&mut self, text: &str) -> Result<()> {
         let mut rest = text;
         while let Some((line, behind)) = rest.split_once('\n') {
-            self.keep(line.len())?;
-            self.line.push_str(line);
+            self.add(line)?;
             self.end_line()?;
             rest = behind;
         }
-        self.keep(rest.len())?;
-        self.line.push_str(rest);
-        Ok(())
+        self.add(rest)
     }
 
     fn finish(&mut self) -> Result<()> {
@@ -103,35 +154,137 @@ impl Consumer for Collector {
     }
 }
 
-const ROOT: u32 = 0;
-const OUTSIDE: u32 = 1;
+/// All rows of a table.
+pub struct Sorted {
+    pub schema: Rc<Schema>,
+    outside: Vec<(u32, Row)>,
+    /// The first of those that stand behind the root.
+    behind: usize,
+    rows: Vec<Row>,
+    file: Option<Box<dyn Scratch>>,
+    runs: Vec<u64>,
+}
 
-/// What rows are compared by: an index before those that continue it, attributes before elements, numbers ascending, nodes of mixed elements by occurrence.
-/// An index that the schema does not have is told here, before other rows seem to be missing.
-fn key(schema: &Schema, record: bool, index: &Index) -> Result<Vec<u32>> {
+impl Sorted {
+    /// Hands on each row's number and text in schema order. It may be done again.
+    pub fn each(&mut self, mut take: impl FnMut(u64, &str) -> Result<()>) -> Result<()> {
+        for (_, row) in &self.outside[..self.behind] {
+            take(row.number, &row.text)?;
+        }
+        let begins = std::iter::once(0).chain(self.runs.iter().copied());
+        let mut runs: Vec<Run> = begins.zip(&self.runs).map(|(at, end)| Run { at, end: *end, piece: Vec::new(), used: 0 }).collect();
+        let mut heap = BinaryHeap::new();
+        let mut memory = self.rows.iter().cloned();
+        let memory_run = runs.len();
+        heap.extend(memory.next().map(|row| Reverse((row, memory_run))));
+        if let Some(file) = &mut self.file {
+            for (number, run) in runs.iter_mut().enumerate() {
+                heap.extend(run.next(file.as_mut())?.map(|row| Reverse((row, number))));
+            }
+        }
+        let mut last: Option<Row> = None;
+        while let Some(Reverse((row, from))) = heap.pop() {
+            if let Some(last) = last.filter(|last| last.key == row.key) {
+                let message = format!("the index comes twice: in row {} and in row {}", last.number, row.number);
+                return Err(Failure::new(Code::Malformed, message).with(|mistake| mistake.row = Some((row.number, cut(&row.text)))));
+            }
+            take(row.number, &row.text)?;
+            let next = match (runs.get_mut(from), &mut self.file) {
+                (Some(run), Some(file)) => run.next(file.as_mut())?,
+                _ => memory.next(),
+            };
+            heap.extend(next.map(|row| Reverse((row, from))));
+            last = Some(row);
+        }
+        for (_, row) in &self.outside[self.behind..] {
+            take(row.number, &row.text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Sorted rows in the file.
+struct Run {
+    at: u64,
+    end: u64,
+    piece: Vec<u8>,
+    used: usize,
+}
+
+impl Run {
+    /// At least so many bytes, if the run has them.
+    fn need(&mut self, count: usize, file: &mut dyn Scratch) -> Result<()> {
+        if self.piece.len() - self.used >= count {
+            return Ok(());
+        }
+        self.piece.drain(..self.used);
+        self.used = 0;
+        let old = self.piece.len();
+        let left = usize::try_from(self.end - self.at).unwrap_or(usize::MAX);
+        let more = PIECE.max(count - old).min(left);
+        self.piece.resize(old + more, 0);
+        file.seek(SeekFrom::Start(self.at)).map_err(scratch)?;
+        file.read_exact(&mut self.piece[old..]).map_err(scratch)?;
+        self.at += more as u64;
+        if self.piece.len() < count { Err(scratch(io::ErrorKind::UnexpectedEof.into())) } else { Ok(()) }
+    }
+
+    fn bytes(&mut self, count: usize, file: &mut dyn Scratch) -> Result<&[u8]> {
+        self.need(count, file)?;
+        let from = self.used;
+        self.used += count;
+        Ok(&self.piece[from..self.used])
+    }
+
+    fn next(&mut self, file: &mut dyn Scratch) -> Result<Option<Row>> {
+        if self.at == self.end && self.used == self.piece.len() {
+            return Ok(None);
+        }
+        let head = self.bytes(HEAD, file)?;
+        let number = |from: usize, to: usize| head[from..to].iter().fold(0_u64, |sum, b| sum << 8 | u64::from(*b));
+        let (key, row, text) = (number(0, 4) as usize, number(4, 12), number(12, 16) as usize);
+        let key = self.bytes(key, file)?.into();
+        let text = std::str::from_utf8(self.bytes(text, file)?).map_err(|_| scratch(io::ErrorKind::InvalidData.into()))?;
+        Ok(Some(Row { key, number: row, text: text.into() }))
+    }
+}
+
+/// What rows are compared by.
+enum Key {
+    /// Outside the root, by occurrence.
+    Outside(u32),
+    /// Big-endian numbers, so that bytes compare as they do.
+    Root(Vec<u8>),
+}
+
+/// An index before those that continue it, attributes before elements, numbers ascending, nodes of mixed elements by occurrence. An index that the schema
+/// does not have is told here, before other rows seem to be missing.
+fn key(schema: &Schema, record: bool, index: &Index) -> Result<Key> {
     let (first, rest) = index.components.split_first().unwrap_or((&(0, None), &[]));
     if schema.outside.iter().any(|(number, _)| *number == first.0) {
         return match (first.1, rest.is_empty() && index.attribute.is_none()) {
-            (Some(occurrence), true) => Ok(vec![OUTSIDE, occurrence, first.0]),
+            (Some(occurrence), true) => Ok(Key::Outside(occurrence)),
             _ => malformed("what stands outside the root has an occurrence, and nothing beneath it"),
         };
     }
     if *first != (0, None) {
         return malformed("the index does not begin with `[0]`, the root");
     }
-    let mut key = vec![ROOT, 0, 0];
+    let mut key = Vec::with_capacity(9 * rest.len() + 5);
     let mut ty = schema.root;
     for component in rest {
         let (element, place) = schema.child(ty, component)?;
         element.check_occurrence(schema, record, place, component.1)?;
         let (number, occurrence) = (component.0, component.1.map_or(0, |occurrence| occurrence + 1));
         key.push(1);
-        key.extend(if element.kind == Kind::Mixed { [occurrence, number] } else { [number, occurrence] });
+        let parts = if element.kind == Kind::Mixed { [occurrence, number] } else { [number, occurrence] };
+        key.extend(parts.into_iter().flat_map(u32::to_be_bytes));
         ty = element.members[place].ty;
     }
     if let Some(attribute) = index.attribute {
         schema.attribute(ty, attribute)?;
-        key.extend([0, attribute]);
+        key.push(0);
+        key.extend(attribute.to_be_bytes());
     }
-    Ok(key)
+    Ok(Key::Root(key))
 }

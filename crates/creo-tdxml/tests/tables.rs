@@ -94,6 +94,25 @@ fn tdx_71_tables_of_descriptions() {
     assert!(wrong.message.contains("CHOICE"), "{wrong:?}");
 }
 
+/// More rows than are sorted in memory.
+#[test]
+fn tdx_70_many_rows_in_another_order() {
+    let schema = "r [0] ::= SET OF i\ni [0] ::= SEQUENCE OF {a (0) [ATTRIBUTE] UTF8String, t TEXT UTF8String} comment [1] ::= COMMENT";
+    let count = 700_000_u32;
+    let mut rows: Vec<String> = (0..count).flat_map(|n| [format!("[0][0]{n}|t{n}\n"), format!("[0][0]{n}(0)|a{n}\n")]).collect();
+    rows.extend(["[1]0|before\n".to_owned(), "[1]2|behind\n".to_owned()]);
+    let document = |count: u32| (0..count).map(|n| format!("<i a=\"a{n}\">t{n}</i>")).collect::<String>();
+    rows.reverse();
+    let half = rows.len() / 2;
+    rows.rotate_left(half);
+    let expected = format!("<!--before-->\n<r>{}</r>\n<!--behind-->\n", document(count));
+    assert!(back(&table("CT", schema, &rows.concat())) == expected);
+    rows.push("[0][0]17|again\n".to_owned());
+    let wrong = refused(&table("CT", schema, &rows.concat()));
+    assert!(wrong.message.starts_with("the index comes twice"), "{wrong:?}");
+    assert_eq!(wrong.row, Some((rows.len() as u64, "[0][0]17|again".to_owned())));
+}
+
 #[test]
 fn tdx_52_an_empty_table_is_an_empty_root() {
     assert_eq!(back(&table("CT", "ping [0] ::= SEQUENCE OF {}", "\n")), "<ping></ping>\n");

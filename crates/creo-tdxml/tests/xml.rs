@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{back, refused_document, table};
+use common::{back, refused_document, scratch, table};
 use creo_tdxml::{Code, Scheme};
 
 fn round(text: &str) -> String {
@@ -122,6 +122,13 @@ fn tdx_73_limits_hold() {
     for place in ["<a>&e99;</a>", "<a b='&e99;'/>"] {
         assert_eq!(refused_document(format!("<!DOCTYPE a [<!ENTITY e0 ''>{chain}]>{place}").as_bytes()).code, Code::TooLarge);
     }
+    let long = "x".repeat(60_000);
+    let dtd = format!("<!DOCTYPE a [<!ATTLIST b c CDATA '{long}'>]>");
+    let wrong = refused_document(format!("{dtd}<a>{}</a>", "<b/>".repeat(1_000)).as_bytes());
+    assert!(wrong.message.starts_with("entities and defaults expand"), "{wrong:?}");
+    assert_eq!(round(&format!("<!DOCTYPE a [<!ENTITY e '{long}'>]><a>{}</a>", "&e;".repeat(200))).len(), 60_000 * 200 + 8);
+    let declared: String = (0..1_025).map(|n| format!(" a{n} CDATA #IMPLIED")).collect();
+    assert_eq!(refused_document(format!("<!DOCTYPE a [<!ATTLIST a{declared}>]><a/>").as_bytes()).code, Code::TooLarge);
     assert_eq!(refused_document("<a>".repeat(10_001).as_bytes()).code, Code::TooLarge);
     assert_eq!(refused_document(format!("<{}/>", "a".repeat(65_537)).as_bytes()).code, Code::TooLarge);
     let many: String = (0..65_537).map(|n| format!(" a{n}=''")).collect();
@@ -160,6 +167,6 @@ fn pieces_may_end_anywhere() {
     creo_tdxml::encode(&mut Document(long.as_bytes()), Scheme::Aggregated, &mut slow).expect("it is well-formed");
     assert_eq!(String::from_utf8(slow).as_deref(), Ok(fast.as_str()));
     let mut out = Vec::new();
-    creo_tdxml::decode(&mut Document(fast.as_bytes()), &mut out).expect("it is a table");
+    creo_tdxml::decode(&mut Document(fast.as_bytes()), &mut scratch, &mut out).expect("it is a table");
     assert_eq!(String::from_utf8(out).as_deref(), Ok(back(&fast).as_str()));
 }

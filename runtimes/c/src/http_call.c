@@ -305,12 +305,19 @@ bool creo_http_fail_status(const creo_http_call *call, const creo_http_answer *a
     return false;
 }
 
-creo_code creo_http_code(creo_string word)
+void creo_http_set_code(creo_error *error, creo_string word)
 {
-    for (int code = CREO_MALFORMED; code <= CREO_INTERNAL; code++)
-        if (creo_string_is(word, creo_code_name((creo_code)code)))
-            return (creo_code)code;
-    return CREO_INTERNAL;
+    for (int code = CREO_MALFORMED; code <= CREO_INTERNAL; code++) {
+        if (creo_string_is(word, creo_code_name((creo_code)code))) {
+            error->code = (creo_code)code;
+            return;
+        }
+    }
+    char shown[100];
+    creo_text_show(shown, sizeof shown, word);
+    size_t used = strlen(error->message);
+    (void)snprintf(error->message + used, sizeof error->message - used, " (error %s of the peer)", shown);
+    error->code = CREO_INTERNAL;
 }
 
 /* ERR-5: what was called. */

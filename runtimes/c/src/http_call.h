@@ -54,8 +54,8 @@ bool creo_http_call_make(const creo_http_call *call, creo_arena *arena, creo_htt
 /* Fails as the status says (HTTP-3). `said`: what else the answer tells, or nothing. Returns false. */
 bool creo_http_fail_status(const creo_http_call *call, const creo_http_answer *answer, creo_string said);
 
-/* The code for a word of ERR-1; a word that is not known is `internal`. */
-creo_code creo_http_code(creo_string word);
+/* Gives an error, whose message is set, the code of a word of ERR-1. One that is not known is `internal`, and the message says it (ERR-2). */
+void creo_http_set_code(creo_error *error, creo_string word);
 
 /* ERR-5: says what was called. */
 void creo_http_explain(const creo_method *method, creo_error *error);

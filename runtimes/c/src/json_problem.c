@@ -124,16 +124,16 @@ static bool read_exception(creo_json_in *in, const creo_text_method *text, const
 }
 
 /* An error of ours. */
-static bool take_error(const problem *said, creo_code code, creo_error *error)
+static bool take_error(const problem *said, creo_string code, creo_error *error)
 {
     if (error == NULL)
         return false;
     creo_error_clear(error);
-    error->code = code;
     error->from_peer = true;
     error->details = said->details;
     error->detail_count = said->detail_count;
     creo_text_show(error->message, sizeof error->message, said->detail.data == NULL ? said->title : said->detail);
+    creo_http_set_code(error, code);
     creo_answer_place(error);
     return false;
 }
@@ -152,7 +152,7 @@ bool creo_json_read_problem(const creo_http_call *call, const creo_text_method *
     if (exception.data != NULL)
         return read_exception(&in, text, &said, exception, outcome);
     if (code.data != NULL)
-        return take_error(&said, creo_http_code(code), call->error);
+        return take_error(&said, code, call->error);
     /* A problem of somebody else's. */
     char told[500];
     char title[200];

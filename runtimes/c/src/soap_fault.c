@@ -217,11 +217,7 @@ creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, 
         return CREO_SOAP_FAILED;
     if (said.exception)
         return CREO_SOAP_OUTCOME;
-    creo_code code;
-    if (said.word.data != NULL) {
-        code = creo_http_code(said.word);
-    } else {
-        code = code_by_fault(creo_trim(said.code));
+    if (said.word.data == NULL) {
         said.details = (creo_pair *)creo_arena_take(xml->arena, 3, sizeof *said.details);
         if (said.details == NULL) {
             (void)creo_xml_no_memory(xml);
@@ -235,12 +231,15 @@ creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, 
     if (error == NULL)
         return CREO_SOAP_FAULT;
     creo_error_clear(error);
-    error->code = code;
     error->from_peer = true;
     error->details = said.details;
     error->detail_count = said.detail_count;
     creo_text_show(error->message, sizeof error->message, said.message);
-    if (said.word.data != NULL)
-        creo_answer_place(error);
+    if (said.word.data == NULL) {
+        error->code = code_by_fault(creo_trim(said.code));
+        return CREO_SOAP_FAULT;
+    }
+    creo_http_set_code(error, said.word);
+    creo_answer_place(error);
     return CREO_SOAP_FAULT;
 }

@@ -114,6 +114,9 @@ typedef struct creo_rows {
     uint32_t same;
     creo_index_step *steps;
     uint32_t step_room;
+    /* The index of the row before, up to its last element. */
+    const uint8_t *prefix;
+    size_t prefix_size;
     /* Where the table stands; its bytes have places of their own only if it is a part of the text that is read. */
     const uint8_t *at;
     bool in_place;

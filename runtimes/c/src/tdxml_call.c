@@ -85,11 +85,11 @@ static bool read_error(creo_xml *xml, const creo_tdxml_document *document)
     if (error == NULL)
         return false;
     creo_error_clear(error);
-    error->code = creo_http_code(said.code);
     error->from_peer = true;
     error->details = said.details;
     error->detail_count = said.detail_count;
     creo_text_show(error->message, sizeof error->message, said.message);
+    creo_http_set_code(error, said.code);
     creo_answer_place(error);
     return false;
 }

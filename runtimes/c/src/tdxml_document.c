@@ -158,10 +158,63 @@ bool creo_tdxml_read_document(creo_xml *xml, const creo_element *element, creo_t
     return creo_xml_open(xml, &child) && unknown(xml, at);
 }
 
+/* Moves behind a text, if it stands here. */
+static bool pass(const uint8_t **at, const uint8_t *end, const char *text, size_t size)
+{
+    if ((size_t)(end - *at) < size || memcmp(*at, text, size) != 0)
+        return false;
+    *at += size;
+    return true;
+}
+
+#define PASS(text) pass(&at, end, text, sizeof(text) - 1)
+
+/* A document as writers write it, without schema: compared as bytes. False, without an error, if it is any other. */
+static bool read_predicted(creo_xml *xml, creo_tdxml_document *document)
+{
+    const uint8_t *at = xml->at;
+    const uint8_t *end = xml->end;
+    const creo_limits *limits = &xml->limits;
+    memset(document, 0, sizeof *document);
+    /* What is too small for these tags is the other reader's matter. */
+    if (limits->max_xml_depth < 2 || limits->max_xml_attributes < 2 || limits->max_xml_name < 8 || limits->max_xml_namespaces < 2)
+        return false;
+    if (!PASS("<Env xmlns=\"" CREO_TDXML_SPACE "\""))
+        return false;
+    if (PASS(" of=\"")) {
+        const uint8_t *first = at;
+        while (at < end && (*at > '>' || *at == '.' || (*at >= '0' && *at <= '9')))
+            at++;
+        document->of = creo_span(first, at);
+        document->of_at = first;
+        if (!PASS("\""))
+            return false;
+    }
+    bool records = PASS("><RT>");
+    if (!records && !PASS("><CT>"))
+        return false;
+    document->scheme = records ? CREO_TDXML_RECORD : CREO_TDXML_AGGREGATED;
+    document->at = at;
+    const uint8_t *stop = (const uint8_t *)memchr(at, '<', (size_t)(end - at));
+    if (stop == NULL || (size_t)(stop - at) > limits->max_xml_text)
+        return false;
+    size_t size = (size_t)(stop - at);
+    if (memchr(at, '&', size) != NULL || memchr(at, '>', size) != NULL || memchr(at, '\r', size) != NULL)
+        return false;
+    document->table = creo_span(at, stop);
+    at = stop;
+    if (!(records ? PASS("</RT></Env>") : PASS("</CT></Env>")) || at != end || end != xml->all)
+        return false;
+    xml->at = at;
+    return true;
+}
+
 bool creo_tdxml_read_whole(creo_xml *xml, creo_tdxml_document *document)
 {
     creo_element element;
     const uint8_t *at = xml->at;
+    if (read_predicted(xml, document))
+        return true;
     if (!creo_tdxml_declare(xml) || !creo_xml_open(xml, &element))
         return false;
     if (!creo_tdxml_is_document(xml))

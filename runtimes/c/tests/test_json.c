@@ -480,6 +480,7 @@ static void limits(void **state)
     assert_false(read_value(&f, &sample_shape_xml, "{\"shapes\":[{\"shapes\":[{\"amount\":\"1\"}]}]}", 41, CREO_COPY, &few, &shape));
     assert_true(strcmp(f.error.limit, "maxDepth") == 0);
     assert_string_equal(f.error.place, "$.shapes[0].shapes[0]");
+    finish(&f);
     /* An arena that is too small. */
     uint8_t memory[400];
     for (size_t size = 0; size < sizeof memory; size++) {

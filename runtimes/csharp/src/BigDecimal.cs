@@ -204,6 +204,36 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
         return true;
     }
 
+    /// <summary>Writes the canonical form, if that has no more than 19 digits, and answers how many bytes that took; else 0.</summary>
+    internal int Put(Span<byte> target)
+    {
+        const int most = 19;
+        if (Scale >= most || Unscaled > long.MaxValue || Unscaled < -long.MaxValue)
+        {
+            return 0;
+        }
+        long unscaled = (long)Unscaled;
+        int start = 0;
+        if (unscaled < 0)
+        {
+            target[start++] = (byte)'-';
+            unscaled = -unscaled;
+        }
+        System.Buffers.Text.Utf8Formatter.TryFormat(unscaled, target[start..], out int count);
+        if (Scale == 0)
+        {
+            return start + count;
+        }
+        Span<byte> digits = target[start..];
+        int zeros = Math.Max(0, Scale + 1 - count);
+        digits[..count].CopyTo(digits[zeros..]);
+        digits[..zeros].Fill((byte)'0');
+        int point = zeros + count - Scale;
+        digits.Slice(point, Scale).CopyTo(digits[(point + 1)..]);
+        digits[point] = (byte)'.';
+        return start + zeros + count + 1;
+    }
+
     // The digits of the canonical form without its point: at least one stands before the point.
     private string Digits() =>
         BigInteger.Abs(Unscaled).ToString(CultureInfo.InvariantCulture).PadLeft(Scale + 1, '0');

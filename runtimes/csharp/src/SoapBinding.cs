@@ -1,174 +1,140 @@
 using System;
+using System.Collections.Generic;
 using System.Net.Http;
-using System.Threading;
-using System.Threading.Tasks;
+using System.Text;
+using Creo.Http;
 using Creo.Soap;
-using Creo.Tcp;
+using Creo.Tables;
+using Creo.Xml;
 
 namespace Creo;
 
 /// <summary>SOAP over HTTP, or HTTPS, to one address.</summary>
-/// <remarks>It connects with the first call, and keeps connections for further ones.</remarks>
-public sealed class SoapBinding : Binding
+/// <inheritdoc/>
+public sealed class SoapBinding : HttpBinding
 {
-    // What is sent where a call has no end (HTTP-7): the most that nine digits can say.
-    private const int LongestTimeout = 999_999_999;
-    private const int MaxHeaders = 200;
-
-    private readonly ClientOptions _options;
     private readonly SoapOptions _soap;
-    private readonly Uri _url;
-    private readonly HttpClient _http;
-    private readonly CancellationTokenSource _disposed = new();
 
     /// <summary>A binding to an address, such as <c>http://localhost:8080/DataService</c>; it is tried with the first call.</summary>
     /// <exception cref="ArgumentException">The address is not one of HTTP, or TLS was asked for by the options and not by the address.</exception>
     public SoapBinding(string url, ClientOptions? options = null, SoapOptions? soap = null)
+        : base(url, options) => _soap = soap ?? SoapOptions.Default;
+
+    private protected override string PathOf(string method) => "";
+
+    private protected override void Prepare<TArguments, TResult>(HttpRequestMessage message, TextMethod<TArguments, TResult> text)
     {
-        ArgumentException.ThrowIfNullOrEmpty(url);
-        if (!Uri.TryCreate(url, UriKind.Absolute, out Uri? address) || (address.Scheme != Uri.UriSchemeHttp && address.Scheme != Uri.UriSchemeHttps))
+        if (_soap.Version == SoapVersion.Soap11)
         {
-            throw new ArgumentException($"\"{url}\" is no address of HTTP", nameof(url));
+            message.Headers.TryAddWithoutValidation("SOAPAction", $"\"{text.Action}\"");
         }
-        bool isTls = address.Scheme == Uri.UriSchemeHttps;
-        if (!isTls && options?.Tls is not null)
-        {
-            throw new ArgumentException($"the options ask for TLS, and the address \"{url}\" does not", nameof(options));
-        }
-        _options = options ?? ClientOptions.Default;
-        _soap = soap ?? SoapOptions.Default;
-        Address = address.GetComponents(UriComponents.SchemeAndServer | UriComponents.Path, UriFormat.UriEscaped);
-        // Connections are made as on TCP, TLS included: to the platform's client they are plain ones.
-        _url = isTls ? new UriBuilder(address) { Scheme = Uri.UriSchemeHttp, Port = address.Port }.Uri : address;
-        var dialer = new Dialer(address.DnsSafeHost, address.Port, isTls ? _options.Tls ?? new TlsOptions() : null);
-        var handler = new SocketsHttpHandler
-        {
-            ActivityHeadersPropagator = null,
-            AllowAutoRedirect = false,
-            ConnectCallback = async (_, cancellation) => (await dialer.DialAsync(cancellation).ConfigureAwait(false)).Stream,
-            ConnectTimeout = Limits.ConnectTimeout,
-            MaxResponseHeadersLength = Math.Max(1, Limits.MaxHeaderSize / 1024),
-            UseCookies = false,
-            UseProxy = false,
-        };
-        _http = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
-    private Limits Limits => _options.Limits;
-
-    private string Address { get; }
-
-    /// <inheritdoc/>
-    public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
+    private protected override HttpRequest Write<TArguments, TResult>(
+        Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
     {
-        ValueTask<TResult> call = RunAsync(method, arguments, options, waits: true, CancellationToken.None);
-        // It has waited already.
-        return call.IsCompleted ? call.GetAwaiter().GetResult() : call.AsTask().GetAwaiter().GetResult();
-    }
-
-    /// <inheritdoc/>
-    public override ValueTask<TResult> CallAsync<TArguments, TResult>(
-        Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        return RunAsync(method, arguments, options, waits: false, cancellationToken);
-    }
-
-    /// <inheritdoc/>
-    public override void Dispose()
-    {
-        _disposed.Cancel();
-        _http.Dispose();
-    }
-
-    // Both ways to call are one: the one that waits does so within, and has then ended when this returns.
-    private async ValueTask<TResult> RunAsync<TArguments, TResult>(
-        Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, bool waits, CancellationToken cancellation)
-    {
-        ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
-        ArgumentNullException.ThrowIfNull(method);
-        TextMethod<TArguments, TResult> text = method.Text?.Invoke()
-            ?? throw new ArgumentException($"{method} was generated without what SOAP needs: generate it again", nameof(method));
-        Deadline deadline = Deadline.In(options?.Deadline ?? Limits.Deadline);
-        using SoapRequest request = SoapRequest.Write(text, arguments, _soap, Limits, _options.CompressFrom);
-        using HttpRequestMessage message = request.ToMessage(_url, _soap.Version == SoapVersion.Soap11 ? text.Action : null);
-        if (Metadata.Merge(_options.Metadata, options?.Metadata) is { } metadata)
-        {
-            HttpMetadata.Add(message, metadata, Limits);
-        }
-        if (_options.CompressFrom is not null)
-        {
-            message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");
-        }
-        message.Headers.TryAddWithoutValidation("Creo-Timeout", (deadline.IsNone ? LongestTimeout : Math.Min(deadline.MillisecondsLeft(), LongestTimeout)).ToString(null, null));
-        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _disposed.Token);
-        if (!deadline.IsNone)
-        {
-            ending.CancelAfter(deadline.MillisecondsLeft());
-        }
+        TextOutput writer = _soap.Tables is null ? XmlWriter.Rent(Limits) : TableWriter.Rent(Limits);
         try
         {
-            using HttpResponseMessage response = waits
-                ? _http.Send(message, HttpCompletionOption.ResponseHeadersRead, ending.Token)
-                : await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, ending.Token).ConfigureAwait(false);
-            CheckHeaders(response);
-            HttpBody body = await ReadBodyAsync(response, deadline, waits, ending).ConfigureAwait(false);
-            request.IsDone = true;
-            return SoapAnswer.Read(response, body, text, Limits, Address);
+            List<ReadOnlyMemory<byte>>? parts = writer is TableWriter tables ? WriteTable(tables, method, text, arguments) : WriteXml((XmlWriter)writer, text, arguments);
+            string type = SoapNames.MediaType(_soap.Version);
+            string action = _soap.Version == SoapVersion.Soap12 ? $"; action=\"{text.Action}\"" : "";
+            return parts is null
+                ? new HttpRequest(writer, $"{type}; charset=utf-8{action}")
+                : HttpRequest.Packaged(
+                    writer,
+                    parts,
+                    $"application/xop+xml; charset=utf-8; type=\"{type}\"",
+                    $"type=\"application/xop+xml\"; start=\"<root@creo>\"; start-info=\"{type}\"{action}",
+                    Limits);
         }
-        catch (Exception e) when (e is not (CreoException or DeclaredException))
+        catch (Exception e)
         {
-            throw Failure(e, deadline, ending, cancellation);
-        }
-        catch (CreoException error)
-        {
-            throw error.With("peer", Address);
-        }
-    }
-
-    private async ValueTask<HttpBody> ReadBodyAsync(HttpResponseMessage response, Deadline deadline, bool waits, CancellationTokenSource ending)
-    {
-        // The answer has begun to come: from now on it has this time to come to its end (LIM-15).
-        ending.CancelAfter(Deadline.Earlier(deadline, Deadline.In(Limits.FrameTimeout)).MillisecondsLeft());
-        // A blocking read takes no token: closing the answer under it ends it.
-        using CancellationTokenRegistration closing = waits ? ending.Token.Register(static state => ((HttpResponseMessage)state!).Dispose(), response) : default;
-        return await HttpBody.ReadAsync(response.Content, Limits, waits, ending.Token).ConfigureAwait(false);
-    }
-
-    // LIM-26, HTTP-9.
-    private void CheckHeaders(HttpResponseMessage response)
-    {
-        int count = 0;
-        foreach (var header in response.Headers.NonValidated)
-        {
-            count += header.Value.Count;
-        }
-        foreach (var header in response.Content.Headers.NonValidated)
-        {
-            count += header.Value.Count;
-        }
-        if (count > MaxHeaders)
-        {
-            throw CreoException.TooLarge("maxHeaderSize", Limits.MaxHeaderSize, $"the answer has more than {MaxHeaders} headers");
+            CreoException? located = e is CreoException { Place: null } error ? writer.Locate(error) : null;
+            writer.GiveBack();
+            if (located is not null)
+            {
+                throw located;
+            }
+            throw;
         }
     }
 
-    private Exception Failure(Exception e, Deadline deadline, CancellationTokenSource ending, CancellationToken cancellation)
+    private protected override TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, HttpAnswer answer)
     {
-        if (cancellation.IsCancellationRequested)
+        if (text.Response is null && answer.IsRight && answer.Body.Length == 0)
         {
-            return new OperationCanceledException("the call was cancelled", e, cancellation);
+            return default!;
         }
-        if (deadline.IsAllButOver)
+        if (answer.Type.Name is not ("text/xml" or "application/soap+xml" or "multipart/related" or "application/xop+xml") || answer.Body.Length == 0)
         {
-            return new CreoException(ErrorCode.DeadlineExceeded, "the time for the call is over", e).With("peer", Address);
+            throw answer.OfStatus();
         }
-        CreoException error = e switch
+        Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, "application/xop+xml", Limits) : null;
+        XmlReader reader = XmlReader.Rent(Limits);
+        try
         {
-            _ when _disposed.IsCancellationRequested => new CreoException(ErrorCode.Unavailable, "the client was closed", e),
-            _ when ending.IsCancellationRequested => new CreoException(ErrorCode.Unavailable, $"the answer of {Address} took too long to arrive", e),
-            _ => HttpErrors.Of(e, Address, Limits),
-        };
-        return error.With("peer", Address);
+            bool utf16 = HttpAnswer.IsUtf16(package?.RootType ?? answer.Type);
+            if (package is null)
+            {
+                reader.OpenOwn(answer.Body.Bytes, answer.Body.Length, utf16);
+            }
+            else
+            {
+                reader.Use(package);
+                reader.Open(package.Root.Span, utf16);
+            }
+            if (_soap.Tables is not null)
+            {
+                reader.TakeTables();
+            }
+            if (reader.BeginEnvelope())
+            {
+                throw reader.ReadFault(text.Throws);
+            }
+            if (!answer.IsRight || text.Response is null)
+            {
+                throw answer.OfStatus();
+            }
+            TResult result = reader.IsTableNext ? ReadTable(method, text.Response, reader, package) : reader.ReadBody(text.Response);
+            package?.CheckUsed();
+            return result;
+        }
+        catch (CreoException error) when (error is { Place: null, Code: ErrorCode.Malformed or ErrorCode.TooLarge, FromPeer: false })
+        {
+            throw reader.Locate(error);
+        }
+        finally
+        {
+            reader.GiveBack();
+        }
+    }
+
+    private List<ReadOnlyMemory<byte>>? WriteXml<TArguments, TResult>(XmlWriter writer, TextMethod<TArguments, TResult> text, TArguments arguments)
+    {
+        List<ReadOnlyMemory<byte>>? parts = _soap.Mtom ? writer.CollectParts() : null;
+        writer.BeginEnvelope(SoapNames.Envelope(_soap.Version), text.Request, arguments);
+        text.Request.WriteBody(writer, arguments);
+        writer.EndEnvelope();
+        return parts;
+    }
+
+    // TDX-50: a table in the place of the method's element. It holds the headers, too.
+    private List<ReadOnlyMemory<byte>>? WriteTable<TArguments, TResult>(
+        TableWriter writer, Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
+    {
+        List<ReadOnlyMemory<byte>>? parts = _soap.Mtom ? writer.CollectParts() : null;
+        writer.Raw(Encoding.ASCII.GetBytes($"<soap:Envelope xmlns:soap=\"{SoapNames.Envelope(_soap.Version)}\"><soap:Body>"));
+        writer.WriteRequest(_soap.Tables!, method.Name, method.Name, text.Request, arguments);
+        writer.Raw("</soap:Body></soap:Envelope>"u8);
+        writer.CheckSize();
+        return parts;
+    }
+
+    private TResult ReadTable<TArguments, TResult>(Method<TArguments, TResult> method, TextResponse<TResult> response, XmlReader reader, Package? package)
+    {
+        TableText table = reader.ReadTableInBody();
+        table.Check(null, response.Schema(method.Name));
+        return TableReader.Read(table, null, response.Read, Limits, package);
     }
 }

@@ -7,7 +7,7 @@ using Creo.Tcp;
 
 namespace Creo;
 
-/// <summary>The binary wire over TCP, or TLS, to one address.</summary>
+/// <summary>The binary wire, or that of tables, over TCP, or TLS, to one address.</summary>
 /// <remarks>
 /// It connects with the first call, and again when a connection was lost. A call that waits on its thread has a connection for itself while it
 /// lasts, and the thread writes and reads it: that is the quickest way there and back. Calls that are awaited share one connection.
@@ -139,7 +139,7 @@ public sealed class TcpBinding : Binding
         ArgumentNullException.ThrowIfNull(method);
         if (!_requests.TryPop(out Outgoing? request))
         {
-            request = new Outgoing(Limits);
+            request = new Outgoing(_options);
         }
         try
         {
@@ -179,7 +179,7 @@ public sealed class TcpBinding : Binding
     {
         try
         {
-            return Answers.Read(answer, method, Limits, _dialer.Address);
+            return Answers.Read(answer, method, _options, _dialer.Address);
         }
         catch (CreoException error) when (!error.FromPeer)
         {

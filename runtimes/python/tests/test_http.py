@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from creo import CallOptions, Cancellation, CreoError, ErrorCode, SoapChannel
+from creo import CallOptions, Cancellation, CreoError, ErrorCode, Limits, SoapChannel
 from fake import Peer, serve
 from fake_http import answer, expect, receive
 from sample import AsyncDataServiceClient, DataServiceClient
@@ -236,3 +236,32 @@ def test_tls(certificate: Path) -> None:
         ):
             get_total(client)
     assert caught.value.code is ErrorCode.PROTOCOL_MISMATCH
+
+
+def test_a_service_that_waits_for_plain_http() -> None:
+    """It does not answer TLS, but it answers HTTP: that is said."""
+
+    def silent(peer: Peer) -> None:
+        while peer.take(1):
+            pass
+
+    def plain(peer: Peer) -> None:
+        assert peer.take(9) == b"OPTIONS *"
+        peer.send(b"HTTP/1.0 400 x\r\n\r\n")
+
+    limits = Limits(connect_timeout=0.5)
+
+    async def asynchronous(url: str) -> None:
+        async with AsyncDataServiceClient.json(url, limits=limits) as client:
+            await client.total([])
+
+    with serve(silent, plain, silent, plain) as server:
+        url = f"https://127.0.0.1:{server.port}/D"
+        for call in (
+            lambda: DataServiceClient.json(url, limits=limits).total([]),
+            lambda: asyncio.run(asynchronous(url)),
+        ):
+            with pytest.raises(CreoError) as caught:
+                call()
+            assert caught.value.code is ErrorCode.PROTOCOL_MISMATCH
+            assert "plain HTTP" in caught.value.message

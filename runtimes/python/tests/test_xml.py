@@ -483,9 +483,9 @@ def test_structs_that_are_read_at_once_are_read_as_others_are() -> None:
         cut = xml.replace("</n1:colour>", "", 1)
         assert fails("malformed", Everything.from_xml, cut).place == "$.readings[0].colour"
     both = MetaData("<a> & 'b'", 1), MetaData("", -1)
-    for value in (Data(both[0], []), Data(both[1], [])):
+    for data in (Data(both[0], []), Data(both[1], [])):
         for _ in range(4):
-            assert Data.from_xml(value.to_xml()) == value
+            assert Data.from_xml(data.to_xml()) == data
     price = Price("EUR", amount=Decimal(1))
     for _ in range(5):
         assert Price.from_xml(price.to_xml()) == price

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome, reason};
 use crate::input::name_of;
 use crate::terminal::Terminal;
 use creo_inspect::escape_controls;
-use creo_tdxml::{Input, Mistake, Scheme, decode, encode};
+use creo_tdxml::{Input, Mistake, Scheme, Scratch, decode, encode};
 use serde_json::json;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
@@ -21,7 +21,7 @@ pub fn run(command: &TdxmlCommand, terminal: &Terminal) -> Result<Outcome, Failu
             };
             (file, encode(&mut Document::open(file)?, scheme, &mut output(terminal)))
         }
-        TdxmlCommand::Decode { file } => (file, decode(&mut Document::open(file)?, &mut output(terminal))),
+        TdxmlCommand::Decode { file } => (file, decode(&mut Document::open(file)?, &mut temporary, &mut output(terminal))),
     };
     match converted {
         Ok(()) => Ok(Outcome::Done),
@@ -30,6 +30,7 @@ pub fn run(command: &TdxmlCommand, terminal: &Terminal) -> Result<Outcome, Failu
             Ok(Outcome::Findings)
         }
         Err(creo_tdxml::Failure::Read(error)) => Err(Failure::new(format!("cannot read {}: {}", shown(path), reason(&error)))),
+        Err(creo_tdxml::Failure::Scratch(error)) => Err(Failure::new(format!("cannot use a temporary file: {}", reason(&error)))),
         Err(creo_tdxml::Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::PipeClosed),
         // It says itself what could not be done.
         Err(creo_tdxml::Failure::Write(error)) => Err(Failure::new(error.to_string())),
@@ -56,6 +57,11 @@ impl Document {
         }
         if data.is_file() { Ok(Document(file)) } else { spooled(file).map_err(|error| failure(&error)) }
     }
+}
+
+/// Where rows go that are sorted.
+fn temporary() -> io::Result<Box<dyn Scratch>> {
+    Ok(Box::new(tempfile::tempfile()?))
 }
 
 fn spooled(mut from: impl Read) -> io::Result<Document> {

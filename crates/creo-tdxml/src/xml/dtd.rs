@@ -4,7 +4,7 @@ use super::chars::{is_name, is_public_char};
 use super::entities::{Entity, Rule, character, tokens};
 use super::parser::Parser;
 use crate::error::{Result, malformed, shown, too_large};
-use crate::limits::{MAX_ENTITY_DEPTH, MAX_SCHEMA};
+use crate::limits::{MAX_DECLARED, MAX_ENTITY_DEPTH, MAX_SCHEMA};
 use std::io::Read;
 use std::rc::Rc;
 
@@ -190,6 +190,9 @@ impl<R: Read> Parser<R> {
             let default = self.default(cdata)?;
             self.keep(element.len() + name.len() + default.as_ref().map_or(0, String::len))?;
             let rules = self.dtd.attributes.entry(element.clone()).or_default();
+            if rules.len() >= MAX_DECLARED {
+                return too_large(format!("more than {MAX_DECLARED} attributes are declared for an element"));
+            }
             if rules.iter().all(|rule| rule.name != name) {
                 rules.push(Rule { name, cdata, default });
             }

@@ -39,9 +39,10 @@ pub struct Dtd {
 }
 
 impl Dtd {
-    /// Normalises attributes that are not CDATA, and adds those that are missing and have a default.
-    pub fn apply(&self, element: &str, attributes: &mut Vec<Attribute>, used: &mut usize) {
-        let Some(rules) = self.attributes.get(element) else { return };
+    /// Normalises attributes that are not CDATA, and adds those that are missing and have a default: so many bytes.
+    pub fn apply(&self, element: &str, attributes: &mut Vec<Attribute>, used: &mut usize) -> usize {
+        let Some(rules) = self.attributes.get(element) else { return 0 };
+        let mut added = 0;
         for rule in rules {
             match attributes[..*used].iter_mut().find(|attribute| attribute.name == rule.name) {
                 Some(_) if rule.cdata => {}
@@ -51,9 +52,11 @@ impl Dtd {
                     attributes.truncate(*used);
                     attributes.push(Attribute { name: rule.name.clone(), value: default.clone() });
                     *used += 1;
+                    added += rule.name.len() + default.len();
                 }
             }
         }
+        added
     }
 
     /// What is said of a general entity whose reference cannot be replaced.

@@ -36,6 +36,8 @@ pub struct Input<R> {
     raw: Vec<u8>,
     decode: Decode,
     ended: bool,
+    /// The bytes that were read.
+    pub size: u64,
     /// The last character was a carriage return, and a line feed has been written for it.
     returned: bool,
     text: String,
@@ -53,6 +55,7 @@ impl<R: Read> Input<R> {
             raw: Vec::new(),
             decode: Decode::Utf8,
             ended: false,
+            size: 0,
             returned: false,
             text: String::new(),
             at: 0,
@@ -74,6 +77,7 @@ impl<R: Read> Input<R> {
             }
         };
         self.raw.extend_from_slice(&self.piece[..count]);
+        self.size += count as u64;
         self.ended |= count == 0;
         Ok(count)
     }

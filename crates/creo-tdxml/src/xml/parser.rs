@@ -5,7 +5,7 @@ use super::entities::{Dtd, Entity, built_in, character};
 use super::input::Input;
 use super::{Attribute, Handler, Namespaces, Tag};
 use crate::error::{Result, malformed, shown, too_large};
-use crate::limits::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_ENTITY_DEPTH, MAX_EXPANSION, MAX_HELD, MAX_NAME};
+use crate::limits::{MAX_AMPLIFICATION, MAX_ATTRIBUTES, MAX_DEPTH, MAX_ENTITY_DEPTH, MAX_EXPANSION, MAX_HELD, MAX_NAME};
 use memchr::{memchr2, memmem};
 use std::io::Read;
 use std::rc::Rc;
@@ -48,7 +48,7 @@ pub(super) struct Parser<R> {
     open: Vec<usize>,
     /// Kept from tag to tag for its memory.
     attributes: Vec<Attribute>,
-    expanded: usize,
+    expanded: u64,
 }
 
 impl<R: Read> Parser<R> {
@@ -211,7 +211,11 @@ impl<R: Read> Parser<R> {
         self.attributes = attributes;
         let (empty, mut used) = read?;
         let name = &self.names[begin..];
-        self.dtd.apply(name, &mut self.attributes, &mut used);
+        let added = self.dtd.apply(name, &mut self.attributes, &mut used);
+        if added > 0 {
+            self.charge(added)?;
+        }
+        let name = &self.names[begin..];
         let attributes = &self.attributes[..used];
         self.namespaces.open(name, attributes)?;
         handler.start(&Tag { name, namespace: self.namespaces.of(name), attributes })?;
@@ -312,11 +316,11 @@ impl<R: Read> Parser<R> {
         Ok(name)
     }
 
-    /// Charges for an entity's text.
+    /// Charges for the text of an entity or default.
     pub fn charge(&mut self, bytes: usize) -> Result<()> {
-        self.expanded += bytes + 1;
-        if self.expanded > MAX_EXPANSION {
-            return too_large(format!("entities expand to more than {MAX_EXPANSION} bytes"));
+        self.expanded += bytes as u64 + 1;
+        if self.expanded > MAX_EXPANSION + MAX_AMPLIFICATION * self.input.size {
+            return too_large(format!("entities and defaults expand to more than {MAX_EXPANSION} bytes and {MAX_AMPLIFICATION} times the document"));
         }
         Ok(())
     }

@@ -1,6 +1,12 @@
 //! Converting texts.
 
-use creo_tdxml::{Failure, Mistake, Scheme, decode, encode};
+use creo_tdxml::{Failure, Mistake, Scheme, Scratch, decode, encode};
+use std::io;
+
+/// A temporary file in memory.
+pub fn scratch() -> io::Result<Box<dyn Scratch>> {
+    Ok(Box::new(io::Cursor::new(Vec::new())))
+}
 
 /// The table of a document.
 pub fn table(text: &str, scheme: Scheme) -> String {
@@ -12,7 +18,7 @@ pub fn table(text: &str, scheme: Scheme) -> String {
 /// The document of a table.
 pub fn back(text: &str) -> String {
     let mut out = Vec::new();
-    decode(&mut text.as_bytes(), &mut out).unwrap_or_else(|failure| panic!("{failure:?}"));
+    decode(&mut text.as_bytes(), &mut scratch, &mut out).unwrap_or_else(|failure| panic!("{failure:?}"));
     String::from_utf8(out).expect("documents are UTF-8")
 }
 
@@ -47,7 +53,7 @@ fn mistake(result: creo_tdxml::Result<()>, out: &[u8]) -> Mistake {
 #[allow(dead_code)] // As above.
 pub fn refused(text: &str) -> Mistake {
     let mut out = Vec::new();
-    let result = decode(&mut text.as_bytes(), &mut out);
+    let result = decode(&mut text.as_bytes(), &mut scratch, &mut out);
     mistake(result, &out)
 }
 

@@ -1219,7 +1219,7 @@ bool sample_string_tree_map_decode(creo_reader *reader, sample_string_tree_map *
     return true;
 }
 
-static const creo_interface sample_sample_interface = {"creo.tests.sample.Sample", UINT64_C(0xe5e47e03303a483d)};
+static const creo_interface sample_sample_interface = {"creo.tests.sample.Sample", UINT64_C(0x8e7ea074c02a4dcb)};
 
 typedef struct sample_sample_everything_arguments {
     const sample_everything *value;
@@ -1360,5 +1360,46 @@ bool sample_sample_note(creo_client *client, creo_string text, creo_error *error
     sample_sample_note_arguments creo_arguments;
     creo_arguments.text = text;
     return creo_client_call(client, &sample_sample_note_method, &creo_arguments, NULL, NULL, error);
+}
+
+static bool sample_sample_touch_encode(creo_writer *writer, const void *from)
+{
+    (void)writer;
+    (void)from;
+    return true;
+}
+
+static const creo_method sample_sample_touch_method = {UINT64_C(0xf1dcdddaa18e5f61), "touch", &sample_sample_interface, false, 0, sample_sample_touch_encode, NULL, NULL};
+
+bool sample_sample_touch(creo_client *client, creo_arena *arena, creo_error *error)
+{
+    return creo_client_call(client, &sample_sample_touch_method, NULL, arena, NULL, error);
+}
+
+typedef struct sample_sample_last_arguments {
+    const creo_string *of;
+} sample_sample_last_arguments;
+
+static bool sample_sample_last_encode(creo_writer *writer, const void *from)
+{
+    const sample_sample_last_arguments *value = (const sample_sample_last_arguments *)from;
+    if (!creo_write_boolean(writer, value->of != NULL) || (value->of != NULL && !creo_write_string(writer, *value->of)))
+        return creo_at_field(writer->error, "of");
+    return true;
+}
+
+static bool sample_sample_last_decode_result(creo_reader *reader, void *to)
+{
+    sample_string_optional *value = (sample_string_optional *)to;
+    return sample_string_optional_decode(reader, value);
+}
+
+static const creo_method sample_sample_last_method = {UINT64_C(0xfdc7a2eff0c5f4f4), "last", &sample_sample_interface, false, 0, sample_sample_last_encode, sample_sample_last_decode_result, NULL};
+
+bool sample_sample_last(creo_client *client, const creo_string *of, creo_arena *arena, sample_string_optional *result, creo_error *error)
+{
+    sample_sample_last_arguments creo_arguments;
+    creo_arguments.of = of;
+    return creo_client_call(client, &sample_sample_last_method, &creo_arguments, arena, result, error);
 }
 

@@ -419,6 +419,10 @@ bool sample_sample_add(creo_client *client, int32_t left, int64_t right, creo_ar
 
 bool sample_sample_note(creo_client *client, creo_string text, creo_error *error);
 
+bool sample_sample_touch(creo_client *client, creo_arena *arena, creo_error *error);
+
+bool sample_sample_last(creo_client *client, const creo_string *of, creo_arena *arena, sample_string_optional *result, creo_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -507,12 +507,50 @@ static const creo_text_field sample_sample_note_request_fields[] = {
     {"text", {"text", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_sample_note_arguments, text), 0, 0, sizeof(creo_string), NULL},
 };
 
+static const creo_namespace *const sample_sample_touch_request_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_namespace *const sample_sample_touch_response_spaces[] = {
+    &sample_space_1,
+};
+
+typedef struct sample_sample_last_arguments {
+    const creo_string *of;
+} sample_sample_last_arguments;
+
+static const creo_namespace *const sample_sample_last_request_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_text_start sample_sample_last_request_starts[] = {
+    {{"of", 2, &sample_space_1}, 0},
+};
+
+static const creo_text_field sample_sample_last_request_fields[] = {
+    {"of", {"of", 2, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_POINTER, CREO_FIELD_MAY_MISS, 2, 0, offsetof(sample_sample_last_arguments, of), 0, 0, sizeof(creo_string), NULL},
+};
+
+static const creo_namespace *const sample_sample_last_response_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_text_start sample_sample_last_response_starts[] = {
+    {{"result", 6, &sample_space_1}, 0},
+};
+
+static const creo_text_field sample_sample_last_response_fields[] = {
+    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_FLAG, CREO_FIELD_MAY_MISS, 0, 0, offsetof(sample_string_optional, value), offsetof(sample_string_optional, has), 0, sizeof(sample_string_optional), NULL},
+};
+
 static const creo_text_method sample_sample_text_methods[] = {
     {UINT64_C(0x3c19b4fe73ac2150), "urn:creo:creo.tests.sample:Sample/everything", {{"everything", 10, &sample_space_1}, false, {"everything", {"everything", 10, &sample_space_1}, sample_sample_everything_request_fields, 1, 0, sizeof(sample_sample_everything_arguments), -1, -1, 1, sample_sample_everything_request_starts, NULL}, {sample_sample_everything_request_spaces, 1, true}}, {{"everythingResponse", 18, &sample_space_1}, false, {"everything", {"everythingResponse", 18, &sample_space_1}, sample_sample_everything_response_fields, 1, 0, sizeof(sample_sample_everything_outcome), -1, -1, 1, sample_sample_everything_response_starts, NULL}, {sample_sample_everything_response_spaces, 1, true}}, sample_sample_everything_exceptions, 2, offsetof(sample_sample_everything_outcome, kind)},
     {UINT64_C(0xcabcdabe6ef5a1b0), "urn:creo:creo.tests.sample:Sample/find", {{"find", 4, &sample_space_1}, false, {"find", {"find", 4, &sample_space_1}, sample_sample_find_request_fields, 4, 0, sizeof(sample_sample_find_arguments), -1, -1, 4, sample_sample_find_request_starts, NULL}, {sample_sample_find_request_spaces, 1, false}}, {{"findResponse", 12, &sample_space_1}, false, {"find", {"findResponse", 12, &sample_space_1}, sample_sample_find_response_fields, 1, 0, sizeof(sample_block_array), -1, -1, 1, sample_sample_find_response_starts, NULL}, {sample_sample_find_response_spaces, 1, false}}, NULL, 0, 0},
     {UINT64_C(0x5caa44b37f9cb123), "urn:creo:creo.tests.sample:Sample/add", {{"add", 3, &sample_space_1}, false, {"add", {"add", 3, &sample_space_1}, sample_sample_add_request_fields, 2, 0, sizeof(sample_sample_add_arguments), -1, -1, 2, sample_sample_add_request_starts, NULL}, {sample_sample_add_request_spaces, 1, false}}, {{"addResponse", 11, &sample_space_1}, false, {"add", {"addResponse", 11, &sample_space_1}, sample_sample_add_response_fields, 1, 0, sizeof(int64_t), -1, -1, 1, sample_sample_add_response_starts, NULL}, {sample_sample_add_response_spaces, 1, false}}, NULL, 0, 0},
     {UINT64_C(0x064d2eb528acf7bf), "urn:creo:creo.tests.sample:Sample/note", {{"note", 4, &sample_space_1}, false, {"note", {"note", 4, &sample_space_1}, sample_sample_note_request_fields, 1, 0, sizeof(sample_sample_note_arguments), -1, -1, 1, sample_sample_note_request_starts, NULL}, {sample_sample_note_request_spaces, 1, false}}, {{NULL, 0, NULL}, false, {NULL, {NULL, 0, NULL}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {NULL, 0, false}}, NULL, 0, 0},
+    {UINT64_C(0xf1dcdddaa18e5f61), "urn:creo:creo.tests.sample:Sample/touch", {{"touch", 5, &sample_space_1}, false, {"touch", {"touch", 5, &sample_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {sample_sample_touch_request_spaces, 1, false}}, {{"touchResponse", 13, &sample_space_1}, false, {"touch", {"touchResponse", 13, &sample_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {sample_sample_touch_response_spaces, 1, false}}, NULL, 0, 0},
+    {UINT64_C(0xfdc7a2eff0c5f4f4), "urn:creo:creo.tests.sample:Sample/last", {{"last", 4, &sample_space_1}, false, {"last", {"last", 4, &sample_space_1}, sample_sample_last_request_fields, 1, 0, sizeof(sample_sample_last_arguments), -1, -1, 1, sample_sample_last_request_starts, NULL}, {sample_sample_last_request_spaces, 1, false}}, {{"lastResponse", 12, &sample_space_1}, false, {"last", {"lastResponse", 12, &sample_space_1}, sample_sample_last_response_fields, 1, 0, sizeof(sample_string_optional), -1, -1, 1, sample_sample_last_response_starts, NULL}, {sample_sample_last_response_spaces, 1, false}}, NULL, 0, 0},
 };
 
-const creo_text_interface sample_sample_text = {"creo.tests.sample.Sample", sample_sample_text_methods, 4};
+const creo_text_interface sample_sample_text = {"creo.tests.sample.Sample", sample_sample_text_methods, 6};
 

@@ -3,6 +3,16 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Creo;
 
+/// <summary>The wires that connections of TCP carry (TCP-1).</summary>
+public enum Wire
+{
+    /// <summary>Compact bytes.</summary>
+    Binary,
+
+    /// <summary>Tables in XML, for peers that have no binary wire.</summary>
+    Tdxml,
+}
+
 /// <summary>How a client behaves in all of its calls.</summary>
 public sealed record ClientOptions
 {
@@ -17,6 +27,12 @@ public sealed record ClientOptions
 
     /// <summary>Pairs that travel with every request (TCP-17).</summary>
     public IReadOnlyDictionary<string, string>? Metadata { get; init; }
+
+    /// <summary>What bodies on a connection of TCP look like; bindings over HTTP say themselves which wire they speak.</summary>
+    public Wire Wire { get; init; }
+
+    /// <summary>How tables are made, where they are the wire of a connection of TCP.</summary>
+    public TableOptions Tables { get; init; } = TableOptions.Default;
 
     /// <summary>Bodies of requests of at least so many bytes are compressed, once the server is known to read them; null is never.</summary>
     public int? CompressFrom { get; init; }

@@ -61,4 +61,7 @@ public sealed class Method<TArguments, TResult>
     public Func<TextMethod<TArguments, TResult>>? Text { get; init; }
 
     public override string ToString() => $"{Service.Name}.{Name}";
+
+    internal TextMethod<TArguments, TResult> TextOrFail() =>
+        Text?.Invoke() ?? throw new ArgumentException($"{this} was generated without what text wires need: generate it again", "method");
 }

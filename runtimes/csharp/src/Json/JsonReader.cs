@@ -142,7 +142,7 @@ internal sealed partial class JsonReader : TextInput
         TextField[] fields = frame.Fields;
         if (!frame.IsInline)
         {
-            for (int i = 0; i < fields.Length; i++)
+            for (int i = record.HasAll(frame.Seen, members: true) ? fields.Length : 0; i < fields.Length; i++)
             {
                 if (!frame.Saw(i) && !fields[i].IsOptional && !fields[i].HasDefault)
                 {

@@ -171,7 +171,7 @@ internal sealed class JsonWriter : TextOutput
     {
         Lead(field, 1);
         Put((byte)'"');
-        Ascii(value.ToString());
+        PutDecimal(value);
         Close((byte)'"');
     }
 

@@ -21,4 +21,7 @@ public sealed record SoapOptions
 
     /// <summary>Long byte strings travel beside the envelope, as they are (MTOM), and not as base64 in it.</summary>
     public bool Mtom { get; init; }
+
+    /// <summary>Bodies hold tables, made in this way (TDX-50); null is XML.</summary>
+    public TableOptions? Tables { get; init; }
 }

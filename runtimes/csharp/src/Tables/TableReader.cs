@@ -32,6 +32,8 @@ internal sealed partial class TableReader : TextInput
     // Rows were skipped that no field has looked at.
     private bool _hasSkipped;
 
+    private int _mostText;
+
     // The parts of a package; null if there is none.
     private Xml.IXopParts? _parts;
 
@@ -61,6 +63,7 @@ internal sealed partial class TableReader : TextInput
         TableReader reader = t_reader ?? new TableReader();
         t_reader = null;
         reader._limits = limits;
+        reader._mostText = limits.MaxXmlText;
         reader._parts = parts;
         try
         {
@@ -141,7 +144,7 @@ internal sealed partial class TableReader : TextInput
     {
         TextFrame frame = _top!;
         TextField[] fields = frame.Fields;
-        for (int i = 0; i < fields.Length; i++)
+        for (int i = record.HasAll(frame.Seen) ? fields.Length : 0; i < fields.Length; i++)
         {
             if (fields[i].IsRequired && !frame.Saw(i))
             {
@@ -357,32 +360,40 @@ internal sealed partial class TableReader : TextInput
     private int NextColumn(TextFrame frame)
     {
         int[] columns = frame.Record!.Columns;
-        while (frame.ColumnAt < _rowEnd)
+        int at = frame.ColumnAt;
+        while (at < _rowEnd)
         {
-            if (frame.Column == columns.Length)
+            int column = frame.Column;
+            if (column == columns.Length)
             {
-                frame.Index = -1;
-                if (!frame.Record.IsExtensible)
-                {
-                    throw Malformed(_row, "more columns than the struct has");
-                }
-                TakeColumn(frame);
-                CheckEscapes();
+                SkipColumn(frame, ref at);
                 continue;
             }
-            int field = columns[frame.Column++];
+            frame.Column = column + 1;
+            int field = columns[column];
             frame.Index = field;
-            _field = frame.Fields[field];
-            TakeColumn(frame);
-            if (_source == Source.Slice)
+            if (TakeColumn(ref at) == Source.Slice)
             {
+                frame.ColumnAt = at;
                 frame.See(field);
+                _field = frame.Fields[field];
                 return field;
             }
         }
         frame.ColumnAt = -1;
         Advance();
         return -1;
+    }
+
+    private void SkipColumn(TextFrame frame, ref int at)
+    {
+        frame.Index = -1;
+        if (!frame.Record!.IsExtensible)
+        {
+            throw Malformed(_row, "more columns than the struct has");
+        }
+        TakeColumn(ref at);
+        CheckEscapes();
     }
 
     // The field of the next row, or -1 if that is not of the record.

@@ -97,6 +97,13 @@ internal sealed partial class TableReader
             int length = _b.AsSpan(from, _to - from).IndexOf((byte)'\n');
             int end = length < 0 ? _to : from + length;
             int next = length < 0 ? _to : end + 1;
+            if (from < end && _b[from] == '[' && _b[end - 1] != '\r')
+            {
+                _row = from;
+                _rowEnd = end;
+                _nextRow = next;
+                return;
+            }
             while (from < end && _b[from] is (byte)' ' or (byte)'\t')
             {
                 from++;

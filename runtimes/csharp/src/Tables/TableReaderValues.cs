@@ -9,12 +9,18 @@ namespace Creo.Tables;
 // Columns, single values, and arrays of primitives.
 internal sealed partial class TableReader
 {
+    // So many bytes of a column are looked at one by one.
+    private const int Near = 16;
+
     // The column that was taken last: as it stands in the rows, and, once its escapes are undone, as the slice.
     private byte[] _slice = [];
     private int _sliceFrom;
     private int _sliceTo;
     private int _sliceAt;
     private bool _isEscaped;
+
+    // Known to be ASCII, which it also may be if this is false.
+    private bool _isAscii;
     private byte[] _scratch = new byte[256];
 
     private ReadOnlySpan<byte> Taken => _slice.AsSpan(_sliceFrom, _sliceTo - _sliceFrom);
@@ -71,12 +77,17 @@ internal sealed partial class TableReader
 
     public override string ReadString()
     {
+        if (_isAscii && IsPlain && _sliceTo - _sliceFrom <= _mostText && !_field!.IsToken)
+        {
+            return Encoding.Latin1.GetString(_b, _sliceFrom, _sliceTo - _sliceFrom);
+        }
         if (_field!.IsToken)
         {
             return Encoding.UTF8.GetString(TakeTrimmed());
         }
         TakeSlice();
-        return Encoding.UTF8.GetString(Taken);
+        ReadOnlySpan<byte> text = Taken;
+        return _isAscii || System.Text.Ascii.IsValid(text) ? Encoding.Latin1.GetString(text) : Encoding.UTF8.GetString(text);
     }
 
     public override Instant ReadInstant() => XmlTimes.TryParse(TakeTrimmed(), out Instant value) ? value : throw Wrong("a date and time");
@@ -199,26 +210,31 @@ internal sealed partial class TableReader
     // Takes the column whose bar stands at an index, and goes behind it.
     private Source TakeColumn(ref int at)
     {
+        byte[] bytes = _b;
+        int end = _rowEnd;
         int from = at + 1;
         int p = from;
-        _isEscaped = false;
-        while (true)
+        // Most columns are short: what ends them is found byte by byte. A bar and a backslash differ in one bit.
+        int near = Math.Min(from + Near, end);
+        int all = 0;
+        while (p < near && (bytes[p] | 0x20) != '|')
         {
-            int next = _b.AsSpan(p, _rowEnd - p).IndexOfAny((byte)'|', (byte)'\\');
-            if (next < 0)
-            {
-                p = _rowEnd;
-                break;
-            }
-            p += next;
-            if (_b[p] == '|')
-            {
-                break;
-            }
-            _isEscaped = true;
-            p = Math.Min(p + 2, _rowEnd);
+            all |= bytes[p++];
         }
-        _slice = _b;
+        _isAscii = (p < near || near == end) && all < 0x80;
+        _isEscaped = false;
+        while (p < end && bytes[p] != '|')
+        {
+            if (bytes[p] == '\\')
+            {
+                _isEscaped = true;
+                _isAscii = false;
+                p = Math.Min(p + 2, end);
+            }
+            int next = bytes.AsSpan(p, end - p).IndexOfAny((byte)'|', (byte)'\\');
+            p = next < 0 ? end : p + next;
+        }
+        _slice = bytes;
         _sliceAt = _sliceFrom = from;
         _sliceTo = p;
         at = p;
@@ -275,7 +291,7 @@ internal sealed partial class TableReader
 
     private void CheckLength(int size)
     {
-        if (size > _limits.MaxXmlText)
+        if (size > _mostText)
         {
             throw CreoException.TooLarge("maxXmlText", _limits.MaxXmlText, $"a text of {size} bytes").AtOffset(Offset(_sliceAt));
         }
@@ -298,6 +314,10 @@ internal sealed partial class TableReader
 
     private void Trim()
     {
+        if (_sliceFrom < _sliceTo && _slice[_sliceFrom] > ' ' && _slice[_sliceTo - 1] > ' ')
+        {
+            return;
+        }
         while (_sliceFrom < _sliceTo && XmlChars.IsSpace(_slice[_sliceFrom]))
         {
             _sliceFrom++;
@@ -329,7 +349,7 @@ internal sealed partial class TableReader
         _slice = bytes;
         _sliceFrom = from;
         _sliceTo = p;
-        _isEscaped = false;
+        _isEscaped = _isAscii = false;
         _source = Source.Slice;
         frame.ListPosition = p;
         return true;

@@ -33,8 +33,13 @@ internal sealed class TableSchema
     /// <summary>Fails if a schema that a peer has sent is another one.</summary>
     public void Check(string theirs)
     {
+        string ours = Encoding.UTF8.GetString(Text);
+        if (theirs.AsSpan().Trim().SequenceEqual(ours.AsSpan().Trim()))
+        {
+            return;
+        }
         List<List<string>> given = Definitions(theirs);
-        List<List<string>> own = Definitions(Encoding.UTF8.GetString(Text));
+        List<List<string>> own = Definitions(ours);
         for (int i = 0; i < Math.Max(given.Count, own.Count); i++)
         {
             if (i >= given.Count || i >= own.Count || !AreSame(given[i], own[i]))

@@ -25,9 +25,9 @@ internal sealed record TableText(byte[] Bytes, int From, int To, bool IsRecord, 
     /// <summary>Fails if the table says that it holds something else, or has another schema.</summary>
     public void Check(string? of, TableSchema schema)
     {
-        if (Of is not null && of is not null && Of != of)
+        if (Of is not null && Of != of)
         {
-            throw new CreoException(ErrorCode.Malformed, $"a table of \"{Of}\", where one of \"{of}\" must be");
+            throw new CreoException(ErrorCode.Malformed, $"a table of \"{Of}\", where {(of is null ? "it should not say what it is of" : $"one of \"{of}\" must be")}");
         }
         if (Schema is not null)
         {

@@ -44,6 +44,9 @@ internal sealed partial class TableWriter : TextOutput
 
         // Several values in one column (XML-33).
         List,
+
+        // A record whose scalars are columns of one row (TDX-30).
+        Struct,
     }
 
     /// <summary>The thread's writer, or a new one.</summary>
@@ -220,8 +223,8 @@ internal sealed partial class TableWriter : TextOutput
         ref Row row = ref _rows[_count - 1];
         switch (row.Kind)
         {
-            case RowKind.Record:
-                if (field.Place == TextPlace.Text || (_isRecord && field.IsScalar))
+            case RowKind.Record or RowKind.Struct:
+                if (field.Place == TextPlace.Text || (row.Kind == RowKind.Struct && field.IsScalar))
                 {
                     row.Absent++;
                     EndColumn(ref row);
@@ -244,7 +247,7 @@ internal sealed partial class TableWriter : TextOutput
     // Begins the row of a record, or of an entry.
     private void BeginRow(TextField field, TextRecord record)
     {
-        ref Row row = ref Open(field, RowKind.Record);
+        ref Row row = ref Open(field, _isRecord ? RowKind.Struct : RowKind.Record);
         // In the aggregated scheme a text is the one column, and comes before the attributes.
         row.Columns = _isRecord ? record.Columns.Length : record.Text >= 0 ? 1 : 0;
     }

@@ -36,6 +36,14 @@ internal sealed partial class TableWriter
         Raw(_isRecord ? "<RT>\n"u8 : "<CT>\n"u8);
     }
 
+    /// <summary>Writes the arguments of a method as a document.</summary>
+    public void WriteRequest<T>(TableOptions options, string method, string? of, TextRequest<T> request, T arguments)
+    {
+        BeginDocument(options, of, request.Schema(method), isMessage: true);
+        request.WriteRecord(this, arguments);
+        EndDocument();
+    }
+
     public void EndDocument() => Raw(_isRecord ? "</RT></Env>"u8 : "</CT></Env>"u8);
 
     public override void WriteBoolean(TextField field, bool value) => WriteOne(field, value);
@@ -84,7 +92,7 @@ internal sealed partial class TableWriter
     public override void WriteDecimal(TextField field, BigDecimal value)
     {
         Lead(field, 0);
-        Ascii(value.ToString());
+        PutDecimal(value);
         Trail();
     }
 
@@ -226,6 +234,14 @@ internal sealed partial class TableWriter
         ref Row row = ref _rows[_count - 1];
         switch (row.Kind)
         {
+            case RowKind.Struct:
+                if (!row.IsStarted || row.Absent > 0)
+                {
+                    StartColumns(ref row);
+                }
+                Room(room + 1);
+                Put((byte)'|');
+                break;
             case RowKind.Columns:
                 Room(room + 1);
                 Put((byte)'|');
@@ -237,9 +253,6 @@ internal sealed partial class TableWriter
                     Put((byte)' ');
                 }
                 _first = false;
-                break;
-            case RowKind.Record when _isRecord:
-                LeadColumn(ref row, room);
                 break;
             case RowKind.Items:
                 PutRow(Occurrence(row.Length));
@@ -258,7 +271,7 @@ internal sealed partial class TableWriter
         }
     }
 
-    private void LeadColumn(ref Row row, int room)
+    private void StartColumns(ref Row row)
     {
         if (!row.IsStarted)
         {
@@ -269,8 +282,6 @@ internal sealed partial class TableWriter
         {
             Raw("|~"u8);
         }
-        Room(room + 1);
-        Put((byte)'|');
     }
 
     // Writes what stands behind a value.
@@ -282,13 +293,13 @@ internal sealed partial class TableWriter
             return;
         }
         ref Row row = ref _rows[_count - 1];
-        if (row.Kind is RowKind.Columns or RowKind.List)
-        {
-            return;
-        }
-        if (row.Kind == RowKind.Record && _isRecord)
+        if (row.Kind == RowKind.Struct)
         {
             EndColumn(ref row);
+            return;
+        }
+        if (row.Kind is RowKind.Columns or RowKind.List)
+        {
             return;
         }
         Close((byte)'\n');

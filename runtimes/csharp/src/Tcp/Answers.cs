@@ -2,6 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
+using Creo.Tables;
+using Creo.Xml;
 
 namespace Creo.Tcp;
 
@@ -20,12 +22,17 @@ internal static class Answers
         ]);
 
     /// <summary>The result, or the exception that the answer holds.</summary>
-    public static TResult Read<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method, Limits limits, string peer)
+    public static TResult Read<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method, ClientOptions options, string peer)
     {
+        Limits limits = options.Limits;
         answer.Decompress();
         if (answer.Length > limits.MaxMessageSize)
         {
             throw Answer.TooLarge(limits);
+        }
+        if (options.Wire == Wire.Tdxml && answer.Kind is FrameKind.Response or FrameKind.Exception)
+        {
+            return ReadTable(answer, method, limits);
         }
         return answer.Kind switch
         {
@@ -33,6 +40,33 @@ internal static class Answers
             FrameKind.Exception => throw ReadException(answer.Body, method, limits),
             _ => throw ReadError(answer, limits, peer, method.Service, method.Name),
         };
+    }
+
+    // TDX-52.
+    private static TResult ReadTable<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method, Limits limits)
+    {
+        XmlReader reader = XmlReader.Rent(limits);
+        try
+        {
+            reader.Open(answer.Body, utf16: false);
+            TableText table = reader.ReadTable();
+            TextMethod<TArguments, TResult> text = method.TextOrFail();
+            if (answer.Kind == FrameKind.Exception)
+            {
+                throw TableErrors.Of(table, text.Throws, limits, static () => new CreoException(ErrorCode.Malformed, "an exception that does not say which it is"));
+            }
+            TextResponse<TResult> response = text.Response ?? throw new CreoException(ErrorCode.Malformed, "a response of a method that has none");
+            table.Check(null, response.Schema(method.Name));
+            return TableReader.Read(table, null, response.Read, limits);
+        }
+        catch (CreoException error) when (error is { Place: null, Code: ErrorCode.Malformed or ErrorCode.TooLarge, FromPeer: false })
+        {
+            throw reader.Locate(error);
+        }
+        finally
+        {
+            reader.GiveBack();
+        }
     }
 
     /// <summary>The error that an answer holds.</summary>

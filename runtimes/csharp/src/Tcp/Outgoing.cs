@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
+using Creo.Tables;
 
 namespace Creo.Tcp;
 
@@ -25,7 +26,14 @@ internal sealed class Outgoing : IDisposable
     private FrameFlags _flags;
     private uint _call;
 
-    public Outgoing(Limits limits) => _writer = new Writer(limits);
+    // How tables are made, if these are the wire; null is the binary wire.
+    private readonly TableOptions? _tables;
+
+    public Outgoing(ClientOptions options)
+    {
+        _writer = new Writer(options.Limits);
+        _tables = options.Wire == Wire.Tdxml ? options.Tables : null;
+    }
 
     /// <summary>The size of the body.</summary>
     public int BodySize => _end - _bodyStart;
@@ -36,7 +44,7 @@ internal sealed class Outgoing : IDisposable
     {
         _writer.Clear();
         Span<byte> head = _writer.Head(FixedSize);
-        Protocol.Preamble.CopyTo(head);
+        Protocol.PutPreamble(head, _tables is null ? Wire.Binary : Wire.Tdxml);
         BinaryPrimitives.WriteUInt64BigEndian(head[MethodAt..], method.Id);
         _flags = FrameFlags.None;
         if (metadata is not null)
@@ -46,7 +54,14 @@ internal sealed class Outgoing : IDisposable
         }
         _writer.StartHere();
         _bodyStart = _writer.Position;
-        Binary.Encode(_writer, arguments, method.EncodeArguments, method.Parameters, "$");
+        if (_tables is null)
+        {
+            Binary.Encode(_writer, arguments, method.EncodeArguments, method.Parameters, "$");
+        }
+        else
+        {
+            EncodeTable(_tables, method, arguments);
+        }
         _buffer = _writer.Buffer;
         _end = _writer.Position;
     }
@@ -93,6 +108,25 @@ internal sealed class Outgoing : IDisposable
         Protocol.PutHeader(_buffer.AsSpan(header), size, first ? FrameKind.Request : FrameKind.Data, (first ? _flags : FrameFlags.None) | more, _call);
         _position = bodyTo;
         return _buffer.AsMemory(from, bodyTo - from);
+    }
+
+    private void EncodeTable<TArguments, TResult>(TableOptions tables, Method<TArguments, TResult> method, TArguments arguments)
+    {
+        TableWriter writer = TableWriter.Rent(_writer.Limits);
+        try
+        {
+            writer.WriteRequest(tables, method.Name, null, method.TextOrFail().Request, arguments);
+            writer.CheckSize();
+            writer.Written.Span.CopyTo(_writer.Blocks(writer.Written.Length, 1));
+        }
+        catch (CreoException error) when (error.Place is null)
+        {
+            throw writer.Locate(error);
+        }
+        finally
+        {
+            writer.GiveBack();
+        }
     }
 
     /// <summary>Gets ready for the next request: keeps the memory, unless it grew large.</summary>

@@ -43,8 +43,16 @@ internal static class Protocol
     private const byte Version = 1;
     private const byte ReadsCompressed = 1;
 
-    /// <summary>What this side sends first: it reads compressed bodies.</summary>
-    public static ReadOnlySpan<byte> Preamble => [(byte)'C', (byte)'R', (byte)'E', (byte)'O', Version, ReadsCompressed, 0, 0];
+    // Where the preamble says which wire the bodies are of (TCP-1).
+    private const int WireAt = 6;
+
+    /// <summary>What this side sends first: it reads compressed bodies, and speaks a wire.</summary>
+    public static void PutPreamble(Span<byte> target, Wire wire)
+    {
+        ReadOnlySpan<byte> preamble = [(byte)'C', (byte)'R', (byte)'E', (byte)'O', Version, ReadsCompressed, 0, 0];
+        preamble.CopyTo(target);
+        target[WireAt] = (byte)wire;
+    }
 
     public static void PutHeader(Span<byte> target, int bodySize, FrameKind kind, FrameFlags flags, uint call)
     {

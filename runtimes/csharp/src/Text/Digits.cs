@@ -97,13 +97,26 @@ internal static class Digits
         {
             return false;
         }
+        const int few = 18;
+        if (whole.Length + fraction.Length <= few)
+        {
+            long small = 0;
+            foreach (byte digit in whole)
+            {
+                small = small * 10 + (digit - '0');
+            }
+            foreach (byte digit in fraction)
+            {
+                small = small * 10 + (digit - '0');
+            }
+            number = new BigDecimal(negative ? -small : small, fraction.Length);
+            return true;
+        }
         Span<char> digits = stackalloc char[1 + whole.Length + fraction.Length];
         digits[0] = '0';
         Encoding.ASCII.GetChars(whole, digits[1..]);
         Encoding.ASCII.GetChars(fraction, digits[(1 + whole.Length)..]);
-        BigInteger unscaled = digits.Length <= 18
-            ? long.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture)
-            : BigInteger.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
+        BigInteger unscaled = BigInteger.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
         number = new BigDecimal(negative ? -unscaled : unscaled, fraction.Length);
         return true;
     }

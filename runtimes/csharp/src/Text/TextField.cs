@@ -96,6 +96,9 @@ public sealed class TextField
         }
     }
 
+    /// <summary>A map of texts that stands alone.</summary>
+    internal static TextField Map { get; } = new(null) { Key = AnyKey, Value = AnyValue };
+
     /// <summary>The root of a message that has no element of its own.</summary>
     internal static TextField Root { get; } = new(null);
 

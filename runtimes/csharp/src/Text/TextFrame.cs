@@ -110,6 +110,9 @@ internal sealed class TextFrame
         }
     }
 
+    /// <summary>The first fields that were seen, as bits.</summary>
+    public ulong Seen => _seen;
+
     public bool Saw(int field) => (((field < 64 ? _seen : _more[field / 64 - 1]) >> field) & 1) != 0;
 
     public void See(int field)

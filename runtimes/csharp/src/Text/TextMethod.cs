@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using Creo.Tables;
 using Creo.Xml;
 
 namespace Creo;
@@ -10,6 +11,8 @@ public delegate void TextPart<in T>(TextWireWriter writer, T value);
 /// <summary>What text wires know of a method's arguments. For generated code.</summary>
 public sealed class TextRequest<T>
 {
+    private TableSchema? _schema;
+
     /// <summary>A request.</summary>
     /// <param name="element">The element of the body; null where the body holds the parameter's own, or nothing (SOAP-6).</param>
     /// <param name="record">The parameters, those of the header among them.</param>
@@ -41,6 +44,9 @@ public sealed class TextRequest<T>
 
     internal string[] Namespaces { get; }
 
+    /// <summary>The schema of its tables.</summary>
+    internal TableSchema Schema(string method) => _schema ??= new TableSchema(method, Record);
+
     /// <summary>Writes what stands in the body of an envelope.</summary>
     internal void WriteBody(TextWireWriter writer, T value)
     {
@@ -69,9 +75,14 @@ public sealed class TextRequest<T>
 /// <param name="read">Reads what stands in it.</param>
 public sealed class TextResponse<T>(TextField? element, TextRecord record, TextRead<T> read)
 {
+    private TableSchema? _schema;
+
     internal TextField? Element { get; } = element;
 
     internal TextRecord Record { get; } = record;
+
+    /// <summary>The schema of its tables.</summary>
+    internal TableSchema Schema(string method) => _schema ??= new TableSchema(method, Record);
 
     internal TextRead<T> Read { get; } = read;
 }
@@ -95,8 +106,9 @@ public sealed class TextMethod<TArguments, TResult>
 /// <summary>An exception that a method declares, as text wires know it. For generated code.</summary>
 public sealed class TextCase
 {
-    private TextCase(string name, TextField root, TextRead<DeclaredException> read)
+    private TextCase(string name, TextField root, TableSchema schema, TextRead<DeclaredException> read)
     {
+        Schema = schema;
         Name = name;
         Root = root;
         Read = read;
@@ -107,6 +119,8 @@ public sealed class TextCase
 
     internal TextField Root { get; }
 
+    internal TableSchema Schema { get; }
+
     internal TextRead<DeclaredException> Read { get; }
 
     /// <summary>The exception of a codec.</summary>
@@ -114,6 +128,6 @@ public sealed class TextCase
         where T : DeclaredException
     {
         ArgumentNullException.ThrowIfNull(codec);
-        return new(codec.Name, codec.Root, reader => codec.Read(reader));
+        return new(codec.Name, codec.Root, codec.Schema, reader => codec.Read(reader));
     }
 }

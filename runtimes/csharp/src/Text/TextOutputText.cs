@@ -52,6 +52,18 @@ internal abstract partial class TextOutput
         }
     }
 
+    /// <summary>Writes the canonical form.</summary>
+    protected void PutDecimal(BigDecimal value)
+    {
+        Room(Xml.XmlNumbers.Longest);
+        int count = value.Put(_buffer.AsSpan(_position, Xml.XmlNumbers.Longest));
+        if (count == 0)
+        {
+            Ascii(value.ToString());
+        }
+        _position += count;
+    }
+
     protected void Base64Digits(ReadOnlySpan<byte> value)
     {
         Claim((value.Length + 2L) / 3 * 4);

@@ -25,7 +25,14 @@ public sealed class TextRecord : TextType
 {
     private const int LongestList = 400;
 
+    private const int MostBits = 64;
+
     private int[]? _structs;
+
+    // The fields that must be there, as bits.
+    private ulong _required;
+    private ulong _members;
+    private bool _isMasked;
 
     /// <summary>A record.</summary>
     /// <param name="name">As declared, with the package.</param>
@@ -98,6 +105,24 @@ public sealed class TextRecord : TextType
 
     /// <summary>The fields that are columns, in their order (TDX-30).</summary>
     internal int[] Columns { get; }
+
+    /// <summary>Whether the fields that were seen, as bits, are all that must be there; false if that cannot be said so.</summary>
+    /// <param name="seen">The fields.</param>
+    /// <param name="members">Whether they are members of JSON: only a default takes the place of one (VAL-9).</param>
+    internal bool HasAll(ulong seen, bool members = false)
+    {
+        if (!_isMasked)
+        {
+            for (int i = 0; i < Fields.Length && i < MostBits; i++)
+            {
+                _required |= Fields[i].IsRequired ? 1UL << i : 0;
+                _members |= Fields[i].IsOptional || Fields[i].HasDefault ? 0 : 1UL << i;
+            }
+            _isMasked = true;
+        }
+        ulong due = members ? _members : _required;
+        return Fields.Length <= MostBits && (seen & due) == due;
+    }
 
     /// <summary>The fields that are structs and must be there: without any row, they are one all of whose fields are missing (TDX-22).</summary>
     internal int[] Structs =>

@@ -190,7 +190,7 @@ internal sealed partial class XmlReader : TextInput
     {
         TextFrame frame = _top!;
         TextField[] fields = frame.Fields;
-        for (int i = 0; i < fields.Length; i++)
+        for (int i = record.HasAll(frame.Seen) ? fields.Length : 0; i < fields.Length; i++)
         {
             if (fields[i].IsRequired && !frame.Saw(i))
             {

@@ -498,7 +498,7 @@ internal sealed partial class XmlReader
 
     private void CheckBrackets(int p)
     {
-        if (_b[p + 1] == ']' && _b[p + 2] == '>')
+        if (_b[p] == ']' && _b[p + 1] == ']' && _b[p + 2] == '>')
         {
             throw Malformed(p, "\"]]>\" in text");
         }

@@ -15,6 +15,9 @@ internal sealed partial class XmlReader
     /// <summary>The text may hold a table.</summary>
     public void TakeTables() => _takesTables = true;
 
+    /// <summary>Whether the tag that was read last, and was not taken yet, begins a table.</summary>
+    public bool IsTableNext => _takesTables && _pending && IsTable("Env"u8, "Envelope"u8);
+
     /// <summary>Reads an envelope that is a whole text.</summary>
     public TableText ReadTable()
     {

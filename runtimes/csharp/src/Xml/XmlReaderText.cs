@@ -8,10 +8,10 @@ namespace Creo.Xml;
 internal sealed partial class XmlReader
 {
     // What stands in text as it is, and is one byte.
-    private static readonly SearchValues<byte> PlainText = SearchValues.Create(Bytes(static c => c is (>= 0x20 and < 0x80 and not '<' and not '&' and not ']') or '\t' or '\n'));
+    private static readonly SearchValues<byte> PlainText = SearchValues.Create(Bytes(static c => c is (>= 0x20 and < 0x80 and not '<' and not '&' and not '>') or '\t' or '\n'));
 
     // Where a run of text ends.
-    private static readonly SearchValues<byte> SpecialText = SearchValues.Create(Bytes(static c => c is '<' or '&' or ']' || (c < 0x20 && c is not ('\t' or '\n'))));
+    private static readonly SearchValues<byte> SpecialText = SearchValues.Create(Bytes(static c => c is '<' or '&' or '>' || (c < 0x20 && c is not ('\t' or '\n'))));
 
     // The text that was taken last.
     private byte[] _slice = [];
@@ -73,9 +73,9 @@ internal sealed partial class XmlReader
                 ascii = false;
                 p = EndOfRun(p);
             }
-            else if (c == ']')
+            else if (c == '>')
             {
-                CheckBrackets(p);
+                CheckBrackets(p - 2);
                 p++;
             }
             else
@@ -133,8 +133,8 @@ internal sealed partial class XmlReader
                     break;
                 case (byte)'<':
                     throw Malformed(p, "an element, where text must be");
-                case (byte)']':
-                    CheckBrackets(p);
+                case (byte)'>':
+                    CheckBrackets(p - 2);
                     AppendByte(c);
                     p++;
                     break;

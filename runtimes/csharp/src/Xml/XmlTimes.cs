@@ -11,18 +11,23 @@ internal static class XmlTimes
     /// <summary>Writes an instant, and answers how many bytes that took.</summary>
     public static int Put(Span<byte> target, Instant value)
     {
-        DateTime time = value.ToDateTime();
-        PutDigits(target, time.Year, 4);
+        long seconds = value.Seconds - Instant.LeastSeconds;
+        (long days, long rest) = Math.DivRem(seconds, Day);
+        (int year, int month, int day) = Date((int)days);
+        int time = (int)rest;
+        target = target[..XmlNumbers.Longest];
+        PutTwo(target, year / 100);
+        PutTwo(target[2..], year % 100);
         target[4] = (byte)'-';
-        PutDigits(target[5..], time.Month, 2);
+        PutTwo(target[5..], month);
         target[7] = (byte)'-';
-        PutDigits(target[8..], time.Day, 2);
+        PutTwo(target[8..], day);
         target[10] = (byte)'T';
-        PutDigits(target[11..], time.Hour, 2);
+        PutTwo(target[11..], time / 3600);
         target[13] = (byte)':';
-        PutDigits(target[14..], time.Minute, 2);
+        PutTwo(target[14..], time / 60 % 60);
         target[16] = (byte)':';
-        PutDigits(target[17..], time.Second, 2);
+        PutTwo(target[17..], time % 60);
         int position = 19;
         int nanoseconds = value.Nanoseconds;
         if (nanoseconds != 0)
@@ -44,13 +49,13 @@ internal static class XmlTimes
         {
             return false;
         }
-        int year = Digits(text, 4);
-        int month = Digits(text[5..], 2);
-        int day = Digits(text[8..], 2);
-        int hour = Digits(text[11..], 2);
-        int minute = Digits(text[14..], 2);
-        int second = Digits(text[17..], 2);
-        if (year < 1 || month is < 1 or > 12 || day < 1 || day > DateTime.DaysInMonth(year, month) || hour is < 0 or > 24 || minute is < 0 or > 59
+        int year = Two(text[0], text[1]) * 100 + Two(text[2], text[3]);
+        int month = Two(text[5], text[6]);
+        int day = Two(text[8], text[9]);
+        int hour = Two(text[11], text[12]);
+        int minute = Two(text[14], text[15]);
+        int second = Two(text[17], text[18]);
+        if (year < 1 || Two(text[2], text[3]) < 0 || month is < 1 or > 12 || day < 1 || day > DateTime.DaysInMonth(year, month) || hour is < 0 or > 24 || minute is < 0 or > 59
             || second is < 0 or > 59 || !TryParseFraction(text[19..], out int nanoseconds, out int fraction)
             || (hour == 24 && (minute != 0 || second != 0 || nanoseconds != 0)) || !TryParseOffset(text[(19 + fraction)..], out int offset))
         {
@@ -66,6 +71,26 @@ internal static class XmlTimes
         return true;
     }
 
+    // The date of a day, counted from 0001-01-01: by years that begin in March, so that the day of a leap year is the last.
+    private static (int Year, int Month, int Day) Date(int days)
+    {
+        const int era = 146_097;
+        int shifted = days + 306;
+        int of = shifted % era;
+        int year = (of - of / 1460 + of / 36_524 - of / 146_096) / 365;
+        int day = of - (365 * year + year / 4 - year / 100);
+        int month = (5 * day + 2) / 153;
+        int first = day - (153 * month + 2) / 5 + 1;
+        int civil = month < 10 ? month + 3 : month - 9;
+        return (shifted / era * 400 + year + (civil <= 2 ? 1 : 0), civil, first);
+    }
+
+    private static void PutTwo(Span<byte> target, int value)
+    {
+        target[1] = (byte)('0' + value % 10);
+        target[0] = (byte)('0' + value / 10);
+    }
+
     private static void PutDigits(Span<byte> target, int value, int count)
     {
         for (int i = count - 1; i >= 0; i--)
@@ -75,18 +100,12 @@ internal static class XmlTimes
         }
     }
 
-    private static int Digits(ReadOnlySpan<byte> text, int count)
+    // The number of two digits; far below zero if they are none.
+    private static int Two(byte tens, byte ones)
     {
-        int value = 0;
-        foreach (byte digit in text[..count])
-        {
-            if (digit is < (byte)'0' or > (byte)'9')
-            {
-                return -1;
-            }
-            value = value * 10 + (digit - '0');
-        }
-        return value;
+        int first = tens - '0';
+        int second = ones - '0';
+        return (uint)first > 9 || (uint)second > 9 ? -100_000 : first * 10 + second;
     }
 
     // Digits behind the ninth must be zeros.
@@ -119,8 +138,8 @@ internal static class XmlTimes
         {
             return false;
         }
-        int hours = Digits(text[1..], 2);
-        int minutes = Digits(text[4..], 2);
+        int hours = Two(text[1], text[2]);
+        int minutes = Two(text[4], text[5]);
         seconds = (hours * 60 + minutes) * (text[0] == '-' ? -60 : 60);
         return hours >= 0 && minutes is >= 0 and <= 59 && hours * 60 + minutes <= 14 * 60;
     }

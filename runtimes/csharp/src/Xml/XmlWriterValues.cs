@@ -67,7 +67,7 @@ internal sealed partial class XmlWriter
     public override void WriteDecimal(TextField field, BigDecimal value)
     {
         Lead(field, 0);
-        Ascii(value.ToString());
+        PutDecimal(value);
         LongTrail(field);
     }
 

@@ -16,6 +16,7 @@ from ._limits import Limits
 from ._net import CallOptions
 from ._soap_client import AsyncSoapChannel, SoapChannel
 from ._structarray import StructArray
+from ._table import Table
 from ._values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
 from ._version import VERSION as __version__
 from ._wire_channels import AsyncJsonChannel, AsyncTdxmlChannel, JsonChannel, TdxmlChannel
@@ -41,6 +42,7 @@ __all__ = [
     "SoapChannel",
     "Struct",
     "StructArray",
+    "Table",
     "TdxmlChannel",
     "UnionMember",
     "UnknownMember",

@@ -332,12 +332,14 @@ class AsyncChannel:
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         wire: str = "binary",
+        scheme: str = "record",
+        schema: bool = False,
     ) -> None:
         """Connects with the first call."""
         self.host = host
         self.port = port
         self.limits = limits
-        self._wire = tcp_wire(wire)
+        self._wire = tcp_wire(wire, scheme, schema)
         self._context = tls_context(tls)
         self._server_name = server_name
         self._peer = address(host, port)
@@ -455,14 +457,17 @@ class AsyncClient:
         limits: Limits = DEFAULT_LIMITS,
         options: CallOptions | None = None,
         wire: str = "binary",
+        scheme: str = "record",
+        schema: bool = False,
     ) -> None:
         """A client of the server at this address; see ``Channel`` for the arguments.
 
         It connects with the first call. ``async with`` closes it.
         """
         self._channel: AsyncCaller = AsyncChannel(
-            host, port, tls=tls, server_name=server_name, limits=limits, wire=wire
-        )
+            host, port, tls=tls, server_name=server_name, limits=limits, wire=wire,
+            scheme=scheme, schema=schema,
+        )  # fmt: skip
         self._options = options or CallOptions()
 
     @classmethod

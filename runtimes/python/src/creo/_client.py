@@ -114,17 +114,20 @@ class Channel:
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         wire: str = "binary",
+        scheme: str = "record",
+        schema: bool = False,
     ) -> None:
         """Connects with the first call.
 
         ``tls`` is ``True``, or an ``ssl.SSLContext`` that verifies certificate and host name;
         ``server_name`` is the name in the certificate if it is not ``host``; ``wire`` is that of
-        the bodies, ``"binary"`` or ``"tdxml"``.
+        the bodies, ``"binary"`` or ``"tdxml"``; ``scheme`` and ``schema`` say how tables are
+        written, as those of ``TdxmlChannel``.
         """
         self.host = host
         self.port = port
         self.limits = limits
-        self._wire = tcp_wire(wire)
+        self._wire = tcp_wire(wire, scheme, schema)
         self._context = tls_context(tls)
         self._server_name = server_name
         self._peer = address(host, port)
@@ -234,14 +237,17 @@ class Client:
         limits: Limits = DEFAULT_LIMITS,
         options: CallOptions | None = None,
         wire: str = "binary",
+        scheme: str = "record",
+        schema: bool = False,
     ) -> None:
         """A client of the server at this address; see ``Channel`` for the arguments.
 
         It connects with the first call. ``with`` closes it.
         """
         self._channel: Caller = Channel(
-            host, port, tls=tls, server_name=server_name, limits=limits, wire=wire
-        )
+            host, port, tls=tls, server_name=server_name, limits=limits, wire=wire,
+            scheme=scheme, schema=schema,
+        )  # fmt: skip
         self._options = options or CallOptions()
 
     @classmethod

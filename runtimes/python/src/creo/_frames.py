@@ -214,7 +214,8 @@ class Incoming:
             raise too_large(
                 "maxMessageSize",
                 allowed,
-                f"an answer of {chain.size} bytes was not read to its end",
+                f"an answer of {chain.size} bytes is larger than the {allowed} allowed, "
+                "and was not read to its end",
             )
 
     def _keep(self, chain: _Chain, data: bytes) -> None:

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, cast
 from ._calls import with_peer
 from ._errors import CreoError, ErrorCode
 from ._http import Response, Url, request_head
-from ._net import check_tls_version, connect_error, deadline_exceeded
+from ._net import (
+    check_tls_version,
+    connect_error,
+    deadline_exceeded,
+    plain_http,
+    speaks_http,
+)
 
 if TYPE_CHECKING:
     from ._limits import Limits
@@ -234,6 +240,9 @@ class AsyncHttpPool:
         try:
             transport, connection = await asyncio.wait_for(made, self._limits.connect_timeout)
         except asyncio.TimeoutError as problem:
+            # Whoever waits for a request of HTTP does not answer TLS.
+            if url.secure and await loop.run_in_executor(None, speaks_http, url.host, url.port):
+                raise plain_http(url.peer) from problem
             raise connect_error(url.peer, TimeoutError(), secured=url.secure) from problem
         except (OSError, UnicodeError) as problem:
             raise connect_error(url.peer, problem, secured=url.secure) from problem

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ._calls import with_peer
 from ._errors import CreoError, ErrorCode
 from ._http import Response, Url, request_head
-from ._net import connect_error, deadline_exceeded, open_socket
+from ._net import connect_error, deadline_exceeded, open_socket, plain_http, speaks_http
 
 if TYPE_CHECKING:
     from ._client import Cancellation
@@ -216,6 +216,9 @@ class HttpPool:
             if until is not None and time.monotonic() >= until:
                 late = f"the time was over before there was a connection: {failed.message}"
                 failed = deadline_exceeded(late, url.peer)
+            elif url.secure and isinstance(problem, (socket.timeout, TimeoutError)):
+                # Whoever waits for a request of HTTP does not answer TLS.
+                failed = plain_http(url.peer) if speaks_http(url.host, url.port) else failed
             raise failed from problem
         return HttpConnection(connected, url, self._limits)
 

@@ -44,7 +44,7 @@ _ESCAPES: Final = {
     '"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
 }  # fmt: skip
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-_KINDS: Final = {'"': "a string", "{": "an object", "[": "an array", "t": "true", "f": "false"}
+_KINDS: Final = {'"': "a string", "{": "an object", "[": "an array"}
 _WHOLE: Final = ("byte", "short", "int", "long")
 
 
@@ -325,8 +325,9 @@ class JsonScanner:
         first = self._next()
         if not first:
             return self._problem(f"{expected} is expected, but the text ends")
-        if first == "n" and self._s.startswith("null", self._p):
-            return self._problem(f"{expected} is expected, not null")
+        for word in ("null", "true", "false"):
+            if self._s.startswith(word, self._p):
+                return self._problem(f"{expected} is expected, not {word}")
         if "\udc80" <= first <= "\udcff":
             return self._problem("this is no UTF-8")
         kind = "a number" if first in "-0123456789" else _KINDS.get(first, f"{shown(first)!r}")

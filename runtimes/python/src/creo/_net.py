@@ -92,6 +92,26 @@ def connect_error(peer: str, problem: BaseException, *, secured: bool) -> CreoEr
     return CreoError(code, message, details={"peer": peer})
 
 
+#: Seconds that a peer which did not speak TLS gets to show that it speaks HTTP.
+_PATIENCE: Final = 2.0
+
+
+def speaks_http(host: str, port: int) -> bool:
+    """Whether a peer that did not answer TLS speaks plain HTTP (HTTP-10)."""
+    try:
+        with socket.create_connection((host, port), timeout=_PATIENCE) as plain:
+            plain.sendall(b"OPTIONS * HTTP/1.0\r\n\r\n")
+            return plain.recv(5, socket.MSG_WAITALL) == b"HTTP/"
+    except OSError:
+        return False
+
+
+def plain_http(peer: str) -> CreoError:
+    """The other side speaks HTTP without TLS."""
+    message = f"{peer} does not speak TLS, but plain HTTP"
+    return CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+
+
 def deadline_exceeded(what: str, peer: str) -> CreoError:
     """The time for the call is over."""
     return CreoError(ErrorCode.DEADLINE_EXCEEDED, what, details={"peer": peer})

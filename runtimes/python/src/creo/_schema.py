@@ -146,7 +146,7 @@ class NamedType(Type, Generic[T]):
         """Reads an XML document that holds a value and nothing else."""
         from ._xml import read_xml
 
-        value: T = read_xml(self, _as_bytes(data), limits)
+        value: T = read_xml(self, as_bytes(data), limits)
         return value
 
     def to_json(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
@@ -159,7 +159,7 @@ class NamedType(Type, Generic[T]):
         """Reads a JSON document that holds a value and nothing else."""
         from ._json import read_json
 
-        value: T = read_json(self, _as_bytes(data), limits)
+        value: T = read_json(self, as_bytes(data), limits)
         return value
 
     def to_tdxml(
@@ -179,7 +179,7 @@ class NamedType(Type, Generic[T]):
         """Reads a table, of either scheme, that holds a value and nothing else."""
         from ._tdxml import read_tdxml
 
-        value: T = read_tdxml(self, _as_bytes(data), limits)
+        value: T = read_tdxml(self, as_bytes(data), limits)
         return value
 
     def from_bytes(self, data: Buffer, limits: Limits = DEFAULT_LIMITS) -> T:
@@ -214,7 +214,7 @@ class NamedType(Type, Generic[T]):
         raise _explained(self, value, limits) from problem
 
 
-def _as_bytes(data: Buffer | str) -> bytes:
+def as_bytes(data: Buffer | str) -> bytes:
     """A document as UTF-8; what is no text stays none."""
     if isinstance(data, str):
         return data.encode("utf-8", "surrogatepass")

@@ -58,29 +58,36 @@ class _Binary:
 
 
 class _Tdxml:
+    def __init__(self, scheme: str, schema: bool) -> None:
+        self._scheme = scheme
+        self._schema = schema
+
     @property
     def preamble(self) -> bytes:
         return _TDXML
 
     def operation(self, method: Method[Any, R]) -> TcpOperation[R]:
-        found: TcpOperation[R] | None = method.operations.get("tdxml+tcp")
+        key = ("tdxml+tcp", self._scheme, self._schema)
+        found: TcpOperation[R] | None = method.operations.get(key)
         if found is None:
-            found = method.operations["tdxml+tcp"] = _TableOperation(method)
+            found = method.operations[key] = _TableOperation(method, self._scheme, self._schema)
         return found
 
 
 class _TableOperation(Generic[R]):
     """A method whose bodies are tables (TDX-52)."""
 
-    def __init__(self, method: Method[Any, R]) -> None:
+    def __init__(self, method: Method[Any, R], scheme: str, schema: bool) -> None:
         from ._tdxml_calls import TableMethod
 
         text = method.interface.texts()[method.name]
         self._method = method
+        self._scheme = scheme
+        self._schema = schema
         self._tables: TableMethod = TableMethod(method.name, method.full_name, text)
 
     def encode(self, arguments: Any, limits: Limits) -> Sequence[Part]:
-        return (self._tables.request(arguments, limits, "record"),)
+        return (self._tables.request(arguments, limits, self._scheme, schema=self._schema),)
 
     def finish(self, answer: Answer, limits: Limits, peer: str) -> R:
         from ._tdxml import read_alone
@@ -99,15 +106,18 @@ class _TableOperation(Generic[R]):
         raise raised
 
 
-_WIRES: Final[dict[str, TcpWire]] = {"binary": _Binary(), "tdxml": _Tdxml()}
+_BINARY: Final = _Binary()
 
 
-def tcp_wire(name: str) -> TcpWire:
-    """The wire of this name.
+def tcp_wire(name: str, scheme: str = "record", schema: bool = False) -> TcpWire:
+    """The wire of this name; ``scheme`` and ``schema`` are for tables.
 
     :raises ValueError: if there is none.
     """
-    found = _WIRES.get(name)
-    if found is None:
+    if name == "tdxml":
+        if scheme not in ("record", "aggregated"):
+            raise ValueError(f"the schemes are 'record' and 'aggregated', not {scheme!r:.40}")
+        return _Tdxml(scheme, schema)
+    if name != "binary":
         raise ValueError(f"the wires over TCP are 'binary' and 'tdxml', not {name!r:.40}")
-    return found
+    return _BINARY

@@ -8,7 +8,9 @@ from ._binary import FAILURES
 from ._errors import CreoError, ErrorCode, shown
 from ._explain_text import Attempt, TextWalk
 from ._schema import check_size
-from ._tdxml_read import READERS, Read, place_of, read_table
+from ._tdxml_columns import Read
+from ._tdxml_places import place_of
+from ._tdxml_read import READERS, read_table
 from ._tdxml_rows import TABLES_SCOPE, Document, Stray, Table, read_document
 from ._tdxml_schema import Schema
 from ._tdxml_shape import NAMESPACE, TABLES
@@ -38,14 +40,16 @@ def check_scheme(scheme: str) -> str:
 
 
 def envelope(rows: list[str], scheme: str, of: str | None, schema: Schema | None) -> bytes:
-    """The document of these rows (TDX-2)."""
-    table = TABLES[scheme]
+    """The document of a value's rows (TDX-2)."""
+    return document_of(rows, TABLES[scheme], of, schema)
+
+
+def document_of(rows: list[str], table: str, of: str | None, schema: Schema | None = None) -> bytes:
+    """The document of a table of this name."""
     what = "" if of is None else f' of="{of}"'
     said = "" if schema is None else f"<DS>{schema.text}</DS>"
-    text = "\n".join(
-        [f'<Env xmlns="{NAMESPACE}"{what}>{said}<{table}>', *rows, f"</{table}></Env>"]
-    )
-    return text.encode()
+    head = f'<Env xmlns="{NAMESPACE}"{what}>{said}<{table}>'
+    return "\n".join([head, *rows, f"</{table}></Env>"]).encode()
 
 
 def write_tdxml(
@@ -132,7 +136,7 @@ def _as_written(data: bytes, limits: Limits) -> Document | None:
         end = text.find("<", start)
         schema, kind, start = text[start:end], text[end + 6 : end + 8], end + 9
     last = f"</{kind}></Env>"
-    if kind not in _SCHEMES or not text.endswith(last) or start > len(text) - len(last):
+    if kind not in ("CT", "RT", "UT") or not text.endswith(last) or start > len(text) - len(last):
         return None
     if schema is not None and (text[end : end + 9] != f"</DS><{kind}>" or "&" in schema):
         return None

@@ -236,6 +236,12 @@ class Table:
             raise Stray("this is no index", i)
         return key
 
+    def texts(self) -> list[str]:
+        """The rows as they stand in the document, in their present order."""
+        lines = _lines(self._text)
+        numbers = self.numbers or range(1, len(self.heads))
+        return [lines[number - 1].lstrip(" \t") for number in numbers]
+
     # What is wrong
 
     def named(self, i: int) -> str:

@@ -1,6 +1,7 @@
 package creo.conformance;
 
 import creo.runtime.ClientOptions;
+import creo.runtime.Wire;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -18,6 +19,19 @@ final class ClientPeer {
         try (Calls calls = new Calls(Door.tcp(host, port), vectors, ClientOptions.DEFAULT); Troubles troubles = new Troubles(host, port, ClientOptions.DEFAULT)) {
             calls.addTo(scenarios);
             troubles.addTo(scenarios);
+            report(scenarios);
+        }
+    }
+
+    /** The same with tables instead of the binary wire (TDX-52). */
+    static void tables(String host, int port, String vectors) {
+        Map<String, Scenario> scenarios = new LinkedHashMap<>();
+        Door door = Door.tcp(host, port);
+        ClientOptions options = ClientOptions.DEFAULT.withWire(Wire.TDXML);
+        try (Calls calls = new Calls(door, vectors, options); Troubles troubles = new Troubles(host, port, options)) {
+            calls.addTo(scenarios);
+            troubles.addTo(scenarios);
+            HttpPeer.addSchemes(scenarios, door, options);
             report(scenarios);
         }
     }

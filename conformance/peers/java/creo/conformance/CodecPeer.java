@@ -14,11 +14,11 @@ import java.util.Map;
 final class CodecPeer {
     private CodecPeer() {}
 
-    private interface Decoder {
+    interface Decoder {
         Object decode(String type, byte[] bytes) throws Throwable;
     }
 
-    private interface Encoder {
+    interface Encoder {
         byte[] encode(String type, Object value) throws Throwable;
     }
 
@@ -42,22 +42,34 @@ final class CodecPeer {
         return new Wire((type, bytes) -> Values.text(type).fromTdxml(bytes), (type, value) -> Values.text(type).toTdxml(value, options));
     }
 
+    /** What is answered to a question. */
+    interface Answer {
+        /** The members of the answer, but its id. */
+        String to(Map<String, Object> question) throws Throwable;
+    }
+
     static void run(Wire wire) throws IOException {
+        run(question -> {
+            String type = (String) question.get("type");
+            Object value = wire.decoder().decode(type, HexFormat.of().parseHex((String) question.get("bytes")));
+            String json = Values.json(value);
+            return "\"value\":" + json + ",\"bytes\":\"" + HexFormat.of().formatHex(wire.encoder().encode(type, value)) + "\"";
+        });
+    }
+
+    static void run(Answer answer) throws IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.US_ASCII);
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            out.println(answer(Json.object(line), wire));
+            out.println(answer(Json.object(line), answer));
             out.flush();
         }
     }
 
-    private static String answer(Map<String, Object> question, Wire wire) {
+    private static String answer(Map<String, Object> question, Answer answer) {
         String start = "{\"id\":" + Json.quote((String) question.get("id")) + ",";
         try {
-            String type = (String) question.get("type");
-            Object value = wire.decoder().decode(type, HexFormat.of().parseHex((String) question.get("bytes")));
-            String json = Values.json(value);
-            return start + "\"value\":" + json + ",\"bytes\":\"" + HexFormat.of().formatHex(wire.encoder().encode(type, value)) + "\"}";
+            return start + answer.to(question) + "}";
         } catch (CreoException e) {
             String place = e.place() == null ? "" : "\"place\":" + Json.quote(e.place()) + ",";
             String offset = e.offset() < 0 ? "" : "\"offset\":" + e.offset() + ",";

@@ -14,4 +14,12 @@ interface Door {
     static Door soap(String url) {
         return (service, options) -> Channel.soap(url + "/" + service, options);
     }
+
+    static Door json(String url) {
+        return (service, options) -> Channel.json(url + "/" + service, options);
+    }
+
+    static Door tdxml(String url) {
+        return (service, options) -> Channel.tdxml(url + "/" + service, options);
+    }
 }

@@ -13,6 +13,7 @@ import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.Limits;
+import creo.runtime.TableOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,7 +23,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 
-/** Makes single calls, and says how each ended: for the cases of {@code malformed/tcp-client}. */
+/** Makes single calls, and says how each ended: for the cases of {@code malformed/tcp-client} and {@code malformed/http-client}. */
 final class ProbePeer {
     private Channel channel;
 
@@ -66,7 +67,7 @@ final class ProbePeer {
             }
             Object size = question.get("maxMessageSize");
             Limits limits = size == null ? Limits.DEFAULT : Limits.DEFAULT.withMaxMessageSize(Long.parseLong((String) size));
-            channel = Channel.tcp("127.0.0.1", Integer.parseInt((String) question.get("port")), ClientOptions.DEFAULT.withLimits(limits));
+            channel = open(question, ClientOptions.DEFAULT.withLimits(limits));
         }
         CallOptions options = CallOptions.NONE.withDeadline(Duration.ofMillis(Long.parseLong((String) question.get("deadline"))));
         String method = (String) question.get("method");
@@ -78,6 +79,27 @@ final class ProbePeer {
         } catch (ExecutionException e) {
             throw e.getCause();
         }
+    }
+
+    /** Without a wire: binary over TCP. Over HTTP a channel is that of one interface. */
+    private static Channel open(Map<String, Object> question, ClientOptions options) {
+        int port = Integer.parseInt((String) question.get("port"));
+        String wire = (String) question.get("wire");
+        if (wire == null) {
+            return Channel.tcp("127.0.0.1", port, options);
+        }
+        String method = (String) question.get("method");
+        String url = "http://127.0.0.1:" + port + "/" + switch (method) {
+            case "add" -> "Echo";
+            case "answer" -> "Answer";
+            default -> "Trouble";
+        };
+        return switch (wire) {
+            case "json" -> Channel.json(url, options);
+            case "tdxml" -> Channel.tdxml(url, options);
+            case "tables" -> Channel.soap(url, options.withTables(TableOptions.RECORD));
+            default -> Channel.soap(url, options);
+        };
     }
 
     @SuppressWarnings("deprecation") // One of the methods is.

@@ -77,7 +77,7 @@ final class Troubles implements AutoCloseable {
     }
 
     private void cancel() throws Exception {
-        try (TroubleAsyncClient async = new TroubleAsyncClient(door.open("Trouble", ClientOptions.DEFAULT))) {
+        try (TroubleAsyncClient async = new TroubleAsyncClient(door.open("Trouble", options))) {
             long start = System.nanoTime();
             CompletableFuture<Integer> call = async.sleep(5_000);
             check(call.cancel(true), "the call could not be cancelled");
@@ -93,7 +93,7 @@ final class Troubles implements AutoCloseable {
 
     private void tooLarge() throws Exception {
         Limits small = Limits.DEFAULT.withMaxMessageSize(100_000);
-        try (TroubleClient client = new TroubleClient(door.open("Trouble", ClientOptions.DEFAULT.withLimits(small)))) {
+        try (TroubleClient client = new TroubleClient(door.open("Trouble", options.withLimits(small)))) {
             CreoException e = error(ErrorCode.TOO_LARGE, () -> client.bytes(1_000_000));
             check(e.getMessage().contains("maxMessageSize") && e.getMessage().contains("100000"), e.getMessage());
             check(client.bytes(1_000).length == 1_000, "the next call does not work");
@@ -191,7 +191,7 @@ final class Troubles implements AutoCloseable {
     }
 
     private void reconnect() throws Exception {
-        try (Relay relay = new Relay(host, port); EchoClient client = new EchoClient("127.0.0.1", relay.port())) {
+        try (Relay relay = new Relay(host, port); EchoClient client = new EchoClient("127.0.0.1", relay.port(), options)) {
             equal(3L, client.add(1, 2));
             relay.cut();
             try {
@@ -208,7 +208,7 @@ final class Troubles implements AutoCloseable {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             free = socket.getLocalPort();
         }
-        try (EchoClient client = new EchoClient("127.0.0.1", free)) {
+        try (EchoClient client = new EchoClient("127.0.0.1", free, options)) {
             CreoException e = error(ErrorCode.UNAVAILABLE, () -> client.add(1, 2));
             check(e.getMessage().contains("127.0.0.1:" + free), e.getMessage());
         }
@@ -230,7 +230,7 @@ final class Troubles implements AutoCloseable {
                 }
             });
             answer.start();
-            try (EchoClient client = new EchoClient("127.0.0.1", server.getLocalPort())) {
+            try (EchoClient client = new EchoClient("127.0.0.1", server.getLocalPort(), options)) {
                 CreoException e = error(ErrorCode.PROTOCOL_MISMATCH, () -> client.add(1, 2));
                 check(e.getMessage().contains("HTTP"), e.getMessage());
             }

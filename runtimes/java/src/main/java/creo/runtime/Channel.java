@@ -34,4 +34,14 @@ public interface Channel extends AutoCloseable {
     static Channel soap(String url, ClientOptions options) {
         return new SoapChannel(url, options);
     }
+
+    /** A channel of JSON over HTTP, or HTTPS, to the service at a URL such as {@code http://host:8080/DataService}. */
+    static Channel json(String url, ClientOptions options) {
+        return new JsonChannel(url, options);
+    }
+
+    /** A channel of tables over HTTP, or HTTPS, without SOAP; with SOAP it is {@link #soap} with {@link ClientOptions#withTables}. */
+    static Channel tdxml(String url, ClientOptions options) {
+        return new TableChannel(url, options);
+    }
 }

@@ -118,6 +118,8 @@ final class JsonProblem {
         E value = null;
         for (int i = r.next(5); i >= 0; i = r.next(i + 1)) {
             if (i == 5) {
+                // Places begin with the exception itself.
+                r.unplaced();
                 value = codec.decoder.read(r);
             } else {
                 r.skip();

@@ -1,17 +1,10 @@
 package creo.runtime;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Takes JSON apart as RFC 8259 has it (JSON-10): white space, strings, numbers, values that are skipped. */
 abstract class JsonScanner extends TextInput {
-    private static final VarHandle LITTLE = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long ONES = 0x0101_0101_0101_0101L;
-    private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
-
     /** Arrays and objects that are open. */
     int open;
     /** The bytes of the last string, without its escapes. */

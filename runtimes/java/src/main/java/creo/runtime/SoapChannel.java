@@ -1,181 +1,101 @@
 package creo.runtime;
 
 import java.net.URI;
-import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 
-/** Calls as SOAP messages over HTTP ({@code spec/transports/http.md}), by the HTTP client of the JDK. */
-final class SoapChannel implements Channel {
-    private static final int MOST_HEADERS = 200;
-
-    private final URI uri;
-    private final ClientOptions options;
-    private final Limits limits;
+/** Calls as SOAP messages over HTTP ({@code spec/wires/soap.md}), whose bodies may be tables (TDX-50). */
+final class SoapChannel extends HttpChannel {
     private final SoapVersion version;
-    private final HttpCaller http;
 
     SoapChannel(String url, ClientOptions options) {
-        this.options = Objects.requireNonNull(options, "options");
-        this.limits = options.limits();
-        this.uri = URI.create(url);
+        super(url, options);
         this.version = options.soap12() ? SoapVersion.V12 : SoapVersion.V11;
-        this.http = new HttpCaller(uri, options);
     }
 
-    /** A request as it is sent, and when its time is over. */
-    private record Sent(HttpRequest request, long deadline) {}
-
-    private Duration time(CallOptions callOptions) {
-        return callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
+    @Override
+    URI place(ServiceMethod<?, ?> method) {
+        return uri;
     }
 
-    private <A, R> Sent request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
-        long deadline = System.nanoTime() + time(callOptions).toNanos();
-        http.checkOpen();
-        TextMethod<A, R> text = method.text();
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri);
-        HttpMetadata.write(Metadata.join(options.metadata(), callOptions.metadata()), limits, request::setHeader);
+    @Override
+    <A> Body write(ServiceMethod<A, ?> method, A arguments, HttpRequest.Builder request) {
+        TextMethod<A, ?> text = method.text();
+        if (version == SoapVersion.V11) {
+            request.setHeader("SOAPAction", "\"" + text.action + "\"");
+        }
+        return options.tables() == null ? envelope(text, arguments) : table(method, arguments);
+    }
+
+    private <A> Body envelope(TextMethod<A, ?> text, A arguments) {
         XmlWriter w = XmlWriter.borrow(limits);
-        byte[] body;
-        String type;
         try {
             List<byte[]> parts = options.mtom() ? w.collectParts() : null;
             SoapWriter.write(w, version, text.request, arguments);
-            String action = version == SoapVersion.V12 ? "; action=\"" + text.action + "\"" : "";
-            type = version.mediaType + "; charset=utf-8" + action;
-            if (parts != null && !parts.isEmpty()) {
-                Mtom.Written written = Mtom.write(w, parts, version, text.action);
-                body = written.bytes();
-                type = written.contentType();
-            } else {
-                body = w.toBytes();
-            }
+            return body(w, parts, text.action);
         } catch (CreoException e) {
             throw w.locate(e);
         } finally {
             w.giveBack();
         }
-        if (options.compression()) {
-            request.setHeader("Accept-Encoding", "gzip");
-            if (body.length >= Gzip.LEAST) {
-                body = Gzip.compress(body, body.length);
-                request.setHeader("Content-Encoding", "gzip");
-            }
-        }
-        request.setHeader("Content-Type", type);
-        if (version == SoapVersion.V11) {
-            request.setHeader("SOAPAction", "\"" + text.action + "\"");
-        }
-        int left = TcpAnswer.millisecondsLeft(deadline);
-        if (left == 0) {
-            throw TcpAnswer.deadlineExceeded(http.address());
-        }
-        request.setHeader(HttpMetadata.TIMEOUT, Integer.toString(Math.min(left, 999_999_999)));
-        request.POST(HttpRequest.BodyPublishers.ofByteArray(body));
-        return new Sent(request.build(), deadline);
     }
 
-    @Override
-    public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
-        Sent sent = request(method, arguments, callOptions);
-        return answer(method, http.call(sent.request(), sent.deadline()));
-    }
-
-    @Override
-    public <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
-        Sent sent;
+    private <A> Body table(ServiceMethod<A, ?> method, A arguments) {
+        TextMethod<A, ?> text = method.text();
+        TableWriter w = TableWriter.borrow(limits);
         try {
-            sent = request(method, arguments, callOptions);
+            List<byte[]> parts = options.mtom() ? w.collectParts() : null;
+            SoapWriter.table(w, version, () -> w.message(text.request, arguments, method.name(), options.tables(), method.name()));
+            return body(w, parts, text.action);
         } catch (CreoException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-        CallFuture<R> future = new CallFuture<>();
-        future.answer = http.callAsync(sent.request(), sent.deadline(), (response, failure) -> {
-            if (failure != null) {
-                future.completeExceptionally(failure);
-                return;
-            }
-            try {
-                future.complete(answer(method, response));
-            } catch (Throwable e) {
-                future.completeExceptionally(e);
-            }
-        });
-        return future;
-    }
-
-    /** What a caller holds: to cancel it ends the exchange. */
-    private static final class CallFuture<R> extends CompletableFuture<R> {
-        /** Set before anybody holds this. */
-        private Future<?> answer;
-
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            boolean cancelled = super.cancel(mayInterruptIfRunning);
-            answer.cancel(true);
-            return cancelled;
+            throw w.locate(e);
+        } finally {
+            w.giveBack();
         }
     }
 
-    /** The result of an answer; or what it throws. */
-    private <A, R> R answer(ServiceMethod<A, R> method, HttpResponse<HttpBody.Collected> response) throws Exception {
-        HttpHeaders headers = response.headers();
-        checkHeaders(headers);
-        int status = response.statusCode();
-        if (status == 202 && (method.isOneway() || response.body().length() == 0)) {
-            if (method.isOneway() || method.text().response.bodyName() == null) {
+    private Body body(TextOutput w, List<byte[]> parts, String action) {
+        if (parts != null && !parts.isEmpty()) {
+            Mtom.Written written = Mtom.write(w, parts, version, action);
+            return new Body(written.bytes(), written.contentType());
+        }
+        return new Body(w.toBytes(), version.mediaType + "; charset=utf-8" + (version == SoapVersion.V12 ? "; action=\"" + action + "\"" : ""));
+    }
+
+    @Override
+    <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception {
+        if (reply.status() == 202 && (method.isOneway() || reply.body().length() == 0 && method.text().response.bodyName() == null)) {
+            return null;
+        }
+        boolean packaged = reply.isType("multipart/related");
+        if (!packaged && !reply.isType("text/xml") && !reply.isType("application/soap+xml")) {
+            if (method.isOneway() && reply.isFine()) {
                 return null;
             }
+            throw unexplained(reply, null);
         }
-        MediaType type = MediaType.parse(headers.firstValue("Content-Type").orElse(null));
-        boolean soap = type != null && type.isReadable()
-            && (type.type().equals("text/xml") || type.type().equals("application/soap+xml") || type.type().equals("multipart/related"));
-        if (!soap) {
-            if (method.isOneway() && status / 100 == 2) {
-                return null;
-            }
-            throw HttpFailures.ofStatus(status, type == null ? "no media type" : type.type(), uri, headers.firstValue("Location").orElse(null));
-        }
-        Gzip.Body body = decoded(headers, response.body());
+        Gzip.Body body = reply.body();
         SoapReader r = SoapReader.borrowSoap(limits);
         Exception thrown;
         try {
             Mtom parts = null;
-            if (type.type().equals("multipart/related")) {
-                parts = Mtom.read(body.bytes(), body.length(), type, limits);
+            if (packaged) {
+                parts = Mtom.read(body.bytes(), body.length(), reply.type(), limits);
                 r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootType() == null ? null : parts.rootType().parameter("charset"));
                 r.parts = parts;
             } else {
-                r.openBody(body, type.parameter("charset"));
+                r.openBody(body, reply.type().parameter("charset"));
             }
-            thrown = null;
             try {
                 r.openEnvelope();
             } catch (CreoException e) {
-                if (status / 100 != 2) {
-                    throw HttpFailures.ofStatus(status, type.type(), uri, headers.firstValue("Location").orElse(null));
-                }
-                throw e;
+                throw reply.isFine() ? e : unexplained(reply, null);
             }
             if (!r.isFault()) {
-                if (status / 100 != 2) {
-                    throw HttpFailures.ofStatus(status, type.type(), uri, headers.firstValue("Location").orElse(null));
+                if (!reply.isFine()) {
+                    throw unexplained(reply, null);
                 }
-                if (method.isOneway()) {
-                    return null;
-                }
-                R result = r.readMessage(method.text().response);
-                if (parts != null) {
-                    parts.checkAllTaken();
-                }
-                return result;
+                return method.isOneway() ? null : result(method, r, parts);
             }
             thrown = r.readFault(method.text());
         } catch (SoapReader.NotUnderstood e) {
@@ -185,44 +105,21 @@ final class SoapChannel implements Channel {
         } finally {
             r.giveBack();
         }
-        throw thrown instanceof CreoException e ? fromPeer(e, method) : thrown;
+        throw thrown;
     }
 
-    /** The error of the service, with its address among the details. */
-    private CreoException fromPeer(CreoException e, ServiceMethod<?, ?> method) {
-        Map<String, String> details = new java.util.LinkedHashMap<>(e.details());
-        details.put("peer", http.address());
-        CreoException with = CreoException.ofPeer(e.code(), e.reason(), details);
-        return e.code() == ErrorCode.UNKNOWN_METHOD ? HttpFailures.explain(with, method) : with;
-    }
-
-    private void checkHeaders(HttpHeaders headers) {
-        long size = 0;
-        int count = 0;
-        for (Map.Entry<String, List<String>> header : headers.map().entrySet()) {
-            for (String value : header.getValue()) {
-                size += header.getKey().length() + value.length() + 4;
-                count++;
-            }
+    private static <R> R result(ServiceMethod<?, R> method, SoapReader r, Mtom parts) {
+        R result;
+        if (r.isTable()) {
+            TableDocument document = r.openTable();
+            document.checkOf(method.name());
+            result = r.readTable(document, method.text().response, method.name());
+        } else {
+            result = r.readMessage(method.text().response);
         }
-        if (size > limits.maxHeaderSize() || count > MOST_HEADERS) {
-            throw CreoException.tooLarge("maxHeaderSize", limits.maxHeaderSize(), "an answer with " + count + " headers of " + size + " bytes");
+        if (parts != null) {
+            parts.checkAllTaken();
         }
-    }
-
-    private Gzip.Body decoded(HttpHeaders headers, HttpBody.Collected body) {
-        String coding = headers.firstValue("Content-Encoding").orElse("identity");
-        if (coding.equalsIgnoreCase("identity")) {
-            return new Gzip.Body(body.bytes(), body.length());
-        }
-        if (!coding.equalsIgnoreCase("gzip")) {
-            throw CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer of " + http.address() + " in the encoding \"" + CreoException.shown(coding) + "\"");
-        }
-        return Gzip.decompress(body.bytes(), body.length(), limits);
-    }
-
-    @Override
-    public void close() {
-        http.close();
+        return result;
     }
 }

@@ -1,17 +1,10 @@
 package creo.runtime;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** The element that holds a table (TDX-1 to TDX-4), read by a reader of XML: its schema, and where the rows are, which are not copied if they stand plainly. */
 final class TableDocument {
-    private static final VarHandle LITTLE = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long ONES = 0x0101_0101_0101_0101L;
-    private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
-
     private final XmlReader x;
     private final boolean update;
     /** What the document says it holds, or null. */
@@ -22,6 +15,8 @@ final class TableDocument {
     private int from;
     private int to;
     private boolean ascii;
+    /** What stood behind the rows. */
+    private byte kept;
 
     private TableDocument(XmlReader x, boolean update) {
         this.x = x;
@@ -121,10 +116,10 @@ final class TableDocument {
         from = p;
         ascii = true;
         while (true) {
-            long w = (long) LITTLE.get(b, p);
+            long w = (long) TextInput.LITTLE.get(b, p);
             // '<' and '>' differ in one bit.
-            long angle = (w & ONES * 0xfd) ^ ONES * '<';
-            long found = (((w - ONES * 0x20) | (angle - ONES) | ((w ^ ONES * '&') - ONES)) & ~w | w) & HIGH_BITS;
+            long angle = (w & TextInput.ONES * 0xfd) ^ TextInput.ONES * '<';
+            long found = (((w - TextInput.ONES * 0x20) | (angle - TextInput.ONES) | ((w ^ TextInput.ONES * '&') - TextInput.ONES)) & ~w | w) & TextInput.HIGH_BITS;
             if (found == 0) {
                 p += 8;
                 continue;
@@ -151,6 +146,7 @@ final class TableDocument {
         }
     }
 
+    /** What the document says that it holds, or null. */
     String of() {
         return of;
     }
@@ -191,15 +187,13 @@ final class TableDocument {
     private <T> T rows(TextField root, TextCodec.Decoder<T> decoder, XmlValues.Parts parts) {
         TableReader r = TableReader.borrow(x.limits);
         r.parts = parts;
-        byte kept = rows[to];
-        rows[to] = 0;
         T value;
         try {
-            value = r.read(rows, from, to, records, ascii, root, decoder);
+            value = r.read(rows(), from, to, records, ascii, root, decoder);
         } catch (CreoException e) {
             throw r.locate(e);
         } finally {
-            rows[to] = kept;
+            restore();
             r.giveBack();
         }
         close();
@@ -215,8 +209,15 @@ final class TableDocument {
         x.endTag();
     }
 
-    byte[] bytes() {
+    /** The rows, with a zero behind the last until {@link #restore} is called. */
+    byte[] rows() {
+        kept = rows[to];
+        rows[to] = 0;
         return rows;
+    }
+
+    void restore() {
+        rows[to] = kept;
     }
 
     int from() {

@@ -98,6 +98,7 @@ final class TableErrors {
                 return document.value(codec, null);
             }
         }
+        document.close();
         return CreoException.ofPeer(ErrorCode.INTERNAL, "the exception \"" + document.of() + "\", which the method does not declare", Map.of());
     }
 }

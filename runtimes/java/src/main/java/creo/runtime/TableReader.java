@@ -1,5 +1,6 @@
 package creo.runtime;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,6 +35,7 @@ final class TableReader extends TableValues {
         }
         r.limits = limits;
         r.parts = null;
+        r.labels = null;
         r.depth = 0;
         r.current = -1;
         return r;
@@ -74,7 +76,25 @@ final class TableReader extends TableValues {
         return walk(root, decoder);
     }
 
+    /** Reads the value at an index, whose rows stand where the array says, in schema order. */
+    <T> T read(byte[] bytes, int stop, int[] order, String index, boolean inRecords, TextField root, TextCodec.Decoder<T> decoder) {
+        b = bytes;
+        records = inRecords;
+        ascii = false;
+        begin(stop, order);
+        return walk(root, decoder, index.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Errors name rows so, by their indices. */
+    void labels(Map<String, String> names) {
+        labels = names;
+    }
+
     private <T> T walk(TextField root, TextCodec.Decoder<T> decoder) {
+        return walk(root, decoder, CHILD);
+    }
+
+    private <T> T walk(TextField root, TextCodec.Decoder<T> decoder, byte[] index) {
         restart();
         depth = 0;
         top = null;
@@ -85,7 +105,7 @@ final class TableReader extends TableValues {
         source = ELEMENT;
         before = 0;
         ixLength = 0;
-        extend(CHILD);
+        extend(index);
         T value = decoder.read(this);
         if (row >= 0) {
             depth = 0;
@@ -128,7 +148,21 @@ final class TableReader extends TableValues {
             f.lacking = true;
             return;
         }
+        if (r.text >= 0 && r.fields[r.text].optional && isTextNothing()) {
+            f.see(r.text);
+        }
         beginRow(f);
+    }
+
+    /** Reads a row that says of a text that it is nothing. */
+    private boolean isTextNothing() {
+        int p = beneath();
+        if (p < 0 || b[p] != '~' || !isRowEnd(p + 1)) {
+            return false;
+        }
+        current = row;
+        advance(p + 1);
+        return true;
     }
 
     private void beginRow(Frame f) {

@@ -2,6 +2,7 @@ package creo.runtime;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * The rows of a table that is read: one after the other as they stand, or, once that has failed, in schema order (TDX-13). Behind the last
@@ -33,9 +34,83 @@ abstract class TableRows extends TextSlices {
         return CreoException.tooLarge(limit, allowed, rowText() + reason).placed();
     }
 
+    /** How errors name rows, by their indices, if that is not by where they stand; what is not named is not theirs. */
+    Map<String, String> labels;
+
     /** The row that is being read, with its number (TDX-15). */
     private String rowText() {
-        return current < 0 ? "" : shown(current) + ": ";
+        if (current < 0) {
+            return "";
+        }
+        if (labels == null) {
+            return shown(current) + ": ";
+        }
+        int p = current;
+        while (b[p] != '|' && b[p] != '~' && !isRowEnd(p)) {
+            p++;
+        }
+        String label = labels.get(new String(b, current, p - current, StandardCharsets.ISO_8859_1));
+        return label == null ? "" : label + ": ";
+    }
+
+    /** Is told a row: its index, what stands behind that, and how errors name it. */
+    interface Each {
+        void row(String index, String rest, String label);
+    }
+
+    /** Goes through rows as they stand, which may be those of an update. */
+    final void each(byte[] bytes, int rowsFrom, int rowsTo, boolean update, Each each) {
+        b = bytes;
+        begin(rowsFrom, rowsTo);
+        while (row >= 0) {
+            current = row;
+            int p = indexEnd(row, update);
+            checkRoot();
+            int stop = p;
+            if (b[p] == '|') {
+                stop = update ? valueEnd(p + 1) : skipColumns(p);
+            } else if (b[p] == '~' || b[p] == '-') {
+                stop = p + 1;
+            }
+            if (!isRowEnd(stop)) {
+                throw malformed("something behind a value");
+            }
+            each.row(new String(b, row, p - row, StandardCharsets.ISO_8859_1), new String(b, p, stop - p, StandardCharsets.UTF_8), shown(row));
+            advance(stop);
+        }
+    }
+
+    private void checkRoot() {
+        if (b[row + 1] != '0' || b[row + 2] != ']' || b[row + 3] >= '0' && b[row + 3] <= '9') {
+            throw malformed("an index that does not begin with [0], the root");
+        }
+    }
+
+    /** The text of a column of the row that begins at an index; null if it has no such, or that is nothing. */
+    final String text(byte[] bytes, int at, int stop, int column) {
+        b = bytes;
+        from = 0;
+        to = stop;
+        current = at;
+        int p = indexEnd(at);
+        for (int k = 0; b[p] == '|'; k++) {
+            boolean nothing = isNothing(p + 1);
+            int end = nothing ? p + 2 : valueEnd(p + 1);
+            if (k == column) {
+                return nothing ? null : unescaped(p + 1, end);
+            }
+            p = end;
+        }
+        return null;
+    }
+
+    private String unescaped(int start, int stop) {
+        byte[] text = new byte[stop - start];
+        int n = 0;
+        for (int p = start; p < stop; p++) {
+            text[n++] = b[p] == '\\' ? unescaped(b[++p]) : b[p];
+        }
+        return new String(text, 0, n, StandardCharsets.UTF_8);
     }
 
     private String shown(int at) {
@@ -80,6 +155,13 @@ abstract class TableRows extends TextSlices {
         }
         sorted = null;
         restart();
+    }
+
+    /** Begins to read rows that stand where the array says, in schema order. */
+    final void begin(int rowsTo, int[] order) {
+        from = 0;
+        to = rowsTo;
+        sorted = order;
     }
 
     final void restart() {
@@ -135,6 +217,10 @@ abstract class TableRows extends TextSlices {
 
     /** The index behind the index of a row; fails if it is none (TDX-10). */
     final int indexEnd(int p) {
+        return indexEnd(p, false);
+    }
+
+    private int indexEnd(int p, boolean update) {
         if (b[p] != '[') {
             throw malformed("no index, where one must be");
         }
@@ -159,7 +245,7 @@ abstract class TableRows extends TextSlices {
             }
             p++;
         }
-        if (b[p] != '|' && b[p] != '~' && !isRowEnd(p)) {
+        if (b[p] != '|' && b[p] != '~' && !(update && b[p] == '-') && !isRowEnd(p)) {
             throw malformed("an index with something else than columns behind it");
         }
         return p;
@@ -197,9 +283,7 @@ abstract class TableRows extends TextSlices {
         for (seek(from); row >= 0; seek(rowEnd(row))) {
             current = row;
             indexEnd(row);
-            if (b[row + 1] != '0' || b[row + 2] != ']' || b[row + 3] >= '0' && b[row + 3] <= '9') {
-                throw malformed("an index that does not begin with [0], the root");
-            }
+            checkRoot();
             ordered &= n == 0 || compare(all[n - 1], row) < 0;
             all[n++] = row;
         }
@@ -348,6 +432,15 @@ abstract class TableRows extends TextSlices {
             throw malformed("a value that begins with a tilde");
         }
         while (true) {
+            // Eight bytes at a time, up to a control character or one of '|' and '\\', which differ in one bit.
+            long w = (long) LITTLE.get(bytes, p);
+            long bar = (w | ONES * 0x20) ^ ONES * '|';
+            long found = ((bar - ONES) & ~bar | (w - ONES * 0x20) & ~w) & HIGH_BITS;
+            if (found == 0) {
+                p += 8;
+                continue;
+            }
+            p += Long.numberOfTrailingZeros(found) >>> 3;
             int c = bytes[p];
             if (c == '|' || c == '\n' || c == 0 || c == '\r') {
                 if (c == '\r' && !isRowEnd(p)) {

@@ -201,6 +201,11 @@ final class TableSchema {
         Matcher next = TOKEN.matcher(schema);
         List<String> tokens = new ArrayList<>();
         while (next.find()) {
+            int n = tokens.size();
+            if ("{".equals(next.group(1)) && n > 1 && tokens.get(n - 1).equals("OF") && tokens.get(n - 2).equals("SEQUENCE")) {
+                // The word may be left out there.
+                tokens.remove(n - 1);
+            }
             if (next.group(1) != null) {
                 tokens.add(next.group(1));
             }

@@ -97,14 +97,16 @@ abstract class TcpBodies {
 
         private static void write(Writer w, Content content) {
             TableWriter table = TableWriter.borrow(Limits.DEFAULT);
+            byte[] document;
             try {
                 content.write(table);
-                w.writeRaw(table.toBytes());
+                document = table.toBytes();
             } catch (CreoException e) {
-                throw e.place() == null ? table.locate(e) : e;
+                throw table.locate(e);
             } finally {
                 table.giveBack();
             }
+            w.writeRaw(document);
         }
 
         @Override

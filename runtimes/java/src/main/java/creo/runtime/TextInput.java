@@ -1,9 +1,18 @@
 package creo.runtime;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /** What the readers of all text wires share: the bytes, behind whose end there are zeros, and the numbers in them. */
 abstract class TextInput extends TextReader {
     /** So many zeros stand behind the bytes that are read. */
     static final int PADDING = 32;
+
+    /** Eight bytes at once, the first of them the lowest; and what finds a byte among them. */
+    static final VarHandle LITTLE = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    static final long ONES = 0x0101_0101_0101_0101L;
+    static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
     Limits limits = Limits.DEFAULT;
     byte[] b = new byte[PADDING];

@@ -53,7 +53,7 @@ class SoapServerTest {
     void statuses() throws IOException {
         int port = server.httpPort();
         refused("404", "/Calls", Http.post(port, "/Other", XML, SAY));
-        refused("404", "/Calls", Http.post(port, "/Calls/", XML, SAY));
+        refused("415", "application/json", Http.post(port, "/Calls/", XML, SAY));
         refused("415", "text/xml", post("Content-Type: application/json\r\n", "{}"));
         refused("415", "text/xml", post("", Http.envelope(SAY)));
         refused("415", "UTF-8", post("Content-Type: text/xml; charset=latin1\r\n", Http.envelope(SAY)));

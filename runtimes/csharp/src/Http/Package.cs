@@ -3,9 +3,9 @@ using System.Collections.Generic;
 using System.Text;
 using Creo.Xml;
 
-namespace Creo.Soap;
+namespace Creo.Http;
 
-/// <summary>An MTOM package: an envelope, and parts that it names (SOAP-20 to SOAP-22).</summary>
+/// <summary>A package: an envelope or a table, and parts that it names (SOAP-20 to SOAP-22, TDX-53).</summary>
 internal sealed class Package : IXopParts
 {
     private const int MaxPartHeaders = 16_384;
@@ -42,14 +42,14 @@ internal sealed class Package : IXopParts
         return segments;
     }
 
-    /// <summary>Reads a package; the parts stay where they are.</summary>
-    public static Package Read(ReadOnlyMemory<byte> body, MediaType type, Limits limits)
+    /// <summary>Reads a package whose root is of a media type; the parts stay where they are.</summary>
+    public static Package Read(ReadOnlyMemory<byte> body, MediaType type, string rootType, Limits limits)
     {
         if (type["boundary"] is not { Length: > 0 and <= 70 } boundary)
         {
             throw Malformed("a package without a boundary");
         }
-        if (type["type"] is { } inner && !inner.Equals("application/xop+xml", StringComparison.OrdinalIgnoreCase))
+        if (type["type"] is { } inner && !inner.Equals(rootType, StringComparison.OrdinalIgnoreCase))
         {
             throw new CreoException(ErrorCode.ProtocolMismatch, $"a package of the type \"{inner}\", which is not known here");
         }
@@ -72,7 +72,7 @@ internal sealed class Package : IXopParts
     {
         if (!href.StartsWith("cid:", StringComparison.OrdinalIgnoreCase))
         {
-            throw Malformed("xop:Include names something else than a part of the package");
+            throw Malformed("something else than a part of the package is named");
         }
         return _parts.Remove(Uri.UnescapeDataString(href[4..]), out ReadOnlyMemory<byte> part) ? part.ToArray() : null;
     }

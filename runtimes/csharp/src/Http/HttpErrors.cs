@@ -1,7 +1,7 @@
 using System;
 using System.Net.Http;
 
-namespace Creo.Soap;
+namespace Creo.Http;
 
 /// <summary>What failures of HTTP, and answers that are no message, mean (HTTP-3, HTTP-10, ERR-9).</summary>
 internal static class HttpErrors

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Text;
 
-namespace Creo.Soap;
+namespace Creo.Http;
 
 /// <summary>A media type as it stands in a header: its name in small letters, and its parameters by their names in small letters.</summary>
 internal sealed class MediaType

@@ -9,7 +9,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Creo.Xml;
 
-namespace Creo.Soap;
+namespace Creo.Http;
 
 /// <summary>The body of an answer, within the limits: bytes that have come, and behind them room for the zeros of an XML reader.</summary>
 internal sealed class HttpBody
@@ -23,6 +23,8 @@ internal sealed class HttpBody
     public byte[] Bytes => _bytes;
 
     public int Length { get; private set; }
+
+    public ReadOnlyMemory<byte> Memory => _bytes.AsMemory(0, Length);
 
     /// <summary>Reads a body to its end, in one way or the other.</summary>
     public static async ValueTask<HttpBody> ReadAsync(HttpContent content, Limits limits, bool waits, CancellationToken cancellation)

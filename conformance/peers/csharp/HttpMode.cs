@@ -1,0 +1,239 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using System.Threading.Tasks;
+using Conformance.Matrix;
+using Conformance.Values;
+using Conformance.Xml;
+using Creo;
+
+namespace Conformance.Peer;
+
+/// <summary>The scenarios over HTTP of conformance/scenarios.md: those of all bindings that make sense there, and some of each wire's own.</summary>
+public static class HttpMode
+{
+    private static readonly string[] Shared =
+    [
+        "echo", "several", "add", "maybe", "declared-exception", "hidden-failure", "own-error", "after-errors", "oneway", "second-service", "metadata",
+        "invalid-value", "big-response", "big-request", "async", "deadline", "cancel", "too-large", "parallel",
+    ];
+
+    private static readonly TableOptions[] Aggregated = [new() { Scheme = TableScheme.Aggregated }];
+    private static readonly TableOptions[] WithSchema = [new() { HasSchema = true }, new() { HasSchema = true, Scheme = TableScheme.Aggregated }];
+    private static readonly SoapOptions Soap12 = new() { Version = SoapVersion.Soap12 };
+    private static readonly SoapOptions Tables = new() { Tables = TableOptions.Default };
+    private static readonly ClientOptions Compressing = new() { CompressFrom = 1024 };
+
+    public static Task<bool> Soap(string url, string vectors)
+    {
+        Binding Open(string service, SoapOptions soap) => new SoapBinding($"{url}/{service}", null, soap);
+        List<(string Name, Func<Task> Run)> chosen = Of(url, vectors, "soap", static (url, options) => new SoapBinding(url, options), "404");
+        Add(chosen, "soap-12", () => Both(Open("Echo", Soap12), Open("Trouble", Soap12)));
+        Add(chosen, "mtom", () => Big(Open("Trouble", new SoapOptions { Mtom = true })));
+        Add(chosen, "mtom-12", () => Big(new SoapBinding($"{url}/Trouble", Compressing, Soap12 with { Mtom = true })));
+        chosen.Add(("partner-12", () => Partner(Open("Partner", Soap12), vectors, "soap")));
+        return ClientMode.Report(chosen);
+    }
+
+    public static Task<bool> Json(string url, string vectors) =>
+        ClientMode.Report(Of(url, vectors, "json", static (url, options) => new JsonBinding(url, options), "404", "Nowhere"));
+
+    public static Task<bool> TablesInSoap(string url, string vectors)
+    {
+        Binding Open(string service, SoapOptions soap) => new SoapBinding($"{url}/{service}", null, soap);
+        List<(string Name, Func<Task> Run)> chosen = Of(url, vectors, "tdxml", static (url, options) => new SoapBinding(url, options, Tables), "404");
+        AddTables(chosen, (service, tables) => Open(service, new SoapOptions { Tables = tables }));
+        Add(chosen, "soap-12", () => Both(Open("Echo", Soap12 with { Tables = TableOptions.Default }), Open("Trouble", Soap12 with { Tables = TableOptions.Default })));
+        Add(chosen, "mtom", () => Big(Open("Trouble", Tables with { Mtom = true })));
+        return ClientMode.Report(chosen);
+    }
+
+    public static Task<bool> Tdxml(string url, string vectors)
+    {
+        List<(string Name, Func<Task> Run)> chosen = Of(url, vectors, "tdxml", static (url, options) => new TdxmlBinding(url, options), "404", "Nowhere");
+        AddTables(chosen, (service, tables) => new TdxmlBinding($"{url}/{service}", null, new TdxmlOptions { Tables = tables }));
+        Add(chosen, "packages", () => Big(new TdxmlBinding($"{url}/Trouble", null, new TdxmlOptions { Packages = true })));
+        return ClientMode.Report(chosen);
+    }
+
+    public static Task<bool> TdxmlTcp(string host, int port, string vectors)
+    {
+        List<(string Name, Func<Task> Run)> chosen = [.. new Scenarios(host, port, vectors, new ClientOptions { Wire = Wire.Tdxml }, "tdxml").All];
+        AddTables(chosen, (_, tables) => new TcpBinding(host, port, new ClientOptions { Wire = Wire.Tdxml, Tables = tables }));
+        return ClientMode.Report(chosen);
+    }
+
+    /// <summary>Those over TLS.</summary>
+    public static Task<bool> Tls(string url, string vectors, string certificates, string plainUrl)
+    {
+        string[] names = ["echo", "declared-exception", "big-response", "parallel", "async", "gzip"];
+        ClientOptions trusting = TlsMode.Trusting(Path.Combine(certificates, "service.pem"));
+        ClientOptions mistaken = TlsMode.Trusting(Path.Combine(certificates, "other.pem"));
+        List<(string Name, Func<Task> Run)> chosen =
+        [
+            .. Of(url, vectors, "soap", (url, options) => new SoapBinding(url, options with { Tls = trusting.Tls }), "404").Where(scenario => names.Contains(scenario.Name)),
+        ];
+        Add(chosen, "json", () => Short(service => new JsonBinding($"{url}/{service}", trusting)));
+        Add(chosen, "tdxml", () => Short(service => new TdxmlBinding($"{url}/{service}", trusting)));
+        chosen.Add(("untrusted", () => Fails(new SoapBinding($"{url}/Answer", mistaken), "certificate", ErrorCode.Unavailable)));
+        chosen.Add(("wrong-name", () => Fails(new SoapBinding($"{url.Replace("localhost", "127.0.0.1")}/Answer", trusting), "certificate", ErrorCode.Unavailable)));
+        chosen.Add(("plain-client", () => Fails(new SoapBinding($"{url.Replace("https:", "http:")}/Answer"), "", ErrorCode.ProtocolMismatch, ErrorCode.Unavailable)));
+        chosen.Add(("plain-service", () => Fails(new SoapBinding($"{plainUrl.Replace("http:", "https:")}/Answer", trusting), "TLS", ErrorCode.ProtocolMismatch)));
+        return ClientMode.Report(chosen);
+    }
+
+    // What every wire over HTTP does; the vectors are of a form. The message of a wrong path says one of some texts.
+    private static List<(string Name, Func<Task> Run)> Of(
+        string url, string vectors, string form, Func<string, ClientOptions, Binding> open, params string[] wrongPath)
+    {
+        Binding Open(string service, ClientOptions? options = null) => open($"{url}/{service}", options ?? ClientOptions.Default);
+        var all = new Scenarios((service, options) => Open(service, options), vectors, form: form);
+        List<(string Name, Func<Task> Run)> chosen = [.. all.All.Where(scenario => Shared.Contains(scenario.Name))];
+        Add(chosen, "gzip", () => Big(Open("Trouble", Compressing)));
+        chosen.Add(("partner", () => Partner(Open("Partner"), vectors, form)));
+        Add(chosen, "unknown-method", () => UnknownMethod(Open("Trouble")));
+        Add(chosen, "wrong-path", () => WrongPath(Open("Nowhere"), wrongPath));
+        Add(chosen, "refused", () => Refused(url => open(url, ClientOptions.Default)));
+        chosen.Add(("wrong-protocol", () => WrongProtocol(url => open(url, ClientOptions.Default))));
+        return chosen;
+    }
+
+    private static void Add(List<(string Name, Func<Task> Run)> chosen, string name, Action run) => chosen.Add((name, () => Task.Run(run)));
+
+    private static void AddTables(List<(string Name, Func<Task> Run)> chosen, Func<string, TableOptions, Binding> open)
+    {
+        foreach ((string name, TableOptions[] all) in new[] { ("aggregated", Aggregated), ("schema", WithSchema) })
+        {
+            Add(chosen, name, () =>
+            {
+                foreach (TableOptions tables in all)
+                {
+                    Kinds(service => open(service, tables));
+                }
+            });
+        }
+    }
+
+    private static void Kinds(Func<string, Binding> open)
+    {
+        using var echo = new EchoClient(open("Echo"));
+        Expect.Equal(
+            "7 x 4.0 1.0 2.0 3 4 m BLUE",
+            echo.Several(7, "x", new[] { 1.5, 2.5 }, new Point { X = 1, Y = 2 }, new Conformance.Other.Point { Column = 3, Row = 4 }, "m", Colour.Blue));
+        ValueMap<string, int> counts = [new("a", 1), new("b", 2)];
+        Expect.Equal(counts, echo.Counts(counts));
+        Short(open);
+    }
+
+    private static void Short(Func<string, Binding> open)
+    {
+        using var echo = new EchoClient(open("Echo"));
+        using var trouble = new TroubleClient(open("Trouble"));
+        Expect.Equal(3L, echo.Add(1, 2));
+        NotFoundException notFound = Expect.Throws<NotFoundException>(() => trouble.Fail("not-found"));
+        Expect.Equal("not-found", notFound.Description);
+        Expect.Equal([1, 2, 3], notFound.Tried);
+    }
+
+    private static async Task Fails(Binding binding, string text, params ErrorCode[] codes)
+    {
+        using var client = new AnswerClient(binding);
+        CreoException blocking = Expect.Throws<CreoException>(() => client.Answer());
+        CreoException awaited = await Expect.ThrowsAsync<CreoException>(async () => await client.AnswerAsync());
+        Expect.True(codes.Contains(blocking.Code) && codes.Contains(awaited.Code), $"{blocking.Message}; {awaited.Message}");
+        Expect.True(blocking.Message.Contains(text) && awaited.Message.Contains(text), $"{blocking.Message}; {awaited.Message}");
+    }
+
+    private static void Both(Binding echoes, Binding troubles)
+    {
+        using var echo = new EchoClient(echoes);
+        using var trouble = new TroubleClient(troubles);
+        Expect.Equal(3L, echo.Add(1, 2));
+        Expect.Error(ErrorCode.Internal, () => trouble.Fail("internal"));
+        Expect.Equal("not you", Expect.Error(ErrorCode.PermissionDenied, () => trouble.Fail("denied")).Text);
+        Expect.Equal("not-found", Expect.Throws<NotFoundException>(() => trouble.Fail("not-found")).Description);
+    }
+
+    private static void Big(Binding binding)
+    {
+        using var trouble = new TroubleClient(binding);
+        byte[] data = [.. Enumerable.Range(0, 100_000).Select(i => (byte)i)];
+        Expect.Equal(data.Sum(b => (long)b), trouble.Sum(data));
+        Expect.True(trouble.Bytes(100_000).Span.SequenceEqual(data), "other bytes came back");
+    }
+
+    private static async Task Partner(Binding binding, string vectors, string form)
+    {
+        await using var partner = new PartnerClient(binding);
+        Named request = new() { First = "first", Second = "b", Third = "c", Id = 5, Language = "en" };
+        Expect.Equal(7L, partner.Sum(3, 4));
+        Expect.Equal(7L, await partner.SumAsync(3, 4));
+        Expect.Equal(new Price { Currency = "first", Amount = 5 }, partner.Quote(request));
+        MissingException missing = Expect.Throws<MissingException>(() => partner.Quote(request with { First = "missing", Language = null, Kind = "k" }));
+        Expect.Equal(5, missing.Code);
+        Expect.Equal("missing", missing.What);
+        Expect.Equal("told", (await Expect.ThrowsAsync<ToldException>(async () => await partner.QuoteAsync(request with { First = "told" }))).Text);
+        Expect.Equal("s n -", partner.Greet("s", "n", null));
+        Expect.Equal("s n h", partner.Greet("s", "n", "h"));
+        partner.Ping();
+        partner.Notice("a text");
+        await partner.NoticeAsync("a text");
+        EchoVectors.Run(partner, vectors, form, "conformance.xml.");
+    }
+
+    private static void UnknownMethod(Binding binding)
+    {
+        using var echo = new EchoClient(binding);
+        CreoException error = Expect.Error(ErrorCode.UnknownMethod, () => echo.Add(1, 2));
+        Expect.True(error.Message.Contains("add"), error.Message);
+    }
+
+    private static void WrongPath(Binding binding, string[] texts)
+    {
+        using var echo = new EchoClient(binding);
+        CreoException error = Expect.Throws<CreoException>(() => echo.Add(1, 2));
+        Expect.True(error.Code == ErrorCode.Unavailable || (texts.Length > 1 && error.Code == ErrorCode.UnknownMethod), error.Message);
+        Expect.True(texts.Any(error.Message.Contains), error.Message);
+    }
+
+    private static void Refused(Func<string, Binding> open)
+    {
+        var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        listener.Stop();
+        using var echo = new EchoClient(open($"http://127.0.0.1:{port}/Echo"));
+        CreoException error = Expect.Error(ErrorCode.Unavailable, () => echo.Add(1, 2));
+        Expect.True(error.Message.Contains($"127.0.0.1:{port}"), error.Message);
+    }
+
+    private static async Task WrongProtocol(Func<string, Binding> open)
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        Task serving = Task.Run(async () =>
+        {
+            for (int i = 0; i < 2; i++)
+            {
+                using Socket socket = await listener.AcceptSocketAsync();
+                await socket.ReceiveAsync(new byte[1000]);
+                await socket.SendAsync(Encoding.ASCII.GetBytes("SSH-2.0-nothing\r\n\r\n"));
+                socket.Shutdown(SocketShutdown.Send);
+                while (await socket.ReceiveAsync(new byte[1000]) > 0)
+                {
+                    // The client closes.
+                }
+            }
+        });
+        using var echo = new EchoClient(open($"http://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}/Echo"));
+        CreoException error = Expect.Error(ErrorCode.ProtocolMismatch, () => echo.Add(1, 2));
+        Expect.True(error.Message.Contains("HTTP"), error.Message);
+        error = await Expect.ThrowsAsync<CreoException>(async () => await echo.AddAsync(1, 2));
+        Expect.Equal(ErrorCode.ProtocolMismatch, error.Code);
+        await serving;
+    }
+}

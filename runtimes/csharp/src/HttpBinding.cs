@@ -1,0 +1,192 @@
+using System;
+using System.Net.Http;
+using System.Threading;
+using System.Threading.Tasks;
+using Creo.Http;
+using Creo.Tcp;
+
+namespace Creo;
+
+/// <summary>A text wire over HTTP, or HTTPS, to one address.</summary>
+/// <remarks>It connects with the first call, and keeps connections for further ones.</remarks>
+public abstract class HttpBinding : Binding
+{
+    // What is sent where a call has no end (HTTP-7): the most that nine digits can say.
+    private const int LongestTimeout = 999_999_999;
+    private const int MaxHeaders = 200;
+
+    private readonly ClientOptions _options;
+    private readonly Uri _url;
+    private readonly HttpClient _http;
+    private readonly CancellationTokenSource _disposed = new();
+
+    private protected HttpBinding(string url, ClientOptions? options)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(url);
+        if (!Uri.TryCreate(url, UriKind.Absolute, out Uri? address) || (address.Scheme != Uri.UriSchemeHttp && address.Scheme != Uri.UriSchemeHttps))
+        {
+            throw new ArgumentException($"\"{url}\" is no address of HTTP", nameof(url));
+        }
+        bool isTls = address.Scheme == Uri.UriSchemeHttps;
+        if (!isTls && options?.Tls is not null)
+        {
+            throw new ArgumentException($"the options ask for TLS, and the address \"{url}\" does not", nameof(options));
+        }
+        _options = options ?? ClientOptions.Default;
+        Address = address.GetComponents(UriComponents.SchemeAndServer | UriComponents.Path, UriFormat.UriEscaped);
+        // Connections are made as on TCP, TLS included: to the platform's client they are plain ones.
+        _url = isTls ? new UriBuilder(address) { Scheme = Uri.UriSchemeHttp, Port = address.Port }.Uri : address;
+        var dialer = new Dialer(address.DnsSafeHost, address.Port, isTls ? _options.Tls ?? new TlsOptions() : null);
+        var handler = new SocketsHttpHandler
+        {
+            ActivityHeadersPropagator = null,
+            AllowAutoRedirect = false,
+            ConnectCallback = async (_, cancellation) => (await dialer.DialAsync(cancellation).ConfigureAwait(false)).Stream,
+            ConnectTimeout = Limits.ConnectTimeout,
+            MaxResponseHeadersLength = Math.Max(1, Limits.MaxHeaderSize / 1024),
+            UseCookies = false,
+            UseProxy = false,
+        };
+        _http = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
+    }
+
+    private protected Limits Limits => _options.Limits;
+
+    private string Address { get; }
+
+    /// <inheritdoc/>
+    public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
+    {
+        ValueTask<TResult> call = RunAsync(method, arguments, options, waits: true, CancellationToken.None);
+        // It has waited already.
+        return call.IsCompleted ? call.GetAwaiter().GetResult() : call.AsTask().GetAwaiter().GetResult();
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask<TResult> CallAsync<TArguments, TResult>(
+        Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        return RunAsync(method, arguments, options, waits: false, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
+        _disposed.Cancel();
+        _http.Dispose();
+    }
+
+    /// <summary>Writes the arguments of a call; nothing is sent if that fails.</summary>
+    private protected abstract HttpRequest Write<TArguments, TResult>(
+        Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments);
+
+    /// <summary>The result, or the exception that an answer holds.</summary>
+    private protected abstract TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, HttpAnswer answer);
+
+    /// <summary>Adds what only this wire has.</summary>
+    private protected virtual void Prepare<TArguments, TResult>(HttpRequestMessage message, TextMethod<TArguments, TResult> text)
+    {
+    }
+
+    /// <summary>The place of a call: the address itself, or one beneath it by the method's name (HTTP-11).</summary>
+    private protected virtual string PathOf(string method) => "/" + method;
+
+    // Both ways to call are one: the one that waits does so within, and has then ended when this returns.
+    private async ValueTask<TResult> RunAsync<TArguments, TResult>(
+        Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, bool waits, CancellationToken cancellation)
+    {
+        ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
+        ArgumentNullException.ThrowIfNull(method);
+        TextMethod<TArguments, TResult> text = method.TextOrFail();
+        Deadline deadline = Deadline.In(options?.Deadline ?? Limits.Deadline);
+        using HttpRequest request = Write(method, text, arguments);
+        request.Compress(_options.CompressFrom);
+        using HttpRequestMessage message = request.ToMessage(UrlOf(method.Name));
+        Prepare(message, text);
+        if (Metadata.Merge(_options.Metadata, options?.Metadata) is { } metadata)
+        {
+            HttpMetadata.Add(message, metadata, Limits);
+        }
+        if (_options.CompressFrom is not null)
+        {
+            message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");
+        }
+        message.Headers.TryAddWithoutValidation("Creo-Timeout", (deadline.IsNone ? LongestTimeout : Math.Min(deadline.MillisecondsLeft(), LongestTimeout)).ToString(null, null));
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _disposed.Token);
+        if (!deadline.IsNone)
+        {
+            ending.CancelAfter(deadline.MillisecondsLeft());
+        }
+        try
+        {
+            using HttpResponseMessage response = waits
+                ? _http.Send(message, HttpCompletionOption.ResponseHeadersRead, ending.Token)
+                : await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, ending.Token).ConfigureAwait(false);
+            CheckHeaders(response);
+            HttpBody body = await ReadBodyAsync(response, deadline, waits, ending).ConfigureAwait(false);
+            request.IsDone = true;
+            return Read(method, text, new HttpAnswer(response, body, Limits, Address));
+        }
+        catch (Exception e) when (e is not (CreoException or DeclaredException))
+        {
+            throw Failure(e, deadline, ending, cancellation);
+        }
+        catch (CreoException error)
+        {
+            throw error.With("peer", Address);
+        }
+    }
+
+    private Uri UrlOf(string method)
+    {
+        string path = PathOf(method);
+        return path.Length == 0 ? _url : new UriBuilder(_url) { Path = _url.AbsolutePath.TrimEnd('/') + path }.Uri;
+    }
+
+    private async ValueTask<HttpBody> ReadBodyAsync(HttpResponseMessage response, Deadline deadline, bool waits, CancellationTokenSource ending)
+    {
+        // The answer has begun to come: from now on it has this time to come to its end (LIM-15).
+        ending.CancelAfter(Deadline.Earlier(deadline, Deadline.In(Limits.FrameTimeout)).MillisecondsLeft());
+        // A blocking read takes no token: closing the answer under it ends it.
+        using CancellationTokenRegistration closing = waits ? ending.Token.Register(static state => ((HttpResponseMessage)state!).Dispose(), response) : default;
+        return await HttpBody.ReadAsync(response.Content, Limits, waits, ending.Token).ConfigureAwait(false);
+    }
+
+    // LIM-26, HTTP-9.
+    private void CheckHeaders(HttpResponseMessage response)
+    {
+        int count = 0;
+        foreach (var header in response.Headers.NonValidated)
+        {
+            count += header.Value.Count;
+        }
+        foreach (var header in response.Content.Headers.NonValidated)
+        {
+            count += header.Value.Count;
+        }
+        if (count > MaxHeaders)
+        {
+            throw CreoException.TooLarge("maxHeaderSize", Limits.MaxHeaderSize, $"the answer has more than {MaxHeaders} headers");
+        }
+    }
+
+    private Exception Failure(Exception e, Deadline deadline, CancellationTokenSource ending, CancellationToken cancellation)
+    {
+        if (cancellation.IsCancellationRequested)
+        {
+            return new OperationCanceledException("the call was cancelled", e, cancellation);
+        }
+        if (deadline.IsAllButOver)
+        {
+            return new CreoException(ErrorCode.DeadlineExceeded, "the time for the call is over", e).With("peer", Address);
+        }
+        CreoException error = e switch
+        {
+            _ when _disposed.IsCancellationRequested => new CreoException(ErrorCode.Unavailable, "the client was closed", e),
+            _ when ending.IsCancellationRequested => new CreoException(ErrorCode.Unavailable, $"the answer of {Address} took too long to arrive", e),
+            _ => HttpErrors.Of(e, Address, Limits),
+        };
+        return error.With("peer", Address);
+    }
+}

@@ -1,0 +1,64 @@
+using System;
+using System.Collections.Generic;
+
+namespace Creo.Tables;
+
+/// <summary>Exceptions and errors that are documents (TDX-51, TDX-52).</summary>
+internal static class TableErrors
+{
+    private static readonly TextField Code = new("code", "", "code");
+    private static readonly TextField Message = new("message", "", "message");
+    private static readonly TextField Details = new("details", "", "details") { Key = new(null, "", "key"), Value = new(null, "", "value") };
+    private static readonly TextRecord Error = new("error", "", "error", Code, Message, Details);
+    private static readonly TextField Root = new(null, "", "error") { Type = static () => Error };
+
+    /// <summary>The exception or error that a document holds.</summary>
+    /// <param name="table">The document.</param>
+    /// <param name="throws">What the method declares.</param>
+    /// <param name="limits">What is taken at most.</param>
+    /// <param name="other">What a document means that says neither.</param>
+    public static Exception Of(TableText table, IReadOnlyList<TextCase> throws, Limits limits, Func<CreoException> other)
+    {
+        if (table.Of == "error")
+        {
+            return TableReader.Read(table, Root, ReadError, limits);
+        }
+        for (int i = 0; i < throws.Count; i++)
+        {
+            if (throws[i].Name == table.Of)
+            {
+                table.Check(table.Of, throws[i].Schema);
+                return TableReader.Read(table, throws[i].Root, throws[i].Read, limits);
+            }
+        }
+        return table.Of is null
+            ? other()
+            : CreoException.OfPeer(ErrorCode.Internal, $"the service failed with {table.Of}, which the method does not declare", new Dictionary<string, string>());
+    }
+
+    private static CreoException ReadError(TextWireReader reader)
+    {
+        string code = "";
+        string message = "";
+        ValueMap<string, string> details = [];
+        reader.Begin(Error);
+        for (int i = reader.Next(0); i >= 0; i = reader.Next(i + 1))
+        {
+            switch (i)
+            {
+                case 0:
+                    code = reader.ReadString();
+                    break;
+                case 1:
+                    message = reader.ReadString();
+                    break;
+                default:
+                    details = reader.ReadEntries<string, string>(static reader => reader.ReadString(), static reader => reader.ReadString());
+                    break;
+            }
+        }
+        reader.End(Error);
+        ErrorCode? known = ErrorCodes.OfWord(code);
+        return CreoException.OfPeer(known ?? ErrorCode.Internal, known is null ? $"an error of the unknown code \"{code}\": {message}" : message, new Dictionary<string, string>(details));
+    }
+}

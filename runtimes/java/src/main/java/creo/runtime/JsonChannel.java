@@ -1,0 +1,111 @@
+package creo.runtime;
+
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.util.Map;
+
+/** Calls as JSON over HTTP ({@code spec/wires/json.md}, section 3). */
+final class JsonChannel extends HttpChannel {
+    JsonChannel(String url, ClientOptions options) {
+        super(url, options);
+    }
+
+    @Override
+    URI place(ServiceMethod<?, ?> method) {
+        return beneath(uri, method);
+    }
+
+    @Override
+    <A> Body write(ServiceMethod<A, ?> method, A arguments, HttpRequest.Builder request) {
+        TextMessage<A> message = method.text().request;
+        JsonWriter w = JsonWriter.borrow(limits);
+        try {
+            w.beginRecord(message.root(), message.record);
+            message.all().write(w, arguments);
+            w.endRecord(message.root(), message.record);
+            w.end();
+            return new Body(w.toBytes(), JsonProblem.JSON);
+        } catch (CreoException e) {
+            throw w.locate(e);
+        } finally {
+            w.giveBack();
+        }
+    }
+
+    @Override
+    <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception {
+        if (reply.isType(JsonProblem.MEDIA_TYPE)) {
+            throw problem(method, reply);
+        }
+        if (!reply.isFine()) {
+            throw unexplained(reply, null);
+        }
+        if (method.isOneway() || HttpForm.isVoid(method)) {
+            return null;
+        }
+        if (reply.status() != 200 || !reply.isType(JsonProblem.JSON)) {
+            throw unexplained(reply, null);
+        }
+        JsonReader r = JsonReader.borrow(limits);
+        try {
+            r.openOwn(reply.body().bytes(), 0, reply.body().length());
+            r.expectResult();
+            R result = method.text().response.decoder.read(r);
+            r.endDocument();
+            return result;
+        } catch (CreoException e) {
+            throw r.locate(e).root("$result");
+        } finally {
+            r.giveBack();
+        }
+    }
+
+    /** What a problem document says (JSON-24). */
+    private Exception problem(ServiceMethod<?, ?> method, Reply reply) {
+        Gzip.Body body = reply.body();
+        JsonReader r = JsonReader.borrow(limits);
+        try {
+            JsonProblem.Read problem;
+            try {
+                r.open(body.bytes(), 0, body.length());
+                problem = JsonProblem.read(r);
+            } catch (CreoException e) {
+                return reply.isFine() ? r.locate(e).root("$error") : unexplained(reply, null);
+            }
+            String type = problem.type() == null ? "" : problem.type();
+            String said = said(problem);
+            if (type.startsWith(JsonProblem.ERROR) && Errors.isCode(type.substring(JsonProblem.ERROR.length()))) {
+                return Errors.ofPeer(type.substring(JsonProblem.ERROR.length()), problem.detail() == null ? said : problem.detail(), problem.details());
+            }
+            if (type.startsWith(JsonProblem.EXCEPTION)) {
+                return exception(method, type.substring(JsonProblem.EXCEPTION.length()), body);
+            }
+            return unexplained(reply, said.isEmpty() ? null : said);
+        } finally {
+            r.giveBack();
+        }
+    }
+
+    private static String said(JsonProblem.Read problem) {
+        String title = problem.title() == null ? "" : problem.title();
+        String detail = problem.detail() == null ? "" : problem.detail();
+        return title.isEmpty() ? detail : detail.isEmpty() ? title : title + ": " + detail;
+    }
+
+    private Exception exception(ServiceMethod<?, ?> method, String name, Gzip.Body body) {
+        for (TextCodec<? extends Exception> codec : method.text().exceptions) {
+            if (codec.fullName.equals(name)) {
+                JsonReader r = JsonReader.borrow(limits);
+                try {
+                    r.open(body.bytes(), 0, body.length());
+                    return JsonProblem.value(r, codec);
+                } catch (CreoException e) {
+                    return r.locate(e).root("$exception");
+                } finally {
+                    r.giveBack();
+                }
+            }
+        }
+        return CreoException.ofPeer(ErrorCode.INTERNAL, "the exception " + name + ", which the method does not declare", Map.of());
+    }
+}

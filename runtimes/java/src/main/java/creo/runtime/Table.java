@@ -1,0 +1,156 @@
+package creo.runtime;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * A document of a table whose rows are read one by one, without the rest of its value (TDX-44). Rows are found by an index, such as
+ * {@code [0][0]1[2]}, or by a path of names with occurrences, such as {@code person[1].age}; {@code key} and {@code value} are those of a
+ * map's entry. Immutable.
+ */
+public final class Table<T> {
+    private final TextCodec<T> codec;
+    private final boolean records;
+    private final byte[] bytes;
+    /** Where each row begins, by its index. */
+    private final NavigableMap<String, Integer> rows = new TreeMap<>(TableIndex::compare);
+
+    private Table(TextCodec<T> codec, TableDocument document) {
+        this.codec = codec;
+        this.records = document.options().scheme() == TableScheme.RECORD;
+        int n = document.to() - document.from();
+        this.bytes = new byte[n + TextInput.PADDING];
+        System.arraycopy(document.rows(), document.from(), bytes, 0, n);
+        TableReader r = TableReader.borrow(Limits.DEFAULT);
+        try {
+            r.each(bytes, 0, n, false, (index, rest, label) -> {
+                if (rows.put(index, r.row) != null) {
+                    throw r.malformed("an index that was there before");
+                }
+            });
+        } finally {
+            r.giveBack();
+        }
+    }
+
+    /**
+     * The table that a document holds.
+     *
+     * @throws CreoException {@code malformed} when the document is none, or has a row that is none
+     */
+    public static <T> Table<T> of(TextCodec<T> codec, byte[] document) {
+        XmlReader x = XmlReader.borrow(Limits.DEFAULT);
+        try {
+            x.open(document, 0, document.length, null);
+            TableDocument read = TableDocument.readAlone(x);
+            read.checkOf(codec.fullName);
+            read.checkSchema(codec.schema());
+            Table<T> table = new Table<>(codec, read);
+            read.restore();
+            read.close();
+            x.endDocument();
+            return table;
+        } catch (CreoException e) {
+            throw x.locate(e);
+        } finally {
+            x.giveBack();
+        }
+    }
+
+    /** The update that makes {@code to} of {@code from} (TDX-46). */
+    public static <T> byte[] diff(TextCodec<T> codec, T from, T to) {
+        return TableUpdates.diff(codec, from, to);
+    }
+
+    /**
+     * The value with an update applied (TDX-45); it is another value, and the first stays as it is.
+     *
+     * @throws CreoException {@code malformed} when the update is none, or what it makes is no value
+     */
+    public static <T> T apply(TextCodec<T> codec, T value, byte[] update) {
+        return TableUpdates.apply(codec, value, update, Limits.DEFAULT);
+    }
+
+    private TableSpot spot(String place) {
+        Objects.requireNonNull(place, "place");
+        TableSpot spot = place.startsWith("[") ? TableSpot.ofIndex(codec, place) : TableSpot.ofPath(codec, place);
+        if (spot == null) {
+            throw new IllegalArgumentException("\"" + place + "\" is no place in " + codec.fullName);
+        }
+        return spot;
+    }
+
+    /**
+     * The text of a scalar, without its escapes, or null if there is none.
+     *
+     * @throws IllegalArgumentException when the type has no such place
+     */
+    public String get(String place) {
+        TableSpot spot = spot(place);
+        boolean column = records && spot.column >= 0;
+        Integer at = rows.get(column ? spot.row : spot.index.toString());
+        if (at == null) {
+            return null;
+        }
+        TableReader r = TableReader.borrow(Limits.DEFAULT);
+        try {
+            return r.text(bytes, at, bytes.length - TextInput.PADDING, column ? spot.column : 0);
+        } finally {
+            r.giveBack();
+        }
+    }
+
+    /** The rows at and beneath a place, as they stand, in schema order; of a column, the row that it is in. */
+    public List<String> rows(String place) {
+        TableSpot spot = spot(place);
+        List<String> texts = new ArrayList<>();
+        for (int at : beneath(records && spot.column >= 0 ? spot.row : spot.index.toString())) {
+            int end = at;
+            while (bytes[end] != '\n' && bytes[end] != 0) {
+                end++;
+            }
+            texts.add(new String(bytes, at, end - at, StandardCharsets.UTF_8).stripTrailing());
+        }
+        return texts;
+    }
+
+    private int[] beneath(String index) {
+        List<Integer> found = new ArrayList<>();
+        for (String each : rows.tailMap(index, true).keySet()) {
+            if (!TableIndex.isBeneath(each, index)) {
+                break;
+            }
+            found.add(rows.get(each));
+        }
+        return found.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /**
+     * The struct or union at a place, read without the rest; null if there is none.
+     *
+     * @throws CreoException {@code malformed} when its rows are no value of the type
+     * @throws IllegalArgumentException when the type has no such place, or it holds something else
+     */
+    public <V> V read(String place, TextCodec<V> type) {
+        TableSpot spot = spot(place);
+        if (spot.field == null || spot.field.held != type) {
+            throw new IllegalArgumentException("\"" + place + "\" does not hold a " + type.fullName);
+        }
+        int[] found = beneath(spot.index.toString());
+        if (found.length == 0) {
+            return null;
+        }
+        TableReader r = TableReader.borrow(Limits.DEFAULT);
+        try {
+            return r.read(bytes, bytes.length - TextInput.PADDING, found, spot.index.toString(), records, spot.field, type.decoder);
+        } catch (CreoException e) {
+            throw r.locate(e);
+        } finally {
+            r.giveBack();
+        }
+    }
+}
