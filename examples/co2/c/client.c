@@ -1,13 +1,15 @@
 /*
- * Stores the weekly CO2 series of Mauna Loa and retrieves it: client URL CSV [REPEATS].
+ * Stores the weekly CO2 series of Mauna Loa and retrieves it: client BINDING HOST:PORT CSV [REPEATS].
  *
- * The URL is tcp://HOST:PORT for the binary wire, or that of the service for SOAP. The calls are the same.
+ * The binding is binary+tcp, tdxml+tcp, soap+http, tdxml+http or json+http. The calls are the same over each.
  *
  * All memory comes from two arenas: one holds the series for the whole run, the other one what a call gave, and is emptied after each call.
  */
 #include <co2.creo.h>
 #include <co2.text.h>
+#include <creo/json.h>
 #include <creo/soap.h>
+#include <creo/tdxml.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,34 +169,57 @@ static void measure(creo_client *client, const co2_data *series, creo_arena *are
     free(retrieve);
 }
 
+static void use(creo_client *client, const co2_data *series, creo_arena *passing, size_t repeats)
+{
+    try_it(client, series, passing);
+    measure(client, series, passing, repeats);
+}
+
 int main(int count, char **arguments)
 {
-    if (count < 3) {
-        fprintf(stderr, "usage: %s URL CSV [REPEATS]\n", arguments[0]);
-        return 2;
-    }
-    creo_arena lasting, passing;
-    creo_arena_init(&lasting, creo_allocator_libc());
-    creo_arena_init(&passing, creo_allocator_libc());
-    co2_data series = read_series(arguments[2], &lasting);
-
-    size_t repeats = count > 3 ? (size_t)atol(arguments[3]) : 0;
     char host[256];
     unsigned port;
-    if (sscanf(arguments[1], "tcp://%255[^:]:%u", host, &port) == 2) {
+    if (count < 4 || sscanf(arguments[2], "%255[^:]:%u", host, &port) != 2) {
+        fprintf(stderr, "usage: %s BINDING HOST:PORT CSV [REPEATS]\n", arguments[0]);
+        return 2;
+    }
+    const char *binding = arguments[1];
+    char url[300];
+    snprintf(url, sizeof url, "http://%s:%u/DataService", host, port);
+    creo_allocator memory = creo_allocator_libc();
+    creo_arena lasting, passing;
+    creo_arena_init(&lasting, memory);
+    creo_arena_init(&passing, memory);
+    co2_data series = read_series(arguments[3], &lasting);
+
+    size_t repeats = count > 4 ? (size_t)atol(arguments[4]) : 0;
+    creo_error error;
+    if (strcmp(binding, "binary+tcp") == 0 || strcmp(binding, "tdxml+tcp") == 0) {
         creo_client client;
-        creo_client_init(&client, host, (uint16_t)port, creo_allocator_libc());
-        try_it(&client, &series, &passing);
-        measure(&client, &series, &passing, repeats);
+        creo_client_init(&client, host, (uint16_t)port, memory);
+        const creo_text_interface *interfaces[] = {&co2_data_service_text};
+        creo_tables tables = {.interfaces = interfaces, .interface_count = 1};
+        if (strcmp(binding, "tdxml+tcp") == 0)
+            creo_client_use_tables(&client, &tables);
+        use(&client, &series, &passing, repeats);
         creo_client_free(&client);
-    } else {
+    } else if (strcmp(binding, "soap+http") == 0 || strcmp(binding, "tdxml+http") == 0) {
         creo_soap soap;
-        creo_error error;
-        if (!creo_soap_init(&soap, arguments[1], &co2_data_service_text, creo_allocator_libc(), &error))
+        if (!creo_soap_init(&soap, url, &co2_data_service_text, memory, &error))
             fail(&error, "the URL");
-        try_it(&soap.client, &series, &passing);
-        measure(&soap.client, &series, &passing, repeats);
+        if (strcmp(binding, "tdxml+http") == 0)
+            creo_soap_use_tables(&soap, (creo_tdxml_options){0});
+        use(&soap.client, &series, &passing, repeats);
         creo_soap_free(&soap);
+    } else if (strcmp(binding, "json+http") == 0) {
+        creo_json json;
+        if (!creo_json_init(&json, url, &co2_data_service_text, memory, &error))
+            fail(&error, "the URL");
+        use(&json.client, &series, &passing, repeats);
+        creo_json_free(&json);
+    } else {
+        fprintf(stderr, "no such binding: %s\n", binding);
+        return 2;
     }
 
     creo_arena_free(&passing);

@@ -7,17 +7,15 @@ using System.Threading.Tasks;
 using Creo;
 using Org.Example.Co2;
 
-/// <summary>Stores the weekly CO2 series of Mauna Loa and retrieves it: <c>client URL CSV [REPEATS]</c>.</summary>
+/// <summary>Stores the weekly CO2 series of Mauna Loa and retrieves it: <c>client BINDING HOST:PORT CSV [REPEATS]</c>.</summary>
 public static class Client
 {
     private const string Name = "CO2 at Mauna Loa, from C#";
 
     public static async Task Main(string[] args)
     {
-        Data series = Read(args[1]);
-        // The binary wire for tcp://HOST:PORT, SOAP for the URL of the service. The calls are the same.
-        var url = new Uri(args[0]);
-        await using DataServiceClient service = url.Scheme == "tcp" ? new(url.Host, url.Port) : new(new SoapBinding(args[0]));
+        Data series = Read(args[2]);
+        await using DataServiceClient service = Open(args[0], args[1]);
         await service.StoreDataAsync([series]);
         Data back = await service.RetrieveDataAsync(Name);
         Check(back == series, "the series came back different");
@@ -39,7 +37,24 @@ public static class Client
             Check(missing.Known.Contains(Name), "the service does not name what it has");
             Console.WriteLine($"not found, as declared: {missing.Description}");
         }
-        Measure(service, series, args.Length > 2 ? int.Parse(args[2], CultureInfo.InvariantCulture) : 0);
+        Measure(service, series, args.Length > 3 ? int.Parse(args[3], CultureInfo.InvariantCulture) : 0);
+    }
+
+    /// <summary>The calls are the same over every binding.</summary>
+    private static DataServiceClient Open(string binding, string place)
+    {
+        int colon = place.LastIndexOf(':');
+        (string host, int port) = (place[..colon], int.Parse(place[(colon + 1)..], CultureInfo.InvariantCulture));
+        string url = $"http://{place}/DataService";
+        return binding switch
+        {
+            "binary+tcp" => new(host, port),
+            "tdxml+tcp" => new(host, port, new ClientOptions { Wire = Wire.Tdxml }),
+            "soap+http" => new(new SoapBinding(url)),
+            "tdxml+http" => new(new SoapBinding(url, soap: new SoapOptions { Tables = TableOptions.Default })),
+            "json+http" => new(new JsonBinding(url)),
+            _ => throw new ArgumentException($"no such binding: {binding}"),
+        };
     }
 
     /// <summary>The series of the CSV: a date and a number a line; a week without a measurement has no number.</summary>

@@ -1,6 +1,6 @@
-"""Stores the weekly CO2 series of Mauna Loa and retrieves it: client.py URL CSV [REPEATS].
+"""Stores the weekly CO2 series of Mauna Loa and retrieves it: client.py BINDING HOST:PORT CSV [REPEATS].
 
-The URL is tcp://HOST:PORT for the binary wire, or that of the service for SOAP. The calls are the same.
+The binding is binary+tcp, tdxml+tcp, soap+http, tdxml+http or json+http. The calls are the same over each.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import statistics
 import sys
 import time
 from datetime import datetime, timezone
-from urllib.parse import urlsplit
 
 from creo import DateTime
 from org.example.co2 import Data, DataServiceClient, MetaData, NotFound, Query, Sample
@@ -35,16 +34,25 @@ def read(path: str) -> Data:
     return Data(MetaData(NAME, "Keeling and Whorf 2004", midnight("20140315")), samples)
 
 
-def connect(url: str) -> DataServiceClient:
-    at = urlsplit(url)
-    if at.scheme == "tcp":
-        return DataServiceClient(at.hostname or "", at.port or 0)
-    return DataServiceClient.soap(url)
+def connect(binding: str, place: str) -> DataServiceClient:
+    host, _, port = place.rpartition(":")
+    url = f"http://{place}/DataService"
+    if binding == "binary+tcp":
+        return DataServiceClient(host, int(port))
+    if binding == "tdxml+tcp":
+        return DataServiceClient(host, int(port), wire="tdxml")
+    if binding == "soap+http":
+        return DataServiceClient.soap(url)
+    if binding == "tdxml+http":
+        return DataServiceClient.soap(url, tables="record")
+    if binding == "json+http":
+        return DataServiceClient.json(url)
+    raise ValueError(f"no such binding: {binding}")
 
 
-def main(url: str, path: str, repeats: str = "0") -> None:
+def main(binding: str, place: str, path: str, repeats: str = "0") -> None:
     series = read(path)
-    with connect(url) as service:
+    with connect(binding, place) as service:
         service.store_data([series])
         back = service.retrieve_data(NAME)
         assert back == series, "the series came back different"

@@ -2,8 +2,9 @@ package org.example.app;
 
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.TableOptions;
+import creo.runtime.Wire;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -21,13 +22,13 @@ import org.example.co2.NotFound;
 import org.example.co2.Query;
 import org.example.co2.Sample;
 
-/** Stores the weekly CO2 series of Mauna Loa and retrieves it: {@code Client URL CSV [REPEATS]}. */
+/** Stores the weekly CO2 series of Mauna Loa and retrieves it: {@code Client BINDING HOST:PORT CSV [REPEATS]}. */
 public final class Client {
     private static final String NAME = "CO2 at Mauna Loa, from Java";
 
     public static void main(String[] args) throws Exception {
-        Data series = read(Path.of(args[1]));
-        try (DataServiceClient service = open(URI.create(args[0]))) {
+        Data series = read(Path.of(args[2]));
+        try (DataServiceClient service = open(args[0], args[1])) {
             service.storeData(List.of(series));
             Data back = service.retrieveData(NAME);
             check(back.equals(series), "the series came back different");
@@ -50,15 +51,24 @@ public final class Client {
                 check(e.known().contains(NAME), "the service does not name what it has");
                 System.out.printf("not found, as declared: %s%n", e.description());
             }
-            measure(service, series, args.length > 2 ? Integer.parseInt(args[2]) : 0);
+            measure(service, series, args.length > 3 ? Integer.parseInt(args[3]) : 0);
         }
     }
 
-    /** The binary wire for {@code tcp://HOST:PORT}, SOAP for the URL of the service. The calls are the same. */
-    private static DataServiceClient open(URI url) {
-        return url.getScheme().equals("tcp")
-            ? new DataServiceClient(url.getHost(), url.getPort())
-            : new DataServiceClient(Channel.soap(url.toString(), ClientOptions.DEFAULT));
+    /** The calls are the same over every binding. */
+    private static DataServiceClient open(String binding, String place) {
+        String host = place.substring(0, place.lastIndexOf(':'));
+        int port = Integer.parseInt(place.substring(host.length() + 1));
+        String url = "http://" + place + "/DataService";
+        ClientOptions options = ClientOptions.DEFAULT;
+        return switch (binding) {
+            case "binary+tcp" -> new DataServiceClient(host, port);
+            case "tdxml+tcp" -> new DataServiceClient(Channel.tcp(host, port, options.withWire(Wire.TDXML)));
+            case "soap+http" -> new DataServiceClient(Channel.soap(url, options));
+            case "tdxml+http" -> new DataServiceClient(Channel.soap(url, options.withTables(TableOptions.RECORD)));
+            case "json+http" -> new DataServiceClient(Channel.json(url, options));
+            default -> throw new IllegalArgumentException("no such binding: " + binding);
+        };
     }
 
     /** The series of the CSV: a date and a number a line; a week without a measurement has no number. */
