@@ -10,7 +10,8 @@ still says what the specification says.
     write_tdxml.py --schema TYPE VALUE        in the record scheme, with the data schema
     write_tdxml.py --update TYPE OLD NEW      prints the update from one value to another
     write_tdxml.py --check                    checks every vector
-    write_tdxml.py --lines FILE.creo...       for each line {"type", "value"}: {"record", "aggregated", "schema"}, or {"error"} if no table can hold it
+    write_tdxml.py --lines FILE.creo...       for each line {"type", "value"}: {"record", "aggregated", "schema"}, or {"error"} if no table can hold it;
+                                              with "new" beside the value also {"second", "update"}: that as a table, and the update to it
 """
 
 import json
@@ -285,6 +286,9 @@ def lines(files):
         asked = json.loads(line)
         try:
             answer = {form: write(schema, asked["type"], asked["value"], **options) for form, options in FORMS.items()}
+            if "new" in asked:
+                answer["second"] = write(schema, asked["type"], asked["new"])
+                answer["update"] = update(schema, asked["type"], asked["value"], asked["new"])
         except (UnknownMember, InvalidValue):
             answer = {"error": "invalid-value"}
         print(json.dumps(answer), flush=True)

@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Any, Callable
 
-from creo import CreoError
+from creo import CreoError, Table
 from values import all_types, to_json
 
 _READ: dict[str, Callable[[Any, bytes], Any]] = {
@@ -25,13 +25,30 @@ _WRITE: dict[str, Callable[[Any, Any], bytes]] = {
 }
 
 #: What a codec may be asked for.
-MODES = tuple(_WRITE)
+MODES = (*_WRITE, "tdxml-update")
+
+
+def _codec(mode: str, type_: Any, case: dict[str, Any]) -> dict[str, Any]:
+    """The value of a body, and its bytes."""
+    value = _READ[mode.partition("-")[0]](type_, bytes.fromhex(case["bytes"]))
+    made = {"value": to_json(type_, value)}
+    return {**made, "bytes": _WRITE[mode](type_, value).hex()}
+
+
+def _update(type_: Any, case: dict[str, Any]) -> dict[str, Any]:
+    """A value with an update applied, and the update from it to another."""
+    value = type_.from_tdxml(bytes.fromhex(case["bytes"]))
+    changed = Table.apply(bytes.fromhex(case["update"]), value)
+    made = {"value": to_json(type_, changed)}
+    if "second" in case:
+        second = type_.from_tdxml(bytes.fromhex(case["second"]))
+        made["update"] = Table.diff(value, second).hex()
+    return made
 
 
 def run(mode: str) -> None:
     """Answers each line of standard input by one line."""
     types = all_types()
-    read, write = _READ[mode.partition("-")[0]], _WRITE[mode]
     for line in sys.stdin:
         if not line.strip():
             continue
@@ -39,9 +56,8 @@ def run(mode: str) -> None:
         answer: dict[str, Any] = {"id": case["id"]}
         try:
             type_ = types[case["type"]]
-            value = read(type_, bytes.fromhex(case["bytes"]))
-            answer["value"] = to_json(type_, value)
-            answer["bytes"] = write(type_, value).hex()
+            made = _update(type_, case) if mode == "tdxml-update" else _codec(mode, type_, case)
+            answer.update(made)
         except CreoError as error:
             answer.pop("value", None)
             answer["error"] = error.code.value

@@ -55,7 +55,12 @@ fn functions(w: &mut Writer, ty: &str, root: &Root) {
     };
     let of = &root.name;
     for (word, doc, to, from) in [
-        ("xml", "/** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */", &root.to_xml, &root.from_xml),
+        (
+            "xml",
+            "/** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */",
+            &root.to_xml,
+            &root.from_xml,
+        ),
         ("json", "/** The same as JSON. */", &root.to_json, &root.from_json),
     ] {
         function(

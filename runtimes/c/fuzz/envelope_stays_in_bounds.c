@@ -1,5 +1,5 @@
 /*
- * Whatever an envelope holds, a fault or a response, reading it gives an outcome whose parts are all set, or an error whose texts are clean.
+ * Whatever an envelope holds, a fault, a response or a table, reading it gives an outcome whose parts are all set, or an error whose texts are clean.
  */
 #include "fuzz_text.h"
 
@@ -9,7 +9,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    const creo_text_method *method = &sample_sample_text.methods[data[0] % sample_sample_text.method_count];
+    const creo_text_method *method = &sample_sample_text.methods[(data[0] & 0x0F) % sample_sample_text.method_count];
+    /* With tables in the body, or without. */
+    creo_soap soap;
+    memset(&soap, 0, sizeof soap);
+    creo_soap_use_tables(&soap, (creo_tdxml_options){CREO_TDXML_RECORD, false});
+    const struct creo_soap_tables *tables = (data[0] & 0x20) != 0 ? soap.tables : NULL;
     creo_charset charset = (creo_charset)(data[0] / 64 % 3);
     size_t text_size = size - 1;
     uint8_t *text = fuzz_exact(data + 1, text_size);
@@ -20,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PROPERTY(outcome != NULL);
     creo_arena_init(&arena, creo_allocator_libc());
     creo_error_clear(&error);
-    creo_soap_end end = creo_soap_read(method, creo_bytes_of(text, text_size), charset, NULL, 0, NULL, &arena, NULL, outcome, &error);
+    creo_soap_end end = creo_soap_read(method, creo_bytes_of(text, text_size), charset, NULL, 0, tables, &arena, NULL, outcome, &error);
     if (end == CREO_SOAP_OUTCOME) {
         uint32_t kind = 0;
         if (method->exception_count != 0)

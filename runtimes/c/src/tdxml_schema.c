@@ -327,6 +327,17 @@ static bool defines(creo_string name, tokens from)
     return creo_string_is(token, "::=");
 }
 
+/* The number behind the name of a definition, if it is there: it is not compared. */
+static void skip_number(tokens *from)
+{
+    tokens ahead = *from;
+    if (!creo_string_is(next_token(&ahead), "["))
+        return;
+    (void)next_token(&ahead);
+    (void)next_token(&ahead);
+    *from = ahead;
+}
+
 static bool differs(creo_xml *xml, const creo_string *ours, const creo_string *theirs)
 {
     int own = ours->size > 300 ? 300 : (int)ours->size;
@@ -363,7 +374,6 @@ bool creo_tdxml_check_schema(creo_xml *xml, const creo_tdxml_root *root, creo_st
     const char *their_start = b.at;
     bool own_sequence = false;
     bool their_sequence = false;
-    bool first = true;
     for (;;) {
         while (b.at < b.end && is_gap(*b.at))
             b.at++;
@@ -374,20 +384,16 @@ bool creo_tdxml_check_schema(creo_xml *xml, const creo_tdxml_root *root, creo_st
             own_start = x.data;
         if (defines(y, b))
             their_start = at;
-        /* How the root of a message is called says nothing of what it holds. */
-        bool same = creo_string_equal(x, y) || (first && root->record != NULL && x.size != 0 && y.size != 0);
-        first = false;
-        if (!same) {
+        if (!creo_string_equal(x, y)) {
             creo_string left = line_of(ours, own_start);
             creo_string right = line_of(text, their_start);
             return differs(xml, &left, &right);
         }
         if (x.size == 0)
             return true;
-        /* The number behind the name of a definition may be left out. */
-        tokens ahead = b;
-        if (defines(x, a) && creo_string_is(next_token(&ahead), "::="))
-            for (int i = 0; i < 3; i++)
-                (void)next_token(&a);
+        if (defines(x, a))
+            skip_number(&a);
+        if (defines(y, b))
+            skip_number(&b);
     }
 }

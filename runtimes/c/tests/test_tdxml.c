@@ -451,13 +451,13 @@ static void schemas(void **state)
                 "Tree [1] ::= SEQUENCE OF {name [0] UTF8String ( \xE2\x80\x9Cx (\xE2\x80\x9D ), children [1] SET OF Tree, next [2] Tree OPTIONAL, "
                 "named [3] SEQUENCE OF {entry [0] SET OF SEQUENCE OF {key [0] UTF8String, value [1] Tree}}}",
                 NULL);
-    /* Each token counts. */
+    /* Each token counts, but the numbers of definitions. */
     for (const char *at = shape_schema; *at != 0; at++) {
         if (strchr(" ,\n", *at) != NULL)
             continue;
-        snprintf(text, sizeof text, "%.*s%c%s", (int)(at - shape_schema), shape_schema, *at == 'x' ? 'y' : 'x', at + 1);
-        /* The numbers of definitions are among what is compared. */
-        schema_case(text, "the data schema");
+        bool number = strncmp(at + 1, "] ::=", 5) == 0;
+        snprintf(text, sizeof text, "%.*s%c%s", (int)(at - shape_schema), shape_schema, *at == 'x' ? 'y' : number ? '7' : 'x', at + 1);
+        schema_case(text, number ? NULL : "the data schema");
     }
     schema_case("", "Shape [0]");
     snprintf(text, sizeof text, "%sMore [0] ::= Real\n", shape_schema);

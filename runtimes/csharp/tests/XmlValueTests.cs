@@ -180,4 +180,36 @@ public static class XmlValueTests
         Assert.Equal("maxDepth", Assert.Fails(ErrorCode.TooLarge, () => NodeText.Codec.ToXml(deep)).Details["limit"]);
         Assert.Equal("<v>a</v>", Encoding.UTF8.GetString(One.String.ToXml("a")));
     }
+
+    [Test]
+    public static void EveryDayIsItself()
+    {
+        var first = new DateTime(1, 1, 1, 0, 0, 0, DateTimeKind.Utc);
+        for (int day = 0; day < 3_652_059; day += day is > 584_000 and < 585_000 or > 730_000 and < 731_000 ? 1 : 97)
+        {
+            DateTime time = first.AddDays(day).AddSeconds(day % 86_400);
+            string text = One.Text(One.Instant, Instant.FromDateTime(time));
+            Assert.Equal(time.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture), text);
+            Assert.Equal(Instant.FromDateTime(time), One.Value(One.Instant, text), text);
+        }
+        Assert.Equal("9999-12-31T23:59:59.999999999Z", One.Text(One.Instant, Instant.MaxValue));
+        Assert.Equal(Instant.MaxValue, One.Value(One.Instant, "9999-12-31T23:59:59.999999999Z"));
+        foreach (string text in new[] { "0000-01-01T00:00:00Z", "2023-02-29T00:00:00Z", "2023-13-01T00:00:00Z", "2023-00-01T00:00:00Z", "2023-01-00T00:00:00Z", "20x3-01-01T00:00:00Z", "202x-01-01T00:00:00Z", "2023-01-01T00:00:6:Z" })
+        {
+            Assert.Fails(ErrorCode.Malformed, () => One.Value(One.Instant, text));
+        }
+    }
+
+    [Test]
+    public static void DecimalsAreWrittenInTheirCanonicalForm()
+    {
+        foreach (string text in new[]
+        {
+            "0", "0.0", "0.000000000000000001", "-0.001", "1.50", "-123456789.123456789", "9223372036854775807", "-9223372036854775807", "9223372036854775808", "0.0000000000000000001",
+            "12345678901234567890.12345", "1", "-1", "10", "0.10", new string('9', 1000),
+        })
+        {
+            Assert.Equal(text, One.Text(One.Decimal, One.Value(One.Decimal, text)));
+        }
+    }
 }

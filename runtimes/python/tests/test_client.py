@@ -181,13 +181,17 @@ def test_cancellation_from_another_thread() -> None:
         request = peer.expect(REQUEST)
         token.cancel()
         assert peer.expect(CANCEL).call == request.call
+        told.set()
 
     token = Cancellation()
+    told = threading.Event()
     with serve(script) as server, DataServiceClient("127.0.0.1", server.port) as client:
         watched = client.with_options(cancellation=token)
         fails("cancelled", lambda: watched.total([]))
         assert token.cancelled
         fails("cancelled", lambda: watched.total([]))
+        # The thread that cancels tells the server, which is not to be cut off.
+        assert told.wait(10)
 
 
 def test_oneway_waits_for_nothing() -> None:

@@ -154,7 +154,7 @@ def test_what_an_update_holds() -> None:
     assert rows(Table.diff(ORDER, ORDER.replace(contact=ContactPhone("p")))) == [
         "[0][1][0]|p", "[0][1][1]-",
     ]  # fmt: skip
-    assert rows(Table.diff(Note("x"), Note(None))) == ["[0]"]
+    assert rows(Table.diff(Note("x"), Note(None))) == ["[0]~"]
     assert rows(Table.diff(ZOO, ZOO.replace(files={}))) == ["[0][2]", "[0][2][0]0-"]
 
 
@@ -194,8 +194,12 @@ def test_updates_that_make_no_value() -> None:
     assert refused("[0][2]4[0]|1\n").place == "$.items[4].number"
     assert refused("[0][0]|x\n[0][0]|y\n").place == "$.first"
     assert refused("[0][9]|x\n").place == "$"
+    assert "row 2: [0](0)|x" in refused("[0][3]~\n[0](0)|x\n").message
+    assert "of the value" in refused("[0][1]-\n").message
+    kept = Table.apply('<Env xmlns="urn:creo:tdxml"><UT>\n[0][3]~\n</UT></Env>', ORDER)
+    assert kept == ORDER.replace(place=None)
     assert refused("[0](0)|x\n").place == "$.id"
-    refused("[0][3]~\n")
+    refused("[0][1]~\n")
     refused("[0]x-\n")
     refused("[0][4]1|\\x\n")
     with pytest.raises(CreoError):

@@ -1,6 +1,6 @@
 //! Random descriptions and values: made from a seed, encoded by the compiler's own encoder, and through every language and back. Then the same bytes with
 //! mistakes in them: every decoder refuses what one refuses, and reads what one reads. And the same values on
-//! the text wires, written by the naive writers.
+//! the text wires, written by the naive writers; and the updates from one to the next.
 
 use crate::codec::{Answer, Mode, Question, Wire, ask_inspect, ask_peer};
 use crate::descriptions;
@@ -13,6 +13,7 @@ use crate::{repo, values};
 use creo_inspect::{Limits, Subject};
 use creo_model::{CheckedModel, Type};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Values of each type, and broken ones of each.
@@ -54,6 +55,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let questions: Vec<Question> = cases.iter().map(|c| c.question.clone()).collect();
 
     let texts = as_texts(options, &schemas, &cases)?;
+    let updates = as_updates(&schemas, &cases)?;
 
     // The conformance schemas are in the batch, since a peer's service and client need them.
     let conformance = descriptions::conformance()?;
@@ -97,8 +99,56 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 );
             }
         }
+        if super::updates::LANGUAGES.contains(&language) {
+            let lines: Vec<String> = updates.iter().map(|u| u.line.clone()).collect();
+            for (update, answer) in updates.iter().zip(ask(&program.clone().arg("tdxml-update"), &lines, Duration::from_secs(60))) {
+                let result = answer.and_then(|answer| check_update(update, &answer)).map_err(|why| explain(why, update.case, &update.line));
+                report.check(format!("{} update to {}", language.name(), update.case.question.id), result);
+            }
+        }
     }
     Ok(())
+}
+
+/// From one value of a type to another.
+#[derive(Debug)]
+struct Update<'a> {
+    /// That of the second value.
+    case: &'a Case,
+    /// For a peer in `tdxml-update` mode.
+    line: String,
+    /// In hexadecimal.
+    update: String,
+}
+
+/// The updates from each value to the next one of its type, as the naive writer makes them (TDX-46).
+fn as_updates<'a>(schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<Update<'a>>, String> {
+    let whole: Vec<&Case> = cases.iter().filter(|case| case.value.is_some()).collect();
+    let pairs: Vec<(&Case, &Case)> = whole.windows(2).map(|pair| (pair[0], pair[1])).filter(|(a, b)| a.question.ty == b.question.ty).collect();
+    let asked = |(first, second): &(&Case, &Case)| json!({"type": first.question.ty, "value": first.value, "new": second.value}).to_string();
+    let lines: Vec<String> = pairs.iter().map(asked).collect();
+    let naive = Program::new("python3").arg(repo::path(Wire::Tdxml.naive())).arg("--lines").args(written(schemas)?);
+    let mut updates = Vec::new();
+    for ((_, second), answer) in pairs.into_iter().zip(ask(&naive, &lines, Duration::from_secs(60))) {
+        let answer: Value = serde_json::from_str(&answer?).map_err(|e| format!("the naive writer's answer is not JSON: {e}"))?;
+        if answer["error"] == "invalid-value" {
+            continue;
+        }
+        let hex =
+            |name: &str| answer[name].as_str().map(|text| repo::hex(text.as_bytes())).ok_or_else(|| format!("the naive writer answers {answer}"));
+        let (id, update) = (&second.question.id, hex("update")?);
+        let line = json!({"id": id, "type": second.question.ty, "bytes": hex("record")?, "second": hex("second")?, "update": update}).to_string();
+        updates.push(Update { case: second, line, update });
+    }
+    Ok(updates)
+}
+
+/// Whether a peer makes the update and applies it.
+fn check_update(update: &Update, answer: &str) -> Result<(), String> {
+    let answer: Value = creo_inspect::parse_json(answer).map_err(|e| format!("the answer is not JSON: {e:?}"))?;
+    let due = update.case.value.as_ref().ok_or("a case without value")?;
+    values::same(due, &answer["value"]).map_err(|why| format!("the value differs {why}; the answer was {answer}"))?;
+    if answer["update"] == update.update.as_str() { Ok(()) } else { Err(format!("another update is made: {answer}; {} is due", update.update)) }
 }
 
 /// Values and broken bytes for each type of a description.
@@ -154,12 +204,7 @@ struct Text<'a> {
 
 /// The whole values on the text wires; without those that a wire cannot hold.
 fn as_texts<'a>(options: &Options, schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<Text<'a>>, String> {
-    let folder = repo::build("random").join("descriptions");
-    let mut files = Vec::new();
-    for (i, schema) in schemas.iter().enumerate() {
-        files.push(folder.join(format!("case{i}.creo")));
-        repo::write(&files[i], &schema.text)?;
-    }
+    let files = written(schemas)?;
     let whole: Vec<&Case> = cases.iter().filter(|case| case.value.is_some()).collect();
     let lines: Vec<String> = whole.iter().map(|case| json!({"type": case.question.ty, "value": case.value}).to_string()).collect();
     let mut random = Random::part(options.seed, 2_000_000);
@@ -187,6 +232,17 @@ fn as_texts<'a>(options: &Options, schemas: &[Schema], cases: &'a [Case]) -> Res
         }
     }
     Ok(texts)
+}
+
+/// The descriptions as files, for the naive writers.
+fn written(schemas: &[Schema]) -> Result<Vec<PathBuf>, String> {
+    let folder = repo::build("random").join("descriptions");
+    let mut files = Vec::new();
+    for (i, schema) in schemas.iter().enumerate() {
+        files.push(folder.join(format!("case{i}.creo")));
+        repo::write(&files[i], &schema.text)?;
+    }
+    Ok(files)
 }
 
 /// The same table with its rows in another order (TDX-13).

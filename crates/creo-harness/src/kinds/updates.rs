@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The languages that make and apply updates.
-const LANGUAGES: [Language; 2] = [Language::Java, Language::Python];
+pub const LANGUAGES: [Language; 2] = [Language::Java, Language::Python];
 
 /// Where the cases are, below `vectors` and `malformed`.
 const FOLDER: &str = "updates";

@@ -123,7 +123,7 @@ internal sealed partial class TableReader
             return _parts.Take(Encoding.UTF8.GetString(Taken)) ?? throw Wrong("the content id of a part that is there and was not named before");
         }
         Trim();
-        return (_field!.IsHex ? Digits.FromHex(Taken) : Digits.FromBase64(Digits.WithoutSpace(Taken))) ?? throw Wrong(_field.IsHex ? "bytes in hexadecimal digits" : "base64");
+        return (_field!.IsHex ? Digits.FromHex(Taken) : Digits.FromBase64(Taken) ?? Digits.FromBase64(Digits.WithoutSpace(Taken))) ?? throw Wrong(_field.IsHex ? "bytes in hexadecimal digits" : "base64");
     }
 
     public override string ReadRaw()
@@ -234,7 +234,10 @@ internal sealed partial class TableReader
             int next = bytes.AsSpan(p, end - p).IndexOfAny((byte)'|', (byte)'\\');
             p = next < 0 ? end : p + next;
         }
-        _slice = bytes;
+        if (!ReferenceEquals(_slice, bytes))
+        {
+            _slice = bytes;
+        }
         _sliceAt = _sliceFrom = from;
         _sliceTo = p;
         at = p;

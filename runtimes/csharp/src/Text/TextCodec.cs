@@ -165,7 +165,7 @@ public sealed class TextCodec<T>
         try
         {
             reader.Open(tdxml, utf16: false);
-            TableText table = reader.ReadTable();
+            TableText table = reader.ReadTable(Name);
             table.Check(Name, Schema);
             return TableReader.Read(table, Root, Read, limits);
         }

@@ -10,7 +10,7 @@ namespace Creo;
 internal abstract partial class TextOutput
 {
     // Strings up to this length are copied character by character.
-    private const int Short = 24;
+    private const int Short = 14;
 
     // So many characters are written at once.
     private const int Chunk = 1 << 20;

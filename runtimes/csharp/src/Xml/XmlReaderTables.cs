@@ -19,8 +19,13 @@ internal sealed partial class XmlReader
     public bool IsTableNext => _takesTables && _pending && IsTable("Env"u8, "Envelope"u8);
 
     /// <summary>Reads an envelope that is a whole text.</summary>
-    public TableText ReadTable()
+    /// <param name="of">What the table is likely to say that it is of.</param>
+    public TableText ReadTable(string? of = null)
     {
+        if (TryPlainTable(of) is { } plain)
+        {
+            return plain;
+        }
         TakeTables();
         Child();
         StartTag();
@@ -42,6 +47,61 @@ internal sealed partial class XmlReader
         EndOf("envelope");
         EndDocument();
         return table;
+    }
+
+    // Reads an envelope as writers write it, without a schema; null if it is another one, of which nothing is read then.
+    private TableText? TryPlainTable(string? of)
+    {
+        ReadOnlySpan<byte> start = "<Env xmlns=\"urn:creo:tdxml\""u8;
+        int p = _pos;
+        if (!IsAt(p, start))
+        {
+            return null;
+        }
+        p += start.Length;
+        string? said = null;
+        if (of is not null && IsAt(p, " of=\""u8))
+        {
+            p += 5;
+            int to = p + of.Length;
+            if (to >= _end || !System.Text.Ascii.Equals(_b.AsSpan(p, of.Length), of) || _b[to] != '"')
+            {
+                return null;
+            }
+            p = to + 1;
+            said = of;
+        }
+        bool isRecord = IsAt(p, "><RT>"u8);
+        if (!isRecord && !IsAt(p, "><CT>"u8))
+        {
+            return null;
+        }
+        int from = p + 5;
+        for (p = from; _b[p] != '<';)
+        {
+            int run = _b.AsSpan(p, _end - p).IndexOfAnyExcept(PlainText);
+            p = run < 0 ? _end : p + run;
+            byte c = _b[p];
+            if (c >= 0x80)
+            {
+                p = EndOfRun(p);
+            }
+            else if (c == '>')
+            {
+                CheckBrackets(p - 2);
+                p++;
+            }
+            else if (c != '<')
+            {
+                return null;
+            }
+        }
+        if (!IsAt(p, isRecord ? "</RT></Env>"u8 : "</CT></Env>"u8) || p + 11 != _end || p - from > _limits.MaxXmlText)
+        {
+            return null;
+        }
+        _pos = _end;
+        return new TableText(_b, from, p, isRecord, said, null, true).WithoutFirstLine();
     }
 
     private TableText ReadEnvelope()

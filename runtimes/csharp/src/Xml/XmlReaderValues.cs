@@ -204,6 +204,6 @@ internal sealed partial class XmlReader
 
     private byte[] FromBase64()
     {
-        return Digits.FromBase64(Digits.WithoutSpace(Taken)) ?? throw Wrong("base64");
+        return Digits.FromBase64(Taken) ?? Digits.FromBase64(Digits.WithoutSpace(Taken)) ?? throw Wrong("base64");
     }
 }

@@ -11,23 +11,25 @@ internal static class XmlTimes
     /// <summary>Writes an instant, and answers how many bytes that took.</summary>
     public static int Put(Span<byte> target, Instant value)
     {
-        long seconds = value.Seconds - Instant.LeastSeconds;
-        (long days, long rest) = Math.DivRem(seconds, Day);
-        (int year, int month, int day) = Date((int)days);
-        int time = (int)rest;
+        ulong seconds = (ulong)(value.Seconds - Instant.LeastSeconds);
+        uint days = (uint)(seconds / Day);
+        (uint year, uint month, uint day) = Date(days);
+        uint time = (uint)(seconds - days * (ulong)Day);
+        uint minutes = time / 60;
         target = target[..XmlNumbers.Longest];
-        PutTwo(target, year / 100);
-        PutTwo(target[2..], year % 100);
+        uint century = year / 100;
+        PutTwo(target, century);
+        PutTwo(target[2..], year - 100 * century);
         target[4] = (byte)'-';
         PutTwo(target[5..], month);
         target[7] = (byte)'-';
         PutTwo(target[8..], day);
         target[10] = (byte)'T';
-        PutTwo(target[11..], time / 3600);
+        PutTwo(target[11..], minutes / 60);
         target[13] = (byte)':';
-        PutTwo(target[14..], time / 60 % 60);
+        PutTwo(target[14..], minutes % 60);
         target[16] = (byte)':';
-        PutTwo(target[17..], time % 60);
+        PutTwo(target[17..], time - 60 * minutes);
         int position = 19;
         int nanoseconds = value.Nanoseconds;
         if (nanoseconds != 0)
@@ -55,13 +57,16 @@ internal static class XmlTimes
         int hour = Two(text[11], text[12]);
         int minute = Two(text[14], text[15]);
         int second = Two(text[17], text[18]);
-        if (year < 1 || Two(text[2], text[3]) < 0 || month is < 1 or > 12 || day < 1 || day > DateTime.DaysInMonth(year, month) || hour is < 0 or > 24 || minute is < 0 or > 59
+        if (year < 1 || month is < 1 or > 12 || day < 1 || day > DateTime.DaysInMonth(year, month) || hour is < 0 or > 24 || minute is < 0 or > 59
             || second is < 0 or > 59 || !TryParseFraction(text[19..], out int nanoseconds, out int fraction)
             || (hour == 24 && (minute != 0 || second != 0 || nanoseconds != 0)) || !TryParseOffset(text[(19 + fraction)..], out int offset))
         {
             return false;
         }
-        long days = new DateTime(year, month, day).Ticks / TimeSpan.TicksPerDay;
+        // The inverse of what is written.
+        uint shifted = (uint)(month <= 2 ? year - 1 : year);
+        uint moved = (uint)(month <= 2 ? month + 9 : month - 3);
+        long days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * moved + 2) / 5 + (uint)day - 307;
         long seconds = days * Day + Instant.LeastSeconds + hour * 3600 + minute * 60 + second - offset;
         if (seconds is < Instant.LeastSeconds or > Instant.MostSeconds)
         {
@@ -72,23 +77,26 @@ internal static class XmlTimes
     }
 
     // The date of a day, counted from 0001-01-01: by years that begin in March, so that the day of a leap year is the last.
-    private static (int Year, int Month, int Day) Date(int days)
+    private static (uint Year, uint Month, uint Day) Date(uint days)
     {
-        const int era = 146_097;
-        int shifted = days + 306;
-        int of = shifted % era;
-        int year = (of - of / 1460 + of / 36_524 - of / 146_096) / 365;
-        int day = of - (365 * year + year / 4 - year / 100);
-        int month = (5 * day + 2) / 153;
-        int first = day - (153 * month + 2) / 5 + 1;
-        int civil = month < 10 ? month + 3 : month - 9;
-        return (shifted / era * 400 + year + (civil <= 2 ? 1 : 0), civil, first);
+        const uint era = 146_097;
+        uint shifted = days + 306;
+        uint eras = shifted / era;
+        uint of = shifted - eras * era;
+        uint year = (of - of / 1460 + of / 36_524 - of / 146_096) / 365;
+        uint day = of - (365 * year + year / 4 - year / 100);
+        uint month = (5 * day + 2) / 153;
+        uint first = day - (153 * month + 2) / 5 + 1;
+        uint civil = month < 10 ? month + 3 : month - 9;
+        return (eras * 400 + year + (civil <= 2 ? 1u : 0u), civil, first);
     }
 
-    private static void PutTwo(Span<byte> target, int value)
+    private static void PutTwo(Span<byte> target, uint value)
     {
-        target[1] = (byte)('0' + value % 10);
-        target[0] = (byte)('0' + value / 10);
+        ReadOnlySpan<byte> all =
+            "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"u8
+            + "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"u8;
+        all.Slice((int)(2 * value), 2).CopyTo(target);
     }
 
     private static void PutDigits(Span<byte> target, int value, int count)

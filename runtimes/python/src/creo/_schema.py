@@ -268,6 +268,7 @@ class EnumType(NamedType[T]):
     ) -> None:
         super().__init__(name, cls, read, write, least=least, extensible=extensible)
         self.constants = constants
+        setattr(cls, "_creo_type", self)  # noqa: B010 - the class is of any kind
 
 
 class UnionType(NamedType[T]):

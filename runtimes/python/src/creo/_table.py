@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from ._errors import CreoError, ErrorCode
 from ._limits import DEFAULT_LIMITS, Limits
 from ._schema import NamedType, as_bytes
-from ._tdxml import check_of, document_of, error_in, read_alone, read_rows
+from ._tdxml import check_of, document_of, error_in, read_alone, read_from
 from ._tdxml_columns import Column
 from ._tdxml_fields import Fields
-from ._tdxml_places import Entry, name_of
+from ._tdxml_places import Entry, name_of, value_of
 from ._tdxml_read import READERS
-from ._tdxml_rows import GONE, NIL, Document, Row, index_key
+from ._tdxml_rows import GONE, NIL, Row, index_key, shown_row
 from ._tdxml_rows import Table as Rows
 from ._tdxml_shape import bare, entry_of, in_order, is_scalar, item_of, suffixes
-from ._text import TextRecord, TextUnion
+from ._text import TEXT, TextRecord, TextUnion
 from ._text_read import holder
 from ._xml import description
 from ._xml_scope import Problem
@@ -207,13 +207,12 @@ class Table:
         rows = {index: rest for index, rest in after.items() if before.get(index) != rest}
         kept = _with_ancestors(after)
         gone: set[str] = set()
-        for index in before:
-            if index in kept:
-                if index not in after and before[index][:1] == "|":
-                    # The text of an element that is still there.
-                    rows[index] = "~"
-                continue
-            gone.add(_topmost(index, kept))
+        for index, rest in before.items():
+            if index not in kept:
+                gone.add(_topmost(index, kept))
+            elif rest[:1] == "|" and not after.get(index):
+                # The text of an element that is still there.
+                rows[index] = "~"
         for index in _first_of_each(gone):
             rows[index] = "-"
         lines = [index + rows[index] for index in sorted(rows, key=_key)]
@@ -239,25 +238,52 @@ class Table:
         except Problem as problem:
             raise error_in(changes, problem, root, "$") from None
         rows = _rows_of(type_, value, limits)
-        texts = changes.texts()
         taken = [row[0] for row in changes.rows if row[1:] == [GONE]]
         for index in taken:
             for other in [other for other in rows if _is_taken(other, index)]:
                 del rows[other]
-        for row, text in zip(changes.rows, texts):
-            if row[1:] == [GONE]:
-                continue
-            index, rest = row[0], text[len(row[0]) :]
-            for holder_index in _prefixes(index)[:-1]:
-                # What something stands beneath is no longer nothing.
-                if rows.get(holder_index) == "~":
-                    del rows[holder_index]
-            if rest or index in rows or not any(_is_beneath(other, index) for other in rows):
-                rows[index] = rest
+        origin: dict[str, tuple[int, str]] = {}
+        for row, number, text in zip(changes.rows, changes.row_numbers(), changes.texts()):
+            if row[1:] != [GONE]:
+                origin[row[0]] = (number, text)
+                _set(rows, row[0], text[len(row[0]) :], root)
         lines = [index + rows[index] for index in sorted(rows, key=_key)]
-        made = Document(type_.name, None, "CT", "\n".join(lines))
-        changed: T = read_rows(made, READERS["aggregated"].element(root), root, limits, "$")
+        table = _Changed("\n".join(lines), limits, origin)
+        changed: T = read_from(table, READERS["aggregated"].element(root), root, "$")
         return changed
+
+
+class _Changed(Rows):
+    """The rows of a value with those of an update, which errors name as they stand there."""
+
+    __slots__ = ("_origin",)
+
+    def __init__(self, text: str, limits: Limits, origin: dict[str, tuple[int, str]]) -> None:
+        super().__init__(text, limits)
+        self._origin = origin
+
+    def named(self, i: int) -> str:
+        """A row as an error names it (TDX-15)."""
+        found = self._origin.get(self.heads[i])
+        return f"{super().named(i)} of the value" if found is None else shown_row(*found)
+
+
+def _set(rows: dict[str, str], index: str, rest: str, root: Any) -> None:
+    """Sets what stands at an index."""
+    for above in _prefixes(index)[:-1]:
+        # What something stands beneath is no longer nothing.
+        if rows.get(above) == "~":
+            del rows[above]
+    if rest == "~" and not _is_text(value_of(root, index)):
+        for other in [other for other in rows if _is_beneath(other, index)]:
+            del rows[other]
+    if rest or index in rows or not any(_is_beneath(other, index) for other in rows):
+        rows[index] = rest
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a struct has a text, which ``~`` at its index is about."""
+    return isinstance(value, TextRecord) and any(f.place == TEXT for f in value.fields)
 
 
 def _type_of(cls: Any) -> NamedType[Any]:

@@ -132,6 +132,8 @@ def _as_written(data: bytes, limits: Limits) -> Document | None:
     if not text.startswith(_HEAD) or (of is not None and given != f' of="{of}"'):
         return None
     kind, schema, start = text[end + 2 : end + 4], None, end + 5
+    if text[end + 1 : start] != f"<{kind}>":
+        return None
     if kind == "DS":
         end = text.find("<", start)
         schema, kind, start = text[start:end], text[end + 6 : end + 8], end + 9
@@ -139,8 +141,6 @@ def _as_written(data: bytes, limits: Limits) -> Document | None:
     if kind not in ("CT", "RT", "UT") or not text.endswith(last) or start > len(text) - len(last):
         return None
     if schema is not None and (text[end : end + 9] != f"</DS><{kind}>" or "&" in schema):
-        return None
-    if schema is None and text[end + 1 : start] != f"<{kind}>":
         return None
     table = text[start : -len(last)]
     if "<" in table or "&" in table or "\ufffe" in text or "\uffff" in text:
@@ -200,16 +200,21 @@ def read_rows(
     parts: dict[str, bytes] | None = None,
 ) -> Any:
     """The value that a document's rows are; what is wrong has its place from this one on."""
-    table = Table(document.text, limits, parts)
+    return read_from(Table(document.text, limits, parts), read, root, place)
+
+
+def read_from(table: Table, read: Read, root: TextValue | TextMessage, place: str) -> Any:
+    """The value that a table holds."""
     try:
         value = read_table(table, read)
-        if parts is not None and len(table.used) != len(parts):
+        if table.parts is not None and len(table.used) != len(table.parts):
             raise Problem("a part of the package is not used", len(table.rows) - 1)
         return value
     except Problem as problem:
         raise error_in(table, problem, root, place) from None
     except RecursionError:
-        details = {"limit": "maxXmlDepth", "allowed": str(limits.max_xml_depth)}
+        allowed = table.limits.max_xml_depth
+        details = {"limit": "maxXmlDepth", "allowed": str(allowed)}
         message = "rows nest deeper than this program can follow"
         raise CreoError(ErrorCode.TOO_LARGE, message, place=place, details=details) from None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from ._binary import FAILURES
 from ._tdxml_columns import Column, Read, scalar
-from ._tdxml_rows import NIL, Broken, Table
+from ._tdxml_rows import NIL, Broken, Index, Table
 from ._tdxml_shape import in_order, is_scalar, item_of, suffixes
 from ._text import TEXT, TextField, TextMessage, TextOptional, TextRecord
 from ._text_read import REFUSED, Builder, absent_row, holder
@@ -81,11 +81,12 @@ class Fields:
             table.i = i + 1
             self._own(table, values, i)
         attributes_over = not self._extensible
+        last: Index = ()
         for k, end in self._beneath:
             child = index + end
             if not attributes_over and end[0] == "[":
                 attributes_over = True
-                self._skip(table, index, "(")
+                last = self._skip(table, index, "(", last)
             if heads[table.i].startswith(child):
                 read = self._reads[k]
                 if read is None:
@@ -98,7 +99,7 @@ class Fields:
         head = heads[table.i]
         if head.startswith(index) and head[len(index) : len(index) + 1] in ("[", "("):
             if self._extensible:
-                self._skip(table, index, "[(")
+                self._skip(table, index, "[(", last)
             else:
                 table.unexpected()
         for value in values:
@@ -136,7 +137,7 @@ class Fields:
         if row[1] is NIL:
             raise Problem("`~` stands for what is not optional", i)
         if len(row) - 1 > len(columns):
-            if not self._extensible:
+            if not self._extensible or not self._readers.is_record:
                 raise Problem(f"{len(row) - 1} columns stand where {len(columns)} may stand", i)
             for text in row[len(columns) + 1 :]:
                 if text.__class__ is Broken:
@@ -158,19 +159,19 @@ class Fields:
             problem.path.append(f".{self._fields[k].name}")
             raise
 
-    def _skip(self, table: Table, index: str, kinds: str) -> None:
-        """Rows beneath an extensible struct that it does not know (TDX-26)."""
+    def _skip(self, table: Table, index: str, kinds: str, last: Index) -> Index:
+        """Rows beneath an extensible struct that it does not know (TDX-26), behind ``last``."""
         elements, attributes = self._counts
         while True:
             head = table.heads[table.i]
             rest = head[len(index) :]
             if not head.startswith(index) or not rest or rest[0] not in kinds:
-                return
+                return last
             digits, closed, _ = rest[1:].partition("]" if rest[0] == "[" else ")")
             known = elements if rest[0] == "[" else attributes
             if not closed or not digits.isdigit() or len(digits) > 10 or int(digits) < known:
                 table.unexpected()
-            table.skip(head[: len(index) + len(digits) + 2])
+            last = table.skip(head[: len(index) + len(digits) + 2], last)
 
     def _complete(self, values: list[Any], row: int) -> list[Any]:
         """Gives missing fields what they are, or says which is missing."""

@@ -16,25 +16,30 @@ def place_of(root: Any, index: str, place: str) -> str:
 
 def name_of(root: Any, index: str) -> str | None:
     """The same if they go all the way."""
-    names, whole = _names(root, index)
-    return names if whole else None
+    names, value = _names(root, index)
+    return None if value is None else names
 
 
-def _names(root: Any, index: str) -> tuple[str, bool]:
+def value_of(root: Any, index: str) -> TextValue | None:
+    """What stands at an index; None if nothing may."""
+    return _names(root, index)[1]
+
+
+def _names(root: Any, index: str) -> tuple[str, Any]:
     found = ""
     value: Any = root
     for i, (number, occurrence, attribute) in enumerate(steps(index)):
         if not i:
             if number != "0" or occurrence:
-                return "", False
+                return "", None
             continue
         value = bare(value) if isinstance(value, TextValue) else value
         step = _step(value, number, occurrence, attribute)
         if step is None:
-            return found, False
+            return found, None
         name, value = step
         found += name
-    return found, True
+    return found, value
 
 
 def _step(value: Any, number: str, occurrence: str, attribute: str) -> tuple[str, TextValue] | None:

@@ -239,18 +239,18 @@ class Table:
     def texts(self) -> list[str]:
         """The rows as they stand in the document, in their present order."""
         lines = _lines(self._text)
-        numbers = self.numbers or range(1, len(self.heads))
-        return [lines[number - 1].lstrip(" \t") for number in numbers]
+        return [lines[number - 1].lstrip(" \t") for number in self.row_numbers()]
+
+    def row_numbers(self) -> list[int]:
+        """The numbers of the rows, in their present order."""
+        return self.numbers or list(range(1, len(self.heads)))
 
     # What is wrong
 
     def named(self, i: int) -> str:
         """A row as an error names it (TDX-15)."""
         number = self.numbers[i] if self.numbers is not None else i + 1
-        line = _lines(self._text)[number - 1].lstrip(" \t")
-        cut = "".join([c if category(c) == "Zs" else shown(c) for c in line[:_SHOWN]])
-        more = "..." if len(line) > _SHOWN else ""
-        return f"row {number}: {cut}{more}"
+        return shown_row(number, _lines(self._text)[number - 1].lstrip(" \t"))
 
     def explained(self, problem: Problem) -> str:
         """A message that names its row."""
@@ -266,10 +266,12 @@ class Table:
 
     # Elements that nobody knows
 
-    def skip(self, index: str) -> None:
-        """Skips the present row and all beneath it; they are rows all the same (TDX-26)."""
+    def skip(self, index: str, last: Index) -> Index:
+        """Skips the present row and all beneath it; they are rows all the same (TDX-26).
+
+        ``last`` is the row that was skipped before; the result the last of these.
+        """
         heads = self.heads
-        last: Index = ()
         while heads[self.i].startswith(index):
             key = self._key(self.i)
             if key <= last:
@@ -279,6 +281,14 @@ class Table:
                     raise Stray(str(column), self.i)
             last = key
             self.i += 1
+        return last
+
+
+def shown_row(number: int, line: str) -> str:
+    """A row as an error names it."""
+    cut = "".join([c if category(c) == "Zs" else shown(c) for c in line[:_SHOWN]])
+    more = "..." if len(line) > _SHOWN else ""
+    return f"row {number}: {cut}{more}"
 
 
 def _part_name(text: str | None) -> str | None:

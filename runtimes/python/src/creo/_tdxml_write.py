@@ -15,7 +15,6 @@ from typing import Any, Callable, Final
 
 from . import _lexical as lexical
 from ._binary import Bad
-from ._columns import date_time_texts, decimal_texts
 from ._structarray import StructArray
 from ._tdxml_shape import entry_of, in_order, is_scalar, item_of, suffixes
 from ._text import (
@@ -91,8 +90,6 @@ def _escape_all(texts: Sequence[str], w: TextWriting) -> Sequence[str]:
 
 
 MANY[escape] = _escape_all
-MANY[lexical.format_date_time] = lambda values, w: date_time_texts(values)
-MANY[lexical.format_decimal] = lambda values, w: decimal_texts(values)
 
 
 def _base64(value: Any, w: TextWriting) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Callable, Final
 from . import _lexical as lexical
 from ._array import Array
 from ._binary import Bad
+from ._columns import date_time_texts, decimal_texts
 from ._structarray import StructArray
 
 
@@ -69,6 +70,8 @@ MANY: Final[dict[Any, Forms]] = {
     lexical.format_short: all_whole("short", lexical.format_short),
     lexical.format_int: all_whole("int", lexical.format_int),
     lexical.format_long: all_whole("long", lexical.format_long),
+    lexical.format_date_time: lambda values, w: date_time_texts(values),
+    lexical.format_decimal: lambda values, w: decimal_texts(values),
 }
 
 

@@ -25,7 +25,8 @@ from ._text import (
     TextScalar,
     TextUnion,
 )
-from ._xml_leaf import Parse, Read, bare, holder, included, leaf_parser, parsed, same
+from ._text_read import MISSING, REFUSED, Builder, holder
+from ._xml_leaf import Parse, Read, bare, included, leaf_parser, parsed, same
 from ._xml_names import XML_NAMESPACE, XSI_NAMESPACE
 from ._xml_rows import Rows
 from ._xml_scan import Scanner, nil, plain
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 #: An element that holds text and nothing else.
 _LEAF: Final = re.compile("""[ \t\r\n]*<([^\\s<>/=&'"!?]+)>([^<]*)</\\1>""").match
 
-_MISSING: Final[Any] = object()
-_REFUSED: Final[Any] = object()
 _NO_ATTRIBUTES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -77,7 +76,7 @@ class Group:
         self._build: Callable[[list[Any]], Any] = list
         self._rows: Rows | None = None
         if isinstance(group, TextRecord):
-            self._build = _builder(group)
+            self._build = Builder(group)
             rows = Rows(group)
             self._rows = rows if rows.fits else None
         elif isinstance(group, TextUnion) and group.derived:
@@ -103,7 +102,7 @@ class Group:
         """A struct without an element of its own, which begins at this one."""
         if self._recursive:
             self._enter(x, tag)
-        values: list[Any] = [_MISSING] * len(self._names)
+        values: list[Any] = [MISSING] * len(self._names)
         x.pending = tag
         count = self._fields(x, values, True)
         built = self._build(self._complete(x, values, count, tag.p, x.p))
@@ -112,17 +111,17 @@ class Group:
 
     def missing(self, x: Scanner, p: int) -> Any:
         """A struct without an element of its own of which nothing stands there."""
-        values: list[Any] = [_MISSING] * len(self._names)
+        values: list[Any] = [MISSING] * len(self._names)
         return self._build(self._complete(x, values, 0, p, p))
 
     def values(self, x: Scanner, tag: Tag) -> list[Any]:
         """The values of the fields, and the element's end; what is missing is as it should be."""
-        values: list[Any] = [_MISSING] * len(self._names)
+        values: list[Any] = [MISSING] * len(self._names)
         count = 0
         if tag.attributes or self._has_attributes:
             count = self._read_attributes(x, tag, values)
         if self._text >= 0:
-            if values[self._text] is _MISSING:
+            if values[self._text] is MISSING:
                 self._read_text(x, tag, values)
                 count += 1
             elif x.text(tag):
@@ -215,7 +214,7 @@ class Group:
                         key = x.scope.key(raw)
                         if key is not None and key in self.index:
                             i = table[raw] = self.index[key]
-                    if i >= 0 and values[i] is _MISSING and (i > last or not inline):
+                    if i >= 0 and values[i] is MISSING and (i > last or not inline):
                         parse = parses[i]
                         if parse is not None:
                             if "&" in text:
@@ -245,7 +244,7 @@ class Group:
                     raise self._unknown(tag)
                 x.skip(tag)
                 continue
-            if values[i] is not _MISSING:
+            if values[i] is not MISSING:
                 raise Problem(f"{tag.raw} stands here a second time", tag.p)
             try:
                 values[i] = self._reader(i)(x, tag)
@@ -281,7 +280,7 @@ class Group:
         field = self._group.fields[i]
         many = isinstance(field.value, TextRepeated)
         found: list[str] = []
-        if values[i] is not _MISSING:
+        if values[i] is not MISSING:
             raise Problem(f"{tag.raw} stands where nothing of the kind may stand", tag.p)
         while True:
             found.append(x.raw(tag))
@@ -352,9 +351,9 @@ class Group:
             return values
         absent = self._absents
         for i, value in enumerate(values):
-            if value is _MISSING:
+            if value is MISSING:
                 value = absent[i]
-                values[i] = self._absent(i, start, end, x) if value is _REFUSED else value
+                values[i] = self._absent(i, start, end, x) if value is REFUSED else value
         return values
 
     def _absent(self, i: int, start: int, end: int, x: Scanner) -> Any:
@@ -374,19 +373,19 @@ class Group:
         raise Problem(f"the element {field.local} is missing", end)
 
     def _if_absent(self, i: int, may_miss: bool) -> Any:
-        """What a field is that is missing; ``_REFUSED`` if it may not miss.
+        """What a field is that is missing; ``REFUSED`` if it may not miss.
 
-        ``_MISSING`` leaves it to the constructor's default.
+        ``MISSING`` leaves it to the constructor's default.
         """
         field = self._group.fields[i]
         value = field.value
         if isinstance(value, TextOptional):
-            return _MISSING if self._extensible and may_miss else None
+            return MISSING if self._extensible and may_miss else None
         if may_miss and (self._extensible or field.place == ATTRIBUTE):
-            return _MISSING
+            return MISSING
         if isinstance(value, TextRepeated):
             return holder(value.value)([])
-        return _NO_ATTRIBUTES if isinstance(value, TextAttributes) else _REFUSED
+        return _NO_ATTRIBUTES if isinstance(value, TextAttributes) else REFUSED
 
     # What is refused
 
@@ -417,26 +416,3 @@ def _field_parser(field: TextField) -> Parse | None:
     if field.place in (INLINE, ANY, ANY_ATTRIBUTE):
         return None
     return leaf_parser(bare(field.value))
-
-
-def _builder(record: TextRecord) -> Callable[[list[Any]], Any]:
-    """Makes an object of the values of its fields; defaults are its constructor's."""
-    cls: Any = record.type.cls
-    names = [field.attribute for field in record.declared]
-    positional = len(names)
-    defaulted = False
-    for i, field in enumerate(record.declared):
-        if defaulted and not field.may_miss:
-            positional = min(positional, i)
-        defaulted = defaulted or field.may_miss
-
-    def build(values: list[Any]) -> Any:
-        for value in values:
-            if value is _MISSING:
-                given = {n: v for n, v in zip(names, values) if v is not _MISSING}
-                return cls(**given)
-        if positional == len(values):
-            return cls(*values)
-        return cls(*values[:positional], **dict(zip(names[positional:], values[positional:])))
-
-    return build

@@ -6,12 +6,11 @@ from typing import Any, Callable, Final
 from urllib.parse import unquote
 
 from . import _lexical as lexical
-from ._array import to_array
 from ._binary import FAILURES, Bad
 from ._errors import shown
 from ._lexical import WHITE
-from ._structarray import structs
-from ._text import TextEnum, TextList, TextOptional, TextRecord, TextScalar, TextValue
+from ._text import TextEnum, TextList, TextOptional, TextScalar, TextValue
+from ._text_read import holder
 from ._xml_names import XOP_NAMESPACE
 from ._xml_scan import Scanner, nil, plain
 from ._xml_scope import Problem, Tag
@@ -96,19 +95,6 @@ def _list_parser(item: TextValue) -> Parse:
         return hold([given(part) for part in texts]) if found is None else found
 
     return read
-
-
-def holder(item: TextValue) -> Callable[[list[Any]], Any]:
-    """What a value holds of the items of an array."""
-    if isinstance(item, TextScalar) and item.code:
-        code = item.code
-        if code == "H":
-            return "".join
-        return lambda found: to_array(code, found, "$")
-    if isinstance(item, TextRecord) and getattr(item.type.cls, "_creo_block", None) is not None:
-        cls = item.type.cls
-        return lambda found: structs(found, "$", cls)
-    return tuple
 
 
 def parsed(parse: Parse, text: str, p: int, what: TextValue) -> Any:

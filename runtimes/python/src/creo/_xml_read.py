@@ -26,11 +26,11 @@ from ._text import (
     TextValue,
     TextWrapped,
 )
+from ._text_read import holder
 from ._xml_group import Group
 from ._xml_leaf import (
     Read,
     add_item,
-    holder,
     leaf,
     leaf_parser,
     optional_reader,

@@ -1,6 +1,5 @@
 package creo.runtime;
 
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -45,11 +44,6 @@ final class Errors {
             sound.appendCodePoint(allowed ? c : 0xfffd);
         });
         return sound.toString();
-    }
-
-    /** Whether a word is that of a code of the list. */
-    static boolean isCode(String word) {
-        return Arrays.stream(ErrorCode.values()).anyMatch(known -> known.word().equals(word));
     }
 
     /** The error that a peer reports by the word of its code. */

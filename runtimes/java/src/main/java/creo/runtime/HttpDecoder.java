@@ -135,7 +135,7 @@ final class HttpDecoder {
                 exchange.getResponseHeaders().set("Allow", "POST");
                 throw new Refused(405, "a method is called by POST");
             }
-            if (!tables && !(isType(type, JsonProblem.JSON) && isUtf8(type)) || tables && !type.isReadable()) {
+            if (!tables && !(isType(type, JsonProblem.JSON) && isUtf8(type)) && !isEmpty(exchange.getRequestHeaders()) || tables && !type.isReadable()) {
                 throw new Refused(415, "a call is application/json or " + TableErrors.MEDIA_TYPE + ", in UTF-8");
             }
             HttpPlace.Found<?, ?> found = place.find(name);
@@ -149,6 +149,12 @@ final class HttpDecoder {
             listener.sendError(exchange, form, IncomingCall.internal("a request of " + HttpListener.peer(exchange), e));
         }
         return null;
+    }
+
+    /** Whether there is neither a body nor a media type: then the call is as good as one of JSON (JSON-20). */
+    private static boolean isEmpty(Headers headers) {
+        String length = headers.getFirst("Content-Length");
+        return headers.getFirst("Content-Type") == null && !headers.containsKey("Transfer-Encoding") && (length == null || length.equals("0"));
     }
 
     private static boolean isType(MediaType type, String name) {

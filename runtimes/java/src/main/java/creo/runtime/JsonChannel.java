@@ -74,7 +74,7 @@ final class JsonChannel extends HttpChannel {
             }
             String type = problem.type() == null ? "" : problem.type();
             String said = said(problem);
-            if (type.startsWith(JsonProblem.ERROR) && Errors.isCode(type.substring(JsonProblem.ERROR.length()))) {
+            if (type.startsWith(JsonProblem.ERROR)) {
                 return Errors.ofPeer(type.substring(JsonProblem.ERROR.length()), problem.detail() == null ? said : problem.detail(), problem.details());
             }
             if (type.startsWith(JsonProblem.EXCEPTION)) {

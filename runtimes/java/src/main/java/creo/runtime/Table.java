@@ -25,7 +25,7 @@ public final class Table<T> {
         int n = document.to() - document.from();
         this.bytes = new byte[n + TextInput.PADDING];
         System.arraycopy(document.rows(), document.from(), bytes, 0, n);
-        TableReader r = TableReader.borrow(Limits.DEFAULT);
+        TableReader r = TableReader.create(Limits.DEFAULT);
         try {
             r.each(bytes, 0, n, false, (index, rest, label) -> {
                 if (rows.put(index, r.row) != null) {
@@ -33,7 +33,7 @@ public final class Table<T> {
                 }
             });
         } finally {
-            r.giveBack();
+            r.end();
         }
     }
 
@@ -96,11 +96,11 @@ public final class Table<T> {
         if (at == null) {
             return null;
         }
-        TableReader r = TableReader.borrow(Limits.DEFAULT);
+        TableReader r = TableReader.create(Limits.DEFAULT);
         try {
             return r.text(bytes, at, bytes.length - TextInput.PADDING, column ? spot.column : 0);
         } finally {
-            r.giveBack();
+            r.end();
         }
     }
 
@@ -144,13 +144,13 @@ public final class Table<T> {
         if (found.length == 0) {
             return null;
         }
-        TableReader r = TableReader.borrow(Limits.DEFAULT);
+        TableReader r = TableReader.create(Limits.DEFAULT);
         try {
             return r.read(bytes, bytes.length - TextInput.PADDING, found, spot.index.toString(), records, spot.field, type.decoder);
         } catch (CreoException e) {
             throw r.locate(e);
         } finally {
-            r.giveBack();
+            r.end();
         }
     }
 }

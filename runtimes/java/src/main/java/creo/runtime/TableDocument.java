@@ -185,7 +185,7 @@ final class TableDocument {
 
     /** Reads the rows, and the document to its end. */
     private <T> T rows(TextField root, TextCodec.Decoder<T> decoder, XmlValues.Parts parts) {
-        TableReader r = TableReader.borrow(x.limits);
+        TableReader r = TableReader.of(x);
         r.parts = parts;
         T value;
         try {
@@ -194,7 +194,7 @@ final class TableDocument {
             throw r.locate(e);
         } finally {
             restore();
-            r.giveBack();
+            r.end();
         }
         close();
         return value;

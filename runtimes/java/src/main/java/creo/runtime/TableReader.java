@@ -4,17 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Reads values of tables ({@code spec/wires/tdxml.md}). Walks over the rows as they stand, one comparison a row. If that fails and the rows are
  * not in schema order, they are sorted, and it walks again: so the usual table costs no index.
  */
 final class TableReader extends TableValues {
-    private static final int MOST_SPARE = 64;
-    private static final ConcurrentLinkedQueue<TableReader> SPARE = new ConcurrentLinkedQueue<>();
-    private static final AtomicInteger SPARES = new AtomicInteger();
     private static final byte[] CHILD = {'[', '0', ']'};
 
     private int level;
@@ -26,29 +21,35 @@ final class TableReader extends TableValues {
 
     private TableReader() {}
 
-    static TableReader borrow(Limits limits) {
-        TableReader r = SPARE.poll();
+    /** A reader for the table that a reader of XML has come to, which keeps one. */
+    static TableReader of(XmlReader x) {
+        TableReader r = x.tableReader;
         if (r == null) {
             r = new TableReader();
-        } else {
-            SPARES.decrementAndGet();
+            x.tableReader = r;
         }
-        r.limits = limits;
-        r.parts = null;
-        r.labels = null;
-        r.depth = 0;
-        r.current = -1;
-        return r;
+        return r.begin(x.limits);
     }
 
-    void giveBack() {
+    static TableReader create(Limits limits) {
+        return new TableReader().begin(limits);
+    }
+
+    private TableReader begin(Limits within) {
+        limits = within;
+        parts = null;
+        labels = null;
+        depth = 0;
+        current = -1;
+        return this;
+    }
+
+    /** Lets go of what it read. */
+    void end() {
         release();
         parts = null;
+        labels = null;
         b = null;
-        if (SPARES.get() < MOST_SPARE) {
-            SPARES.incrementAndGet();
-            SPARE.add(this);
-        }
     }
 
     CreoException locate(CreoException e) {
@@ -178,6 +179,20 @@ final class TableReader extends TableValues {
     @Override
     public int next(int likely) {
         Frame f = top;
+        if (!records && row >= 0 && likely < f.fields.length && !f.lacking) {
+            // The row that is predicted: its index, a bar, and the value.
+            TextField x = f.fields[likely];
+            int p = row + f.own;
+            byte[] step = x.step;
+            int q = p + step.length;
+            if (q < to && b[q] == '|' && x.isScalar() && x.place != TextField.TEXT && stands(row, f.own) && Arrays.equals(b, p, q, step, 0, step.length)
+                    && !f.saw(likely)) {
+                current = row;
+                take(f, likely, ROW);
+                at = q + 1;
+                return likely;
+            }
+        }
         if (f.columns) {
             int i = nextColumn(f);
             if (i >= 0) {
@@ -452,7 +467,7 @@ final class TableReader extends TableValues {
         }
         ixLength = f.own;
         int p = row;
-        if (p >= 0 && p + base <= to && Arrays.equals(b, p, p + base, ix, 0, base) && beneath() != p + f.own) {
+        if (p >= 0 && stands(p, base) && beneath() != p + f.own) {
             current = row;
             throw malformed("an occurrence that was there before, or leaves a gap: " + (f.index + 1) + " comes next");
         }

@@ -168,12 +168,18 @@ final class TableSchema {
         for (int i = 0; i < Math.max(there.size(), here.size()); i++) {
             List<String> one = i < there.size() ? there.get(i) : null;
             List<String> other = i < here.size() ? here.get(i) : null;
-            if (other == null || !other.equals(one)) {
+            if (other == null || !isSame(one, other)) {
                 String shown = one == null ? "ends before the definition of " + other.get(0) : "says \"" + CreoException.shown(String.join(" ", one)) + "\"";
                 throw CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH,
                     "the schema of the table " + shown + (one == null || other == null ? "" : ", where here is \"" + String.join(" ", other) + "\""));
             }
         }
+    }
+
+    /** Whether a definition of a peer says the same as ours; its number may be missing. */
+    private static boolean isSame(List<String> theirs, List<String> ours) {
+        boolean numberless = theirs != null && theirs.size() > 1 && theirs.get(1).equals("::=") && theirs.get(0).equals(ours.get(0));
+        return numberless ? theirs.subList(1, theirs.size()).equals(ours.subList(4, ours.size())) : ours.equals(theirs);
     }
 
     /** The tokens of each definition, without defaults. */

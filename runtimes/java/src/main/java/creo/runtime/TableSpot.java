@@ -52,6 +52,9 @@ final class TableSpot {
             if (!m.find(at) || m.start() != at || m.end() == at || !m.group(1).isEmpty() && !spot.named(m.group(1))) {
                 return null;
             }
+            if (m.group().startsWith(".") && (at == 0 || m.group(1).isEmpty())) {
+                return null;
+            }
             at = m.end();
             Matcher occurrences = OCCURRENCE.matcher(m.group(2));
             while (occurrences.find()) {

@@ -28,7 +28,7 @@ final class TableUpdates {
     /** The rows of a document; {@code labels} is told how errors name them, if it is not null. */
     private static TreeMap<String, String> rows(TableDocument document, Map<String, String> labels, Limits limits) {
         TreeMap<String, String> rows = new TreeMap<>(TableIndex::compare);
-        TableReader r = TableReader.borrow(limits);
+        TableReader r = TableReader.create(limits);
         try {
             byte[] b = document.rows();
             r.each(b, document.from(), document.to(), labels != null, (index, rest, label) -> {
@@ -41,7 +41,7 @@ final class TableUpdates {
             });
         } finally {
             document.restore();
-            r.giveBack();
+            r.end();
         }
         return rows;
     }
@@ -115,14 +115,14 @@ final class TableUpdates {
         rows.forEach((index, rest) -> text.append(index).append(rest).append('\n'));
         byte[] all = text.toString().getBytes(StandardCharsets.UTF_8);
         byte[] table = java.util.Arrays.copyOf(all, all.length + TextInput.PADDING);
-        TableReader r = TableReader.borrow(limits);
+        TableReader r = TableReader.create(limits);
         try {
             r.labels(labels);
             return r.read(table, 0, all.length, false, false, codec.root, codec.decoder);
         } catch (CreoException e) {
             throw r.locate(e);
         } finally {
-            r.giveBack();
+            r.end();
         }
     }
 

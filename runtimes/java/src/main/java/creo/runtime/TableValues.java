@@ -241,13 +241,8 @@ abstract class TableValues extends TableRows {
 
     @Override
     public final String readRaw() {
-        String text = readString();
-        try {
-            XmlReader.checkElement(text, field.place == TextField.ANY ? null : field.xml, limits);
-        } catch (CreoException e) {
-            throw e.code() == ErrorCode.TOO_LARGE ? e : malformed("a value that is not one whole element: " + e.reason());
-        }
-        return text;
+        // As it is; whoever writes it again looks whether it is an element.
+        return readString();
     }
 
     /** A frame of a reader of tables. */

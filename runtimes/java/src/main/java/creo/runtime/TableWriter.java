@@ -56,7 +56,7 @@ final class TableWriter extends TableOutput {
         ascii("<Env xmlns=\"urn:creo:tdxml\"");
         if (of != null) {
             ascii(" of=\"");
-            put(of.getBytes(StandardCharsets.UTF_8));
+            cell(of, false);
             ascii("\"");
         }
         ascii(">");

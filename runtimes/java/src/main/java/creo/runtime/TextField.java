@@ -57,6 +57,8 @@ public final class TextField {
     int number;
     /** The element of an index that is said by the number, such as {@code [3]}. */
     byte[] step;
+    /** Whether it is a column: 1 yes, 2 no, 0 as long as nobody asked. */
+    private byte scalar;
     /** It is the key of a map's entry. */
     boolean key;
     /** It is an item of an array, and has no step of an index but its occurrence. */
@@ -226,6 +228,15 @@ public final class TextField {
 
     /** Whether its value is one text: a column of a row (TDX-30). */
     boolean isScalar() {
+        byte known = scalar;
+        if (known == 0) {
+            known = (byte) (single() ? 1 : 2);
+            scalar = known;
+        }
+        return known == 1;
+    }
+
+    private boolean single() {
         return entry == null && (item == null || isList()) && kind != TextType.RECORD && kind != TextType.UNION;
     }
 

@@ -38,6 +38,8 @@ abstract class XmlScanner extends XmlCursor {
     int likelyLength;
     String likelyNamespace;
 
+    /** For the tables that are found in the text; null until there is one. */
+    TableReader tableReader;
     /** The prefix TDXML needs no declaration (TDX-1). */
     boolean tables;
     String tagNamespace;
