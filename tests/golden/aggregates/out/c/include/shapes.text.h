@@ -2,6 +2,8 @@
 #ifndef CREO_GENERATED_SHAPES_TEXT_H
 #define CREO_GENERATED_SHAPES_TEXT_H
 
+#include <creo/json.h>
+#include <creo/tdxml.h>
 #include <creo/xml.h>
 
 #include "shapes.creo.h"
@@ -31,6 +33,28 @@ static inline bool shapes_everything_from_xml(creo_bytes xml, creo_arena *arena,
     return creo_xml_from_bytes(&shapes_everything_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool shapes_everything_to_json(const shapes_everything *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&shapes_everything_xml, value, arena, json, error);
+}
+
+static inline bool shapes_everything_from_json(creo_bytes json, creo_arena *arena, shapes_everything *value, creo_error *error)
+{
+    return creo_json_from_bytes(&shapes_everything_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool shapes_everything_to_tdxml(const shapes_everything *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&shapes_everything_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool shapes_everything_from_tdxml(creo_bytes tdxml, creo_arena *arena, shapes_everything *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&shapes_everything_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool shapes_point_to_xml(const shapes_point *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -40,6 +64,28 @@ static inline bool shapes_point_to_xml(const shapes_point *value, creo_arena *ar
 static inline bool shapes_point_from_xml(creo_bytes xml, creo_arena *arena, shapes_point *value, creo_error *error)
 {
     return creo_xml_from_bytes(&shapes_point_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool shapes_point_to_json(const shapes_point *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&shapes_point_xml, value, arena, json, error);
+}
+
+static inline bool shapes_point_from_json(creo_bytes json, creo_arena *arena, shapes_point *value, creo_error *error)
+{
+    return creo_json_from_bytes(&shapes_point_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool shapes_point_to_tdxml(const shapes_point *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&shapes_point_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool shapes_point_from_tdxml(creo_bytes tdxml, creo_arena *arena, shapes_point *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&shapes_point_xml, tdxml, arena, value, error);
 }
 
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
@@ -53,6 +99,28 @@ static inline bool shapes_shape_from_xml(creo_bytes xml, creo_arena *arena, shap
     return creo_xml_from_bytes(&shapes_shape_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool shapes_shape_to_json(const shapes_shape *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&shapes_shape_xml, value, arena, json, error);
+}
+
+static inline bool shapes_shape_from_json(creo_bytes json, creo_arena *arena, shapes_shape *value, creo_error *error)
+{
+    return creo_json_from_bytes(&shapes_shape_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool shapes_shape_to_tdxml(const shapes_shape *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&shapes_shape_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool shapes_shape_from_tdxml(creo_bytes tdxml, creo_arena *arena, shapes_shape *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&shapes_shape_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool shapes_tree_to_xml(const shapes_tree *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -62,6 +130,28 @@ static inline bool shapes_tree_to_xml(const shapes_tree *value, creo_arena *aren
 static inline bool shapes_tree_from_xml(creo_bytes xml, creo_arena *arena, shapes_tree *value, creo_error *error)
 {
     return creo_xml_from_bytes(&shapes_tree_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool shapes_tree_to_json(const shapes_tree *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&shapes_tree_xml, value, arena, json, error);
+}
+
+static inline bool shapes_tree_from_json(creo_bytes json, creo_arena *arena, shapes_tree *value, creo_error *error)
+{
+    return creo_json_from_bytes(&shapes_tree_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool shapes_tree_to_tdxml(const shapes_tree *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&shapes_tree_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool shapes_tree_from_tdxml(creo_bytes tdxml, creo_arena *arena, shapes_tree *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&shapes_tree_xml, tdxml, arena, value, error);
 }
 
 #ifdef __cplusplus

@@ -2,6 +2,8 @@
 #ifndef CREO_GENERATED_DATA_TEXT_H
 #define CREO_GENERATED_DATA_TEXT_H
 
+#include <creo/json.h>
+#include <creo/tdxml.h>
 #include <creo/xml.h>
 
 #include "data.creo.h"
@@ -29,6 +31,28 @@ static inline bool data_data_from_xml(creo_bytes xml, creo_arena *arena, data_da
     return creo_xml_from_bytes(&data_data_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool data_data_to_json(const data_data *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&data_data_xml, value, arena, json, error);
+}
+
+static inline bool data_data_from_json(creo_bytes json, creo_arena *arena, data_data *value, creo_error *error)
+{
+    return creo_json_from_bytes(&data_data_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool data_data_to_tdxml(const data_data *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&data_data_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool data_data_from_tdxml(creo_bytes tdxml, creo_arena *arena, data_data *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&data_data_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool data_meta_data_to_xml(const data_meta_data *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -40,6 +64,28 @@ static inline bool data_meta_data_from_xml(creo_bytes xml, creo_arena *arena, da
     return creo_xml_from_bytes(&data_meta_data_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool data_meta_data_to_json(const data_meta_data *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&data_meta_data_xml, value, arena, json, error);
+}
+
+static inline bool data_meta_data_from_json(creo_bytes json, creo_arena *arena, data_meta_data *value, creo_error *error)
+{
+    return creo_json_from_bytes(&data_meta_data_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool data_meta_data_to_tdxml(const data_meta_data *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&data_meta_data_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool data_meta_data_from_tdxml(creo_bytes tdxml, creo_arena *arena, data_meta_data *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&data_meta_data_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool data_not_found_to_xml(const data_not_found *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -49,6 +95,28 @@ static inline bool data_not_found_to_xml(const data_not_found *value, creo_arena
 static inline bool data_not_found_from_xml(creo_bytes xml, creo_arena *arena, data_not_found *value, creo_error *error)
 {
     return creo_xml_from_bytes(&data_not_found_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool data_not_found_to_json(const data_not_found *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&data_not_found_xml, value, arena, json, error);
+}
+
+static inline bool data_not_found_from_json(creo_bytes json, creo_arena *arena, data_not_found *value, creo_error *error)
+{
+    return creo_json_from_bytes(&data_not_found_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool data_not_found_to_tdxml(const data_not_found *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&data_not_found_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool data_not_found_from_tdxml(creo_bytes tdxml, creo_arena *arena, data_not_found *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&data_not_found_xml, tdxml, arena, value, error);
 }
 
 /** The interface org.example.data.DataService for the text wires: hand it to a client of one of them. */

@@ -2,6 +2,8 @@
 #ifndef CREO_GENERATED_QUERY_TEXT_H
 #define CREO_GENERATED_QUERY_TEXT_H
 
+#include <creo/json.h>
+#include <creo/tdxml.h>
 #include <creo/xml.h>
 
 #include "query.creo.h"
@@ -33,6 +35,28 @@ static inline bool query_event_from_xml(creo_bytes xml, creo_arena *arena, query
     return creo_xml_from_bytes(&query_event_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool query_event_to_json(const query_event *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&query_event_xml, value, arena, json, error);
+}
+
+static inline bool query_event_from_json(creo_bytes json, creo_arena *arena, query_event *value, creo_error *error)
+{
+    return creo_json_from_bytes(&query_event_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool query_event_to_tdxml(const query_event *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&query_event_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool query_event_from_tdxml(creo_bytes tdxml, creo_arena *arena, query_event *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&query_event_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool query_level_to_xml(const query_level *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -42,6 +66,28 @@ static inline bool query_level_to_xml(const query_level *value, creo_arena *aren
 static inline bool query_level_from_xml(creo_bytes xml, creo_arena *arena, query_level *value, creo_error *error)
 {
     return creo_xml_from_bytes(&query_level_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool query_level_to_json(const query_level *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&query_level_xml, value, arena, json, error);
+}
+
+static inline bool query_level_from_json(creo_bytes json, creo_arena *arena, query_level *value, creo_error *error)
+{
+    return creo_json_from_bytes(&query_level_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool query_level_to_tdxml(const query_level *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&query_level_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool query_level_from_tdxml(creo_bytes tdxml, creo_arena *arena, query_level *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&query_level_xml, tdxml, arena, value, error);
 }
 
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
@@ -55,6 +101,28 @@ static inline bool query_quality_from_xml(creo_bytes xml, creo_arena *arena, que
     return creo_xml_from_bytes(&query_quality_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool query_quality_to_json(const query_quality *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&query_quality_xml, value, arena, json, error);
+}
+
+static inline bool query_quality_from_json(creo_bytes json, creo_arena *arena, query_quality *value, creo_error *error)
+{
+    return creo_json_from_bytes(&query_quality_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool query_quality_to_tdxml(const query_quality *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&query_quality_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool query_quality_from_tdxml(creo_bytes tdxml, creo_arena *arena, query_quality *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&query_quality_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool query_query_to_xml(const query_query *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -66,6 +134,28 @@ static inline bool query_query_from_xml(creo_bytes xml, creo_arena *arena, query
     return creo_xml_from_bytes(&query_query_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool query_query_to_json(const query_query *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&query_query_xml, value, arena, json, error);
+}
+
+static inline bool query_query_from_json(creo_bytes json, creo_arena *arena, query_query *value, creo_error *error)
+{
+    return creo_json_from_bytes(&query_query_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool query_query_to_tdxml(const query_query *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&query_query_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool query_query_from_tdxml(creo_bytes tdxml, creo_arena *arena, query_query *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&query_query_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool query_refused_to_xml(const query_refused *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -75,6 +165,28 @@ static inline bool query_refused_to_xml(const query_refused *value, creo_arena *
 static inline bool query_refused_from_xml(creo_bytes xml, creo_arena *arena, query_refused *value, creo_error *error)
 {
     return creo_xml_from_bytes(&query_refused_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool query_refused_to_json(const query_refused *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&query_refused_xml, value, arena, json, error);
+}
+
+static inline bool query_refused_from_json(creo_bytes json, creo_arena *arena, query_refused *value, creo_error *error)
+{
+    return creo_json_from_bytes(&query_refused_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool query_refused_to_tdxml(const query_refused *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&query_refused_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool query_refused_from_tdxml(creo_bytes tdxml, creo_arena *arena, query_refused *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&query_refused_xml, tdxml, arena, value, error);
 }
 
 #ifdef __cplusplus

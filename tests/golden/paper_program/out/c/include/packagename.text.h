@@ -2,6 +2,8 @@
 #ifndef CREO_GENERATED_PACKAGENAME_TEXT_H
 #define CREO_GENERATED_PACKAGENAME_TEXT_H
 
+#include <creo/json.h>
+#include <creo/tdxml.h>
 #include <creo/xml.h>
 
 #include "packagename.creo.h"
@@ -27,6 +29,28 @@ static inline bool packagename_data_from_xml(creo_bytes xml, creo_arena *arena, 
     return creo_xml_from_bytes(&packagename_data_xml, xml, arena, value, error);
 }
 
+/** The same as JSON. */
+static inline bool packagename_data_to_json(const packagename_data *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&packagename_data_xml, value, arena, json, error);
+}
+
+static inline bool packagename_data_from_json(creo_bytes json, creo_arena *arena, packagename_data *value, creo_error *error)
+{
+    return creo_json_from_bytes(&packagename_data_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool packagename_data_to_tdxml(const packagename_data *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&packagename_data_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool packagename_data_from_tdxml(creo_bytes tdxml, creo_arena *arena, packagename_data *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&packagename_data_xml, tdxml, arena, value, error);
+}
+
 /** The value as XML, which lives in the arena; and back: what the value points to lives in the arena. */
 static inline bool packagename_meta_data_to_xml(const packagename_meta_data *value, creo_arena *arena, creo_bytes *xml, creo_error *error)
 {
@@ -36,6 +60,28 @@ static inline bool packagename_meta_data_to_xml(const packagename_meta_data *val
 static inline bool packagename_meta_data_from_xml(creo_bytes xml, creo_arena *arena, packagename_meta_data *value, creo_error *error)
 {
     return creo_xml_from_bytes(&packagename_meta_data_xml, xml, arena, value, error);
+}
+
+/** The same as JSON. */
+static inline bool packagename_meta_data_to_json(const packagename_meta_data *value, creo_arena *arena, creo_bytes *json, creo_error *error)
+{
+    return creo_json_to_bytes(&packagename_meta_data_xml, value, arena, json, error);
+}
+
+static inline bool packagename_meta_data_from_json(creo_bytes json, creo_arena *arena, packagename_meta_data *value, creo_error *error)
+{
+    return creo_json_from_bytes(&packagename_meta_data_xml, json, arena, value, error);
+}
+
+/** The same as a table. */
+static inline bool packagename_meta_data_to_tdxml(const packagename_meta_data *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error)
+{
+    return creo_tdxml_to_bytes(&packagename_meta_data_xml, value, options, arena, tdxml, error);
+}
+
+static inline bool packagename_meta_data_from_tdxml(creo_bytes tdxml, creo_arena *arena, packagename_meta_data *value, creo_error *error)
+{
+    return creo_tdxml_from_bytes(&packagename_meta_data_xml, tdxml, arena, value, error);
 }
 
 /** The interface packagename.DataService for the text wires: hand it to a client of one of them. */

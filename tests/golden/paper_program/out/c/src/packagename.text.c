@@ -9,20 +9,20 @@ static const creo_text_start packagename_meta_data_text_starts[] = {
 };
 
 static const creo_text_field packagename_meta_data_text_fields[] = {
-    {"description", {"description", 11, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, offsetof(packagename_meta_data, description), 0, 0, sizeof(creo_string), NULL},
-    {"timestamp", {"timestamp", 9, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, offsetof(packagename_meta_data, timestamp), 0, 0, sizeof(int64_t), NULL},
+    {"description", {"description", 11, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(packagename_meta_data, description), 0, 0, sizeof(creo_string), NULL},
+    {"timestamp", {"timestamp", 9, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 9, 1, offsetof(packagename_meta_data, timestamp), 0, 0, sizeof(int64_t), NULL},
 };
 
-const creo_text_record packagename_meta_data_text = {{"MetaData", 8, &packagename_space_1}, packagename_meta_data_text_fields, 2, 0, sizeof(packagename_meta_data), -1, -1, 2, packagename_meta_data_text_starts, NULL};
+const creo_text_record packagename_meta_data_text = {"packagename.MetaData", {"MetaData", 8, &packagename_space_1}, packagename_meta_data_text_fields, 2, 0, sizeof(packagename_meta_data), -1, -1, 2, packagename_meta_data_text_starts, NULL};
 
 static const creo_namespace *const packagename_meta_data_xml_spaces[] = {
     &packagename_space_1,
 };
 
-const creo_text_root packagename_meta_data_xml = {{NULL, {"MetaData", 8, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, sizeof(packagename_meta_data), &packagename_meta_data_text}, {packagename_meta_data_xml_spaces, 1, false}};
+const creo_text_root packagename_meta_data_xml = {{NULL, {"MetaData", 8, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_meta_data), &packagename_meta_data_text}, {packagename_meta_data_xml_spaces, 1, false}};
 
 static const creo_text_field packagename_data_text_1_item[] = {
-    {NULL, {"samples", 7, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, sizeof(double), NULL},
+    {NULL, {"samples", 7, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(double), NULL},
 };
 
 static const creo_text_start packagename_data_text_starts[] = {
@@ -31,24 +31,24 @@ static const creo_text_start packagename_data_text_starts[] = {
 };
 
 static const creo_text_field packagename_data_text_fields[] = {
-    {"metadata", {"metadata", 8, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, offsetof(packagename_data, metadata), 0, 0, sizeof(packagename_meta_data), &packagename_meta_data_text},
-    {"samples", {"samples", 7, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, offsetof(packagename_data, samples), 0, 0, sizeof(creo_double_array), packagename_data_text_1_item},
+    {"metadata", {"metadata", 8, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 8, 0, offsetof(packagename_data, metadata), 0, 0, sizeof(packagename_meta_data), &packagename_meta_data_text},
+    {"samples", {"samples", 7, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 7, 1, offsetof(packagename_data, samples), 0, 0, sizeof(creo_double_array), packagename_data_text_1_item},
 };
 
-const creo_text_record packagename_data_text = {{"Data", 4, &packagename_space_1}, packagename_data_text_fields, 2, 0, sizeof(packagename_data), -1, -1, 2, packagename_data_text_starts, NULL};
+const creo_text_record packagename_data_text = {"packagename.Data", {"Data", 4, &packagename_space_1}, packagename_data_text_fields, 2, 0, sizeof(packagename_data), -1, -1, 2, packagename_data_text_starts, NULL};
 
 static const creo_namespace *const packagename_data_xml_spaces[] = {
     &packagename_space_1,
 };
 
-const creo_text_root packagename_data_xml = {{NULL, {"Data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, sizeof(packagename_data), &packagename_data_text}, {packagename_data_xml_spaces, 1, false}};
+const creo_text_root packagename_data_xml = {{NULL, {"Data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_data), &packagename_data_text}, {packagename_data_xml_spaces, 1, false}};
 
 typedef struct packagename_data_service_store_data_arguments {
     packagename_data_array data;
 } packagename_data_service_store_data_arguments;
 
 static const creo_text_field packagename_data_service_store_data_request_0_item[] = {
-    {NULL, {"data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, sizeof(packagename_data), &packagename_data_text},
+    {NULL, {"data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_data), &packagename_data_text},
 };
 
 static const creo_namespace *const packagename_data_service_store_data_request_spaces[] = {
@@ -60,7 +60,7 @@ static const creo_text_start packagename_data_service_store_data_request_starts[
 };
 
 static const creo_text_field packagename_data_service_store_data_request_fields[] = {
-    {"data", {"data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, offsetof(packagename_data_service_store_data_arguments, data), 0, 0, sizeof(packagename_data_array), packagename_data_service_store_data_request_0_item},
+    {"data", {"data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 4, 0, offsetof(packagename_data_service_store_data_arguments, data), 0, 0, sizeof(packagename_data_array), packagename_data_service_store_data_request_0_item},
 };
 
 static const creo_namespace *const packagename_data_service_store_data_response_spaces[] = {
@@ -80,7 +80,7 @@ static const creo_text_start packagename_data_service_retrieve_data_request_star
 };
 
 static const creo_text_field packagename_data_service_retrieve_data_request_fields[] = {
-    {"description", {"description", 11, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, offsetof(packagename_data_service_retrieve_data_arguments, description), 0, 0, sizeof(creo_string), NULL},
+    {"description", {"description", 11, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(packagename_data_service_retrieve_data_arguments, description), 0, 0, sizeof(creo_string), NULL},
 };
 
 static const creo_namespace *const packagename_data_service_retrieve_data_response_spaces[] = {
@@ -92,12 +92,12 @@ static const creo_text_start packagename_data_service_retrieve_data_response_sta
 };
 
 static const creo_text_field packagename_data_service_retrieve_data_response_fields[] = {
-    {NULL, {"result", 6, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, sizeof(packagename_data), &packagename_data_text},
+    {NULL, {"result", 6, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_data), &packagename_data_text},
 };
 
 static const creo_text_method packagename_data_service_text_methods[] = {
-    {UINT64_C(0x1345ffb2240d16c4), "urn:creo:packagename:DataService/storeData", {{"storeData", 9, &packagename_space_1}, false, {{"storeData", 9, &packagename_space_1}, packagename_data_service_store_data_request_fields, 1, 0, sizeof(packagename_data_service_store_data_arguments), -1, -1, 1, packagename_data_service_store_data_request_starts, NULL}, {packagename_data_service_store_data_request_spaces, 1, false}}, {{"storeDataResponse", 17, &packagename_space_1}, false, {{"storeDataResponse", 17, &packagename_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {packagename_data_service_store_data_response_spaces, 1, false}}, NULL, 0, 0},
-    {UINT64_C(0x79ccc1d9f89e1971), "urn:creo:packagename:DataService/retrieveData", {{"retrieveData", 12, &packagename_space_1}, false, {{"retrieveData", 12, &packagename_space_1}, packagename_data_service_retrieve_data_request_fields, 1, 0, sizeof(packagename_data_service_retrieve_data_arguments), -1, -1, 1, packagename_data_service_retrieve_data_request_starts, NULL}, {packagename_data_service_retrieve_data_request_spaces, 1, false}}, {{"retrieveDataResponse", 20, &packagename_space_1}, false, {{"retrieveDataResponse", 20, &packagename_space_1}, packagename_data_service_retrieve_data_response_fields, 1, 0, sizeof(packagename_data), -1, -1, 1, packagename_data_service_retrieve_data_response_starts, NULL}, {packagename_data_service_retrieve_data_response_spaces, 1, false}}, NULL, 0, 0},
+    {UINT64_C(0x1345ffb2240d16c4), "urn:creo:packagename:DataService/storeData", {{"storeData", 9, &packagename_space_1}, false, {"storeData", {"storeData", 9, &packagename_space_1}, packagename_data_service_store_data_request_fields, 1, 0, sizeof(packagename_data_service_store_data_arguments), -1, -1, 1, packagename_data_service_store_data_request_starts, NULL}, {packagename_data_service_store_data_request_spaces, 1, false}}, {{"storeDataResponse", 17, &packagename_space_1}, false, {"storeData", {"storeDataResponse", 17, &packagename_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {packagename_data_service_store_data_response_spaces, 1, false}}, NULL, 0, 0},
+    {UINT64_C(0x79ccc1d9f89e1971), "urn:creo:packagename:DataService/retrieveData", {{"retrieveData", 12, &packagename_space_1}, false, {"retrieveData", {"retrieveData", 12, &packagename_space_1}, packagename_data_service_retrieve_data_request_fields, 1, 0, sizeof(packagename_data_service_retrieve_data_arguments), -1, -1, 1, packagename_data_service_retrieve_data_request_starts, NULL}, {packagename_data_service_retrieve_data_request_spaces, 1, false}}, {{"retrieveDataResponse", 20, &packagename_space_1}, false, {"retrieveData", {"retrieveDataResponse", 20, &packagename_space_1}, packagename_data_service_retrieve_data_response_fields, 1, 0, sizeof(packagename_data), -1, -1, 1, packagename_data_service_retrieve_data_response_starts, NULL}, {packagename_data_service_retrieve_data_response_spaces, 1, false}}, NULL, 0, 0},
 };
 
 const creo_text_interface packagename_data_service_text = {"packagename.DataService", packagename_data_service_text_methods, 2};
