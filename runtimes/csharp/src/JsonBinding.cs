@@ -59,7 +59,7 @@ public sealed class JsonBinding : HttpBinding
             reader.OpenOwn(answer.Body.Bytes, answer.Body.Length);
             if (isProblem)
             {
-                throw reader.ReadProblem(text.Throws, answer.OfStatus);
+                throw reader.ReadProblem(text.Throws, !answer.IsRight, answer.OfStatus);
             }
             reader.BeginResult();
             TResult result = text.Response!.Read(reader);

@@ -135,6 +135,6 @@ public sealed class SoapBinding : HttpBinding
     {
         TableText table = reader.ReadTableInBody();
         table.Check(null, response.Schema(method.Name));
-        return TableReader.Read(table, null, response.Read, Limits, package);
+        return TableReader.ReadResult(table, response.Read, Limits, package);
     }
 }

@@ -68,7 +68,7 @@ public sealed class TdxmlBinding : HttpBinding
             {
                 reader.Open(package.Root.Span, utf16);
             }
-            TableText table = reader.ReadTable();
+            TableText table = ReadTable(reader, answer);
             if (!answer.IsRight || table.Of is not null)
             {
                 throw TableErrors.Of(table, text.Throws, Limits, answer.OfStatus);
@@ -78,7 +78,7 @@ public sealed class TdxmlBinding : HttpBinding
                 throw answer.OfStatus();
             }
             table.Check(null, text.Response.Schema(method.Name));
-            TResult result = TableReader.Read(table, null, text.Response.Read, Limits, package);
+            TResult result = TableReader.ReadResult(table, text.Response.Read, Limits, package);
             package?.CheckUsed();
             return result;
         }
@@ -89,6 +89,19 @@ public sealed class TdxmlBinding : HttpBinding
         finally
         {
             reader.GiveBack();
+        }
+    }
+
+    private static TableText ReadTable(XmlReader reader, HttpAnswer answer)
+    {
+        try
+        {
+            return reader.ReadTable();
+        }
+        catch (CreoException error) when (error.Code == ErrorCode.Malformed && !answer.IsRight)
+        {
+            // No document: then the status says all that is known (HTTP-3).
+            throw answer.OfStatus();
         }
     }
 }

@@ -189,10 +189,19 @@ public static class WireCallTests
         CreoException foreign = Fails("json", ErrorCode.Unavailable, Answer(503, Problem, "{\"title\":\"busy\",\"detail\":\"come again\",\"type\":\"about:blank\"}"));
         Assert.Contains("busy: come again", foreign.Text);
         Fails("json", ErrorCode.Unauthenticated, Answer(401, Problem, "{}"));
-        foreach (string problem in new[] { "", "[]", "{", "{\"type\":1", "{\"type\":\"urn:creo:exception:test.Own\"}", "{\"type\":\"urn:creo:exception:test.Own\",\"value\":{}}", "{} {}" })
+        foreach (string problem in new[] { "", "[]", "{", "{\"type\":1", "{} {}" })
         {
-            Fails("json", problem.Length == 0 ? ErrorCode.ProtocolMismatch : ErrorCode.Malformed, Answer(422, Problem, problem));
+            // What cannot be read is as nothing under a status that says enough.
+            Fails("json", ErrorCode.Unavailable, Answer(503, Problem, problem));
+            Fails("json", problem.Length == 0 ? ErrorCode.ProtocolMismatch : ErrorCode.Malformed, Answer(200, Problem, problem));
         }
+        Fails("tdxml", ErrorCode.Unavailable, Answer(503, Tdxml, "<p>"));
+        foreach (string problem in new[] { "{\"type\":\"urn:creo:exception:test.Own\"}", "{\"type\":\"urn:creo:exception:test.Own\",\"value\":{}}" })
+        {
+            Fails("json", ErrorCode.Malformed, Answer(422, Problem, problem));
+        }
+        Assert.Equal("$exception.reason", Fails("json", ErrorCode.Malformed, Answer(422, Problem, "{\"type\":\"urn:creo:exception:test.Own\",\"value\":{\"reason\":1}}")).Place);
+        Assert.Equal("$exception.reason", Fails("tdxml", ErrorCode.Malformed, Answer(422, Tdxml, Table("[0]|\\x\n", "test.Own"))).Place);
         Fails("tdxml", ErrorCode.Malformed, Answer(500, Tdxml, Table("[0]|internal\n", "error")));
         Fails("tdxml", ErrorCode.ProtocolMismatch, Answer(500, Tdxml, Table("")));
     }
@@ -232,7 +241,7 @@ public static class WireCallTests
         Assert.Equal([0, 1], Call("json", FakeHttp.Chunked(Json, "\"AAE=\""u8.ToArray(), 1)));
         foreach (string body in new[] { "null", "{\"result\":\"AAE=\"}", "\"!\"", "\"AAE=\" x", "\"AAE=" })
         {
-            Assert.Equal("$", Fails("json", ErrorCode.Malformed, Answer(200, Json, body)).Place);
+            Assert.Equal("$result", Fails("json", ErrorCode.Malformed, Answer(200, Json, body)).Place);
         }
         Fails("json", ErrorCode.Malformed, Answer(200, "application/json; charset=latin1", "\"AAE=\""));
         Fails("json", ErrorCode.Malformed, FakeHttp.Answer(200, "application/json; charset=utf-16", Encoding.Unicode.GetBytes("\"AAE=\"")));

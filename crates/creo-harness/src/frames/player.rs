@@ -277,7 +277,8 @@ impl Line {
             1 if frame.call != 0 => Ok(()),
             6 if bare => Ok(()),
             8 if bare => {
-                self.pongs += 1;
+                // Of several pings that came together, the pong of the last answers all (TCP-14); they are numbered from 0.
+                self.pongs = (self.pongs + 1).max(frame.call as usize + 1);
                 Ok(())
             }
             7 if bare => {

@@ -35,7 +35,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         let Some(before) = first.get(name) else { continue };
         let result = descriptions::compile_file(&elsewhere.join(name)).and_then(|model| generate_all(&model)).and_then(|files| same(before, &files));
         report.check(format!("{name} again"), result);
-        let own = repo::read(&elsewhere.join(name))?;
+        let own = with_neighbours(&elsewhere.join(name))?;
         report.check(format!("{name}: no date and no absolute path"), before.iter().try_for_each(|(path, text)| clean(path, text, &own)));
     }
     if options.wants("the program") {
@@ -63,6 +63,11 @@ fn copy_with_neighbours(path: &Path, folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// The text of a description and of all that it may import.
+fn with_neighbours(path: &Path) -> Result<String, String> {
+    repo::files_below(path.parent().expect("a folder"), "creo").iter().map(|file| repo::read(file)).collect()
+}
+
 fn same(before: &Output, after: &Output) -> Result<(), String> {
     if before.keys().ne(after.keys()) {
         return Err(format!("other files: {:?} and {:?}", before.keys(), after.keys()));
@@ -73,7 +78,7 @@ fn same(before: &Output, after: &Output) -> Result<(), String> {
     }
 }
 
-/// What the description itself says may look like anything; so only the places and times of this run are looked for, and only what is not in its text.
+/// What the descriptions themselves say may look like anything; so only the places and times of this run are looked for, and only what is not in its text.
 fn clean(path: &str, text: &str, description: &str) -> Result<(), String> {
     let root = repo::root().display().to_string();
     let home = std::env::var("HOME").unwrap_or_default();

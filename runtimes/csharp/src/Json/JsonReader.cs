@@ -81,7 +81,11 @@ internal sealed partial class JsonReader : TextInput
     public void BeginRoot(TextField root) => _field = root;
 
     /// <summary>The value that comes next is the result of a method.</summary>
-    public void BeginResult() => _isResult = true;
+    public void BeginResult()
+    {
+        _isResult = true;
+        IsResult();
+    }
 
     /// <summary>Skips white space; then nothing may follow.</summary>
     public void EndDocument()

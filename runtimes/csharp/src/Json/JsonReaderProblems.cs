@@ -12,10 +12,43 @@ internal sealed partial class JsonReader
 
     /// <summary>Reads a problem document that is a whole text: an exception that the method declares, or an error.</summary>
     /// <param name="throws">What the method declares.</param>
+    /// <param name="isFailure">Whether the status says that something went wrong.</param>
     /// <param name="ofStatus">The error for a document that says nothing of creo.</param>
-    public Exception ReadProblem(IReadOnlyList<TextCase> throws, Func<CreoException> ofStatus)
+    public Exception ReadProblem(IReadOnlyList<TextCase> throws, bool isFailure, Func<CreoException> ofStatus)
     {
-        var texts = new Dictionary<string, string>();
+        Dictionary<string, string> texts = [];
+        int value;
+        int details;
+        try
+        {
+            (value, details) = ReadMembers(texts);
+        }
+        catch (CreoException error) when (error.Code == ErrorCode.Malformed && isFailure)
+        {
+            // No problem: then the status says all that is known (HTTP-3).
+            return ofStatus();
+        }
+        string type = texts.GetValueOrDefault("type", "");
+        string text = texts.GetValueOrDefault("detail") ?? texts.GetValueOrDefault("title", "");
+        if (type.StartsWith(ExceptionType, StringComparison.Ordinal))
+        {
+            return Declared(type[ExceptionType.Length..], value, throws);
+        }
+        if (!type.StartsWith(ErrorType, StringComparison.Ordinal))
+        {
+            CreoException error = ofStatus();
+            string said = string.Join(": ", Array.FindAll([texts.GetValueOrDefault("title", ""), texts.GetValueOrDefault("detail", "")], static part => part.Length > 0));
+            return said.Length == 0 ? error : new CreoException(error.Code, $"{error.Text}: {said}");
+        }
+        string word = type[ErrorType.Length..];
+        ErrorCode? known = ErrorCodes.OfWord(word);
+        string message = known is null ? $"an error of the unknown code \"{word}\": {text}" : text;
+        return CreoException.OfPeer(known ?? ErrorCode.Internal, message, details < 0 ? new Dictionary<string, string>() : new Dictionary<string, string>(ReadMap(details)));
+    }
+
+    // Takes the members that are texts; where the value and the details stand, or -1.
+    private (int Value, int Details) ReadMembers(Dictionary<string, string> texts)
+    {
         int value = -1;
         int details = -1;
         OpenBracket((byte)'{', "a problem document");
@@ -38,22 +71,7 @@ internal sealed partial class JsonReader
         }
         Pop();
         EndDocument();
-        string type = texts.GetValueOrDefault("type", "");
-        string text = texts.GetValueOrDefault("detail") ?? texts.GetValueOrDefault("title", "");
-        if (type.StartsWith(ExceptionType, StringComparison.Ordinal))
-        {
-            return Declared(type[ExceptionType.Length..], value, throws);
-        }
-        if (!type.StartsWith(ErrorType, StringComparison.Ordinal))
-        {
-            CreoException error = ofStatus();
-            string said = string.Join(": ", Array.FindAll([texts.GetValueOrDefault("title", ""), texts.GetValueOrDefault("detail", "")], static part => part.Length > 0));
-            return said.Length == 0 ? error : new CreoException(error.Code, $"{error.Text}: {said}");
-        }
-        string word = type[ErrorType.Length..];
-        ErrorCode? known = ErrorCodes.OfWord(word);
-        string message = known is null ? $"an error of the unknown code \"{word}\": {text}" : text;
-        return CreoException.OfPeer(known ?? ErrorCode.Internal, message, details < 0 ? new Dictionary<string, string>() : new Dictionary<string, string>(ReadMap(details)));
+        return (value, details);
     }
 
     private Exception Declared(string name, int value, IReadOnlyList<TextCase> throws)
@@ -67,6 +85,7 @@ internal sealed partial class JsonReader
                     throw Malformed(0, $"a problem without the value of {name}");
                 }
                 _pos = value;
+                IsException();
                 BeginRoot(throws[i].Root);
                 return throws[i].Read(this);
             }

@@ -28,7 +28,7 @@ internal static class TableErrors
             if (throws[i].Name == table.Of)
             {
                 table.Check(table.Of, throws[i].Schema);
-                return TableReader.Read(table, throws[i].Root, throws[i].Read, limits);
+                return TableReader.ReadException(table, throws[i].Root, throws[i].Read, limits);
             }
         }
         return table.Of is null

@@ -37,6 +37,16 @@ internal sealed partial class TableReader : TextInput
     // The parts of a package; null if there is none.
     private Xml.IXopParts? _parts;
 
+    // What the table holds, as places begin.
+    private Root _place;
+
+    private enum Root
+    {
+        Value,
+        Result,
+        Exception,
+    }
+
     private enum Source
     {
         // In the slice: a column, or one of several values in it.
@@ -58,13 +68,24 @@ internal sealed partial class TableReader : TextInput
     /// <param name="read">Reads the value.</param>
     /// <param name="limits">What is taken at most.</param>
     /// <param name="parts">The parts of a package.</param>
-    public static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, Xml.IXopParts? parts = null)
+    public static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, Xml.IXopParts? parts = null) =>
+        Read(table, root, read, limits, parts, Root.Value);
+
+    /// <summary>The result of a method that a table holds.</summary>
+    public static T ReadResult<T>(TableText table, TextRead<T> read, Limits limits, Xml.IXopParts? parts = null) =>
+        Read(table, null, read, limits, parts, Root.Result);
+
+    /// <summary>The exception that a table holds.</summary>
+    public static T ReadException<T>(TableText table, TextField root, TextRead<T> read, Limits limits) => Read(table, root, read, limits, null, Root.Exception);
+
+    private static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, Xml.IXopParts? parts, Root place)
     {
         TableReader reader = t_reader ?? new TableReader();
         t_reader = null;
         reader._limits = limits;
         reader._mostText = limits.MaxXmlText;
         reader._parts = parts;
+        reader._place = place;
         try
         {
             return reader.ReadAll(table, root, read);

@@ -59,6 +59,14 @@ internal sealed partial class TableReader
     private T Walk<T>(TableText table, TextField? root, TextRead<T> read)
     {
         Begin(_limits);
+        if (_place == Root.Result)
+        {
+            IsResult();
+        }
+        else if (_place == Root.Exception)
+        {
+            IsException();
+        }
         _table = table;
         _b = table.Bytes;
         _to = table.To;

@@ -57,7 +57,7 @@ internal static class Answers
             }
             TextResponse<TResult> response = text.Response ?? throw new CreoException(ErrorCode.Malformed, "a response of a method that has none");
             table.Check(null, response.Schema(method.Name));
-            return TableReader.Read(table, null, response.Read, limits);
+            return TableReader.ReadResult(table, response.Read, limits);
         }
         catch (CreoException error) when (error is { Place: null, Code: ErrorCode.Malformed or ErrorCode.TooLarge, FromPeer: false })
         {

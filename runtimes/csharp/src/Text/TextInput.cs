@@ -23,6 +23,15 @@ internal abstract class TextInput : TextWireReader
 
     private int _level;
 
+    // What is read, as places begin.
+    private string _root = "$";
+
+    /// <summary>What is read is the result of a method.</summary>
+    public void IsResult() => _root = "$result";
+
+    /// <summary>What is read is an exception that a method declares.</summary>
+    public void IsException() => _root = "$exception";
+
     /// <summary>Keeps the reader for the thread's next value.</summary>
     public abstract void GiveBack();
 
@@ -32,6 +41,7 @@ internal abstract class TextInput : TextWireReader
     protected void Begin(Limits limits)
     {
         _limits = limits;
+        _root = "$";
         _depth = 0;
         _top = null;
         _level = 0;
@@ -40,7 +50,7 @@ internal abstract class TextInput : TextWireReader
 
     protected string Place()
     {
-        var place = new StringBuilder("$");
+        var place = new StringBuilder(_root);
         foreach (TextFrame frame in _frames.AsSpan(0, _depth))
         {
             if (frame.Index < 0)

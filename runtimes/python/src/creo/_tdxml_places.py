@@ -22,7 +22,8 @@ def name_of(root: Any, index: str) -> str | None:
 
 def value_of(root: Any, index: str) -> TextValue | None:
     """What stands at an index; None if nothing may."""
-    return _names(root, index)[1]
+    found: TextValue | None = _names(root, index)[1]
+    return found
 
 
 def _names(root: Any, index: str) -> tuple[str, Any]:

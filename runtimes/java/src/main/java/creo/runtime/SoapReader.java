@@ -128,9 +128,7 @@ final class SoapReader extends XmlReader {
         child();
         startTag();
         child();
-        tables = true;
-        startTag();
-        return TableDocument.read(this);
+        return TableDocument.next(this);
     }
 
     /** Reads the message that the table holds, and the envelope to its end. */

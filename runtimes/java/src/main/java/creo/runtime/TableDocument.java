@@ -5,6 +5,13 @@ import java.util.Arrays;
 
 /** The element that holds a table (TDX-1 to TDX-4), read by a reader of XML: its schema, and where the rows are, which are not copied if they stand plainly. */
 final class TableDocument {
+    private static final byte[] START = ascii("<Env xmlns=\"urn:creo:tdxml\"");
+    private static final byte[] OF = ascii(" of=\"");
+    private static final byte[] RECORDS = ascii("><RT>");
+    private static final byte[] CONTENTS = ascii("><CT>");
+    private static final byte[] RECORDS_END = ascii("</RT></Env>");
+    private static final byte[] CONTENTS_END = ascii("</CT></Env>");
+
     private final XmlReader x;
     private final boolean update;
     /** What the document says it holds, or null. */
@@ -15,6 +22,8 @@ final class TableDocument {
     private int from;
     private int to;
     private boolean ascii;
+    /** Where the document ends, if it was read plainly; otherwise -1. */
+    private int behind = -1;
     /** What stood behind the rows. */
     private byte kept;
 
@@ -30,11 +39,6 @@ final class TableDocument {
 
     private static boolean isNamed(XmlReader x, String shortName, String longName) {
         return x.is(x.tagLocal, x.tagEnd, shortName) || x.is(x.tagLocal, x.tagEnd, longName);
-    }
-
-    /** Reads the document whose start tag was read, up to its rows, which are not looked at. */
-    static TableDocument read(XmlReader x) {
-        return read(x, false);
     }
 
     private static TableDocument read(XmlReader x, boolean update) {
@@ -56,11 +60,71 @@ final class TableDocument {
     private static TableDocument readAlone(XmlReader x, boolean update) {
         x.tables = true;
         x.child();
+        TableDocument document = new TableDocument(x, update);
+        if (!update && document.openPlain()) {
+            return document;
+        }
         x.startTag();
         if (!begins(x)) {
             throw x.malformed(x.nameStart[0], "the element " + x.shownTag() + ", where Env of the namespace \"" + XmlName.TABLES + "\" must be");
         }
         return read(x, update);
+    }
+
+    /** Reads the document that comes next. */
+    static TableDocument next(XmlReader x) {
+        TableDocument document = new TableDocument(x, false);
+        x.tables = true;
+        if (!document.openPlain()) {
+            x.startTag();
+            document.open();
+        }
+        return document;
+    }
+
+    /** Reads a document as writers write it, without schema (TDX-2), whose bytes are compared with no more than that; false, and nothing is read, if it is another. */
+    private boolean openPlain() {
+        byte[] b = x.b;
+        int start = x.pos;
+        if (x.open + 2 > x.limits.maxXmlDepth() || x.limits.maxXmlName() < START.length || !isAt(start, START)) {
+            return false;
+        }
+        int p = start + START.length;
+        String named = null;
+        if (isAt(p, OF)) {
+            int q = p + OF.length;
+            while (b[q] >= '.' && b[q] <= 'z' && b[q] != '<' && b[q] != '>') {
+                q++;
+            }
+            if (b[q] != '"') {
+                return false;
+            }
+            named = new String(b, p + OF.length, q - p - OF.length, StandardCharsets.ISO_8859_1);
+            p = q + 1;
+        }
+        boolean inRecords = isAt(p, RECORDS);
+        if (!inRecords && !isAt(p, CONTENTS)) {
+            return false;
+        }
+        x.pos = p + RECORDS.length;
+        byte[] end = inRecords ? RECORDS_END : CONTENTS_END;
+        if (!scan() || !isAt(to, end)) {
+            x.pos = start;
+            return false;
+        }
+        of = named;
+        records = inRecords;
+        rows = b;
+        behind = to + end.length;
+        return true;
+    }
+
+    private boolean isAt(int p, byte[] text) {
+        return p + text.length <= x.end && Arrays.equals(x.b, p, p + text.length, text, 0, text.length);
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 
     private void open() {
@@ -202,6 +266,10 @@ final class TableDocument {
 
     /** Ends the document behind its table. */
     void close() {
+        if (behind >= 0) {
+            x.pos = behind;
+            return;
+        }
         x.endTag();
         if (x.child()) {
             throw x.malformed(x.pos, "an element behind the table");

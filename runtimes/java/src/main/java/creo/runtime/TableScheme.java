@@ -7,10 +7,10 @@ public enum TableScheme {
     /** A row for each text, as in the paper. */
     AGGREGATED("CT");
 
-    /** The name of the table's element. */
-    final String element;
+    /** The start of the table's element. */
+    final String start;
 
     TableScheme(String element) {
-        this.element = element;
+        this.start = "<" + element + ">\n";
     }
 }

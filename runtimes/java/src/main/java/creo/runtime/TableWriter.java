@@ -65,7 +65,7 @@ final class TableWriter extends TableOutput {
             put(schema.getBytes(StandardCharsets.UTF_8));
             ascii("</DS>");
         }
-        ascii("<" + options.scheme().element + ">\n");
+        ascii(options.scheme().start);
     }
 
     void endDocument() {
