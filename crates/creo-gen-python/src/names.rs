@@ -505,6 +505,8 @@ mod tests {
         );
         assert_eq!(named(Kind::Constant, &["RED", "darkRed", "_2nd", "None"]), ["RED", "DARK_RED", "VALUE_2ND", "NONE"]);
         assert_eq!(named(Kind::Method, &["close", "getAll", "import", "withOptions"]), ["close_", "get_all", "import_", "with_options_"]);
+        assert_eq!(named(Kind::Method, &["json", "soap", "tdxml"]), ["json_", "soap_", "tdxml_"]);
+        assert_eq!(named(Kind::Field, &["toJson", "fromTdxml", "toXml"]), ["to_json_", "from_tdxml_", "to_xml_"]);
     }
 
     #[test]

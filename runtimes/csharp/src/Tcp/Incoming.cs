@@ -39,6 +39,7 @@ internal sealed class Incoming : IDisposable
     private Answer? _chainBody;
     private long _chainSize;
     private bool _chainGoesOn;
+    private bool _isTooLarge;
     private int _frameLeft;
     private bool _direct;
 
@@ -203,7 +204,7 @@ internal sealed class Incoming : IDisposable
             case FrameKind.Cancel when _inChain && call == _chainCall:
                 // The chain is given up, not the call: its answer follows (TCP-6).
                 Dispose();
-                _inChain = false;
+                _inChain = _isTooLarge = false;
                 ChainDeadline = Deadline.None;
                 break;
         }
@@ -214,14 +215,15 @@ internal sealed class Incoming : IDisposable
         _chainGoesOn = flags.HasFlag(FrameFlags.More);
         _frameLeft = size;
         _chainSize += size;
-        if (_chainSize > _limits.MaxMessageSize && _chainBody is not null)
-        {
-            Dispose();
-            _events.OnFailure(_chainCall, Answer.TooLarge(_limits));
-        }
         if (_chainSize > 2L * _limits.MaxMessageSize)
         {
             throw Answer.TooLarge(_limits);
+        }
+        if (_chainSize > _limits.MaxMessageSize && _chainBody is not null)
+        {
+            // Its call hears of it when the chain has ended: before that nobody knows whether the connection goes on (TCP-7).
+            Dispose();
+            _isTooLarge = true;
         }
         TakeFromFrame(0);
     }
@@ -249,6 +251,11 @@ internal sealed class Incoming : IDisposable
         ChainDeadline = Deadline.None;
         Answer? body = _chainBody;
         _chainBody = null;
+        if (_isTooLarge)
+        {
+            _isTooLarge = false;
+            _events.OnFailure(_chainCall, Answer.TooLarge(_limits));
+        }
         if (body is null)
         {
             return;

@@ -8,9 +8,9 @@ using System.Threading.Tasks;
 namespace Creo.Tcp;
 
 /// <summary>A server said goodbye before a byte of the call was written: another connection may be tried (TCP-16).</summary>
-internal sealed class DrainedException(string peer) : Exception
+internal sealed class DrainedException(CreoException reason) : Exception
 {
-    public CreoException Reason => new CreoException(ErrorCode.Unavailable, "the server is about to stop").With("peer", peer);
+    public CreoException Reason => reason;
 }
 
 /// <summary>A connection on which many calls are under way; one loop reads the answers for all of them.</summary>
@@ -54,7 +54,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     /// <summary>Sends a request and gives its answer; null for a oneway method.</summary>
     /// <remarks>The request's memory is free when the task has ended, whatever came of it.</remarks>
-    /// <exception cref="DrainedException">The server takes no more calls here; nothing was sent.</exception>
+    /// <exception cref="DrainedException">The connection takes no more calls; nothing was sent.</exception>
     public async Task<Answer?> CallAsync(Outgoing request, bool oneway, int? compressFrom, Deadline deadline, CancellationToken cancellation)
     {
         uint call = Begin(oneway, out TaskCompletionSource<Answer>? waiting);
@@ -197,20 +197,23 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
                 return;
             }
         }
-        End(new CreoException(ErrorCode.Unavailable, "the server is about to stop").With("peer", _peer));
+        End(Stopping());
     }
+
+    private CreoException Stopping() => new CreoException(ErrorCode.Unavailable, "the connection takes no more calls").With("peer", _peer);
 
     private uint Begin(bool oneway, out TaskCompletionSource<Answer>? waiting)
     {
         lock (_calls)
         {
-            if (_goodbye)
-            {
-                throw new DrainedException(_peer);
-            }
+            // Nothing was sent: the call may go over another connection, unless this one has never been one (TCP-16).
             if (_end is not null)
             {
-                throw _end;
+                throw _incoming.HasPreamble ? new DrainedException(_end) : _end;
+            }
+            if (_goodbye)
+            {
+                throw new DrainedException(Stopping());
             }
             if (!oneway && _calls.Count >= _limits.MaxCallsPerConnection)
             {

@@ -13,9 +13,9 @@ from ._http_channel import Request
 from ._mime import charset_of, quoted, read_package, write_package
 from ._schema import check_size
 from ._soap_fault import FaultReader
-from ._tdxml import check_scheme
+from ._tdxml import as_written, check_scheme
 from ._tdxml_calls import TableMethod
-from ._tdxml_rows import TABLES_SCOPE, is_document, read_document
+from ._tdxml_rows import TABLES_SCOPE, Document, is_document, read_document
 from ._text import HEADER, TextMessage, TextMethod
 from ._text_arguments import Arguments
 from ._text_write import Form, TextWriting
@@ -103,14 +103,20 @@ class TableWriter:
         self._method = method
         self._scheme = scheme
         self._schema = schema
-        self._open = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}"><soap:Body>'.encode()
+        self._open, self._close = _around(version)
 
     def write(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
         """The envelope; bytes that become parts are added to ``parts``, if that is there."""
         table = self._method.request(
             arguments, limits, self._scheme, schema=self._schema, of=True, parts=parts
         )
-        return b"".join((self._open, table, b"</soap:Body></soap:Envelope>"))
+        return b"".join((self._open, table, self._close))
+
+
+def _around(version: str) -> tuple[bytes, bytes]:
+    """What stands around a table that is all of a message."""
+    head = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}"><soap:Body>'
+    return head.encode(), b"</soap:Body></soap:Envelope>"
 
 
 class SoapBinding:
@@ -150,6 +156,7 @@ class Operation(Generic[R]):
             self._tables = TableMethod(method.name, method.full_name, self._text)
             self._writer = TableWriter(self._tables, self._version, binding.tables, binding.schema)
         self._throws = self._text.throws()
+        self._around = _around(self._version)
 
     def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
         """The body of a call and what the transport says with it."""
@@ -197,6 +204,10 @@ class Operation(Generic[R]):
         if kind == "multipart/related":
             root, parts = read_package(body, parameters, limits)
             body, charset = root.data, charset_of(root)
+        elif self._tables is not None:
+            written = self._as_written(body, charset, limits)
+            if written is not None:
+                return cast("R", self._tables.result(written, limits))
         x: Scanner | None = None
         place = "$result"
         try:
@@ -216,6 +227,18 @@ class Operation(Generic[R]):
         if isinstance(value, _Failure):
             raise value.raised
         return cast("R", value)
+
+    def _as_written(self, body: bytes, charset: str | None, limits: Limits) -> Document | None:
+        """The table of a response that looks as writers write it; None of any other."""
+        head, tail = self._around
+        if (charset or "utf-8").lower() != "utf-8" or not body.startswith(head):
+            return None
+        if not body.endswith(tail) or self._text.response is None:
+            return None
+        try:
+            return as_written(body[len(head) : -len(tail)], limits)
+        except UnicodeDecodeError:
+            return None
 
     def _envelope(self, x: Scanner, limits: Limits, peer: str) -> Any:
         envelope = x.root()

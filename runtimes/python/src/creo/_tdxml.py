@@ -117,7 +117,7 @@ _HEAD = f'<Env xmlns="{NAMESPACE}"'
 _CONTROLS = bytes(n for n in range(32) if n not in (9, 10))
 
 
-def _as_written(data: bytes, limits: Limits) -> Document | None:
+def as_written(data: bytes, limits: Limits) -> Document | None:
     """The document of a body that looks as writers write it (TDX-2); None of any other."""
     if limits.max_xml_text is not None or limits.max_xml_name < len(_HEAD):
         return None
@@ -159,7 +159,7 @@ def read_alone(
     check_size(len(data), limits)
     if charset is None:
         try:
-            written = _as_written(data, limits)
+            written = as_written(data, limits)
         except UnicodeDecodeError:
             written = None
         if written is not None:

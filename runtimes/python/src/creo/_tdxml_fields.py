@@ -206,7 +206,7 @@ class Fields:
     def _flat_rows(self, table: Table, index: str) -> list[Any]:
         heads, ends, size = table.heads, self._ends, len(self._ends)
         i, k = table.i, 0
-        while heads[i : i + size] == [f"{index}{k}{end}" for end in ends]:
+        while heads[i : i + size] == list(map(f"{index}{k}".__add__, ends)):
             i += size
             k += 1
         rows = table.rows[table.i : i]

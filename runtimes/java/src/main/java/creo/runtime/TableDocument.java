@@ -215,10 +215,6 @@ final class TableDocument {
         return of;
     }
 
-    boolean hasSchema() {
-        return schema != null;
-    }
-
     /** How the document was written. */
     TableOptions options() {
         return new TableOptions(records ? TableScheme.RECORD : TableScheme.AGGREGATED, schema != null);

@@ -47,9 +47,8 @@ final class TableReader extends TableValues {
     /** Lets go of what it read. */
     void end() {
         release();
+        forgetRows();
         parts = null;
-        labels = null;
-        b = null;
     }
 
     CreoException locate(CreoException e) {
@@ -522,27 +521,6 @@ final class TableReader extends TableValues {
         }
         endItems(f);
         return false;
-    }
-
-    private boolean nextListed(Frame f) {
-        int p = f.listPos;
-        while (p < f.listEnd && f.list[p] <= ' ' && f.list[p] > 0) {
-            p++;
-        }
-        if (p == f.listEnd) {
-            pop();
-            return false;
-        }
-        sliceFrom = p;
-        while (p < f.listEnd && (f.list[p] > ' ' || f.list[p] < 0)) {
-            p++;
-        }
-        slice = f.list;
-        sliceTo = p;
-        f.listPos = p;
-        f.index++;
-        source = LISTED;
-        return true;
     }
 
     @Override

@@ -157,6 +157,13 @@ abstract class TableRows extends TextSlices {
         restart();
     }
 
+    /** Lets go of the rows. */
+    final void forgetRows() {
+        b = null;
+        sorted = null;
+        labels = null;
+    }
+
     /** Begins to read rows that stand where the array says, in schema order. */
     final void begin(int rowsTo, int[] order) {
         from = 0;
@@ -277,7 +284,7 @@ abstract class TableRows extends TextSlices {
         for (seek(from); row >= 0; seek(rowEnd(row))) {
             count++;
         }
-        Integer[] all = new Integer[count];
+        int[] all = new int[count];
         boolean ordered = true;
         int n = 0;
         for (seek(from); row >= 0; seek(rowEnd(row))) {
@@ -290,16 +297,36 @@ abstract class TableRows extends TextSlices {
         if (ordered) {
             return false;
         }
-        Arrays.sort(all, this::compare);
-        sorted = new int[count];
-        for (int i = 0; i < count; i++) {
-            sorted[i] = all[i];
-            if (i > 0 && compare(all[i - 1], all[i]) == 0) {
-                current = Math.max(all[i - 1], all[i]);
-                throw malformed("the index was there before, in " + shown(Math.min(all[i - 1], all[i])));
+        sorted = merged(all);
+        for (int i = 1; i < count; i++) {
+            if (compare(sorted[i - 1], sorted[i]) == 0) {
+                current = Math.max(sorted[i - 1], sorted[i]);
+                throw malformed("the index was there before, in " + shown(Math.min(sorted[i - 1], sorted[i])));
             }
         }
         return true;
+    }
+
+    /** Sorts rows by merging ever longer runs: without an object for each, of which a hostile table has many. */
+    private int[] merged(int[] rows) {
+        int[] from = rows;
+        int[] into = new int[rows.length];
+        for (long width = 1; width < rows.length; width *= 2) {
+            for (long start = 0; start < rows.length; start += 2 * width) {
+                int middle = (int) Math.min(start + width, rows.length);
+                int stop = (int) Math.min(start + 2 * width, rows.length);
+                int i = (int) start;
+                int k = middle;
+                for (int n = (int) start; n < stop; n++) {
+                    boolean left = k == stop || i < middle && compare(from[i], from[k]) <= 0;
+                    into[n] = left ? from[i++] : from[k++];
+                }
+            }
+            int[] other = from;
+            from = into;
+            into = other;
+        }
+        return from;
     }
 
     /** Compares the indices of two rows (TDX-13). */

@@ -292,4 +292,26 @@ abstract class TableValues extends TableRows {
         depth--;
         top = depth > 0 ? frames[depth - 1] : null;
     }
+
+    /** Comes to the next value of a text that holds several; false, and they are over, if there is none. */
+    final boolean nextListed(Frame f) {
+        int p = f.listPos;
+        while (p < f.listEnd && f.list[p] <= ' ' && f.list[p] > 0) {
+            p++;
+        }
+        if (p == f.listEnd) {
+            pop();
+            return false;
+        }
+        sliceFrom = p;
+        while (p < f.listEnd && (f.list[p] > ' ' || f.list[p] < 0)) {
+            p++;
+        }
+        slice = f.list;
+        sliceTo = p;
+        f.listPos = p;
+        f.index++;
+        source = LISTED;
+        return true;
+    }
 }
