@@ -2,10 +2,12 @@ package creo.runtime;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** What is served at one path: methods of one or several interfaces, found by the element of the body (SOAP-7). */
@@ -19,6 +21,8 @@ final class HttpPlace {
     private final Map<String, String> offers = new LinkedHashMap<>();
     /** The methods by their names, for calls without SOAP (HTTP-11). */
     private final Map<String, Found<?, ?>> byName = new HashMap<>();
+    /** Names that methods of several interfaces have: their requests differ as XML only. */
+    private final Set<String> ambiguous = new HashSet<>();
     private final Map<String, String> interfaces = new LinkedHashMap<>();
     private UnaryOperator<String> wsdl;
     private UnaryOperator<String> openApi;
@@ -53,7 +57,9 @@ final class HttpPlace {
         }
         Found<A, R> found = new Found<>(entry, text);
         alike.add(found);
-        byName.putIfAbsent(method.name(), found);
+        if (byName.putIfAbsent(method.name(), found) != null) {
+            ambiguous.add(method.name());
+        }
         interfaces.put(method.owner().name(), method.owner().fingerprintText());
         if (offers.size() < 64) {
             offers.put(method.owner().name() + "." + method.name(), name == null ? "the action " + text.action : name.toString());
@@ -89,6 +95,9 @@ final class HttpPlace {
     /** The method of a name (HTTP-11). */
     Found<?, ?> find(String name) {
         Found<?, ?> found = byName.get(name);
+        if (ambiguous.contains(name)) {
+            throw CreoException.withDetails(ErrorCode.UNKNOWN_METHOD, "several interfaces at " + path + " have a method \"" + name + "\", which only SOAP can tell apart", interfaces);
+        }
         if (found == null) {
             throw CreoException.withDetails(ErrorCode.UNKNOWN_METHOD, "no service at " + path + " has a method \"" + CreoException.shown(name) + "\"", interfaces);
         }

@@ -161,4 +161,16 @@ class TextWiresTest {
             assertTrue(new String(answer, StandardCharsets.ISO_8859_1).contains("wire 7"));
         }
     }
+
+    /** HTTP-11: their requests differ as XML, and without SOAP not at all. */
+    @Test
+    void aNameOfSeveralInterfacesAtOnePathIsNoMethod() throws IOException {
+        Codec<String> text = Codec.of(Writer::writeString, Reader::readString);
+        ServiceMethod<String, String> say = ServiceMethod.of(new ServiceInterface("test.Other", 5), "say", 77, text, text).text(() -> TextCalls.LOST);
+        Endpoint other = Endpoint.builder(new ServiceInterface("test.Other", 5)).method(say, v -> v).build();
+        try (Server both = Server.builder().http("127.0.0.1", 0).add(Calls.endpoint(new Service()), "/here").add(other, "/here").start()) {
+            is(404, "urn:creo:error:unknown-method", Http.post(both.httpPort(), "/here/say", "Content-Type: application/json\r\n", "{\"text\":\"a\"}"));
+            is(200, "\"AQ==\"", Http.post(both.httpPort(), "/here/echo", "Content-Type: application/json\r\n", "{\"bytes\":\"AQ==\"}"));
+        }
+    }
 }
