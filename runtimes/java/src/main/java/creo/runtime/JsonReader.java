@@ -247,7 +247,7 @@ final class JsonReader extends JsonValues {
             return;
         }
         TextField[] all = f.fields;
-        for (int i = 0; i < all.length; i++) {
+        for (int i = f.sawAll() ? all.length : 0; i < all.length; i++) {
             if (!f.saw(i) && all[i].mustBeMember()) {
                 f.index = -1;
                 throw malformed(pos - 1, "without the member \"" + all[i].name + "\", which must be there");

@@ -315,7 +315,7 @@ final class TableReader extends TableValues {
     public void end(TextRecord r) {
         Frame f = top;
         TextField[] all = f.fields;
-        for (int i = 0; i < all.length; i++) {
+        for (int i = f.sawAll() ? all.length : 0; i < all.length; i++) {
             if (all[i].required && !f.saw(i)) {
                 f.index = -1;
                 throw malformed("without " + (all[i].name == null ? all[i].xml.local : all[i].name) + ", which must be there");

@@ -48,6 +48,12 @@ class TextFrame {
         return ((i < 64 ? seen : more[i / 64 - 1]) >>> i & 1) != 0;
     }
 
+    /** Whether all fields were there, so that none need be looked at; false also where that is not known at once. */
+    final boolean sawAll() {
+        int n = fields.length;
+        return n < 64 && seen == (1L << n) - 1;
+    }
+
     final void see(int i) {
         if (i < 64) {
             seen |= 1L << i;
