@@ -85,7 +85,18 @@ impl Conversation {
 /// Reads what one side sent, or both sides one after the other: then answers are read as those of the requests before them. Other answers are read as
 /// those of `method`. The bytes may start with a preamble or with a frame.
 pub fn read_stream(model: &Model, bytes: &[u8], method: Option<&Method>, limits: &Limits, shown: usize) -> Conversation {
-    let mut stream = Stream { model, bytes, limits, shown, hint: method, at: 0, calls: BTreeMap::new(), chain: None, found: Conversation::default() };
+    let mut stream = Stream {
+        model,
+        bytes,
+        limits,
+        shown,
+        hint: method,
+        at: 0,
+        tables: false,
+        calls: BTreeMap::new(),
+        chain: None,
+        found: Conversation::default(),
+    };
     stream.read();
     stream.found
 }
@@ -97,6 +108,8 @@ struct Stream<'a> {
     shown: usize,
     hint: Option<&'a Method>,
     at: usize,
+    /// Whether the bodies are tables and not the binary wire.
+    tables: bool,
     /// Methods of the requests so far, by call id.
     calls: BTreeMap<u32, &'a Method>,
     chain: Option<Chain<'a>>,
@@ -161,7 +174,21 @@ impl<'a> Stream<'a> {
             return self.push(part.ended(4, Code::ProtocolMismatch, format!("version {} of Creo", rest[4])));
         }
         part.note(1, "abilities", "u8", if rest[5] & 1 == 1 { "reads compressed bodies".into() } else { "none".into() });
-        part.note(2, "zero", "u16", u16::from_be_bytes([rest[6], rest[7]]).into());
+        let wire = match rest[6] {
+            0 => "binary",
+            1 => "tdxml",
+            other => {
+                return self.push(part.ended(
+                    6,
+                    Code::ProtocolMismatch,
+                    format!("the wire {other}, where there are 0, the binary wire, and 1, tdxml"),
+                ));
+            }
+        };
+        part.note(1, "wire", "u8", wire.into());
+        part.note(1, "zero", "u8", rest[7].into());
+        // The client chooses; what the server writes there is 0.
+        self.tables |= rest[6] == 1;
         self.at += 8;
         self.push(part.done())
     }
@@ -384,6 +411,8 @@ impl<'a> Stream<'a> {
                 let (items, outcome) = annotate_error(self.model, bytes, self.limits, self.shown);
                 return (items, outcome.map(Some));
             }
+            // The document as it stands: its rows are text, and say by themselves what they are.
+            _ if self.tables => return (vec![raw(0, bytes.len(), "document of the tdxml wire")], Ok(str::from_utf8(bytes).ok().map(Value::from))),
             (Kind::Request, Some(method)) => Subject::Request(method),
             (Kind::Response, Some(method)) => Subject::Response(method),
             (Kind::Exception, Some(method)) => Subject::Exception(method),

@@ -41,6 +41,22 @@ fn refused(bytes: &str) -> (Code, usize) {
     mistake(&read(&model, &hex(bytes)))
 }
 
+/// TCP-1, TDX-52: the bodies of a connection whose client chose tables are no binary values.
+#[test]
+fn bodies_of_the_tdxml_wire_are_shown_as_they_stand() {
+    let model = model(DESCRIPTION);
+    let document = "<Env xmlns=\"urn:creo:tdxml\"><RT>\n[0]|CO2\n</RT></Env>";
+    let mut bytes = hex("4352454f01010100");
+    bytes.extend(frame(&Envelope::Request { method: method(&model, "retrieveData"), milliseconds: 1000, metadata: &[] }, 1, document.as_bytes()));
+    bytes.extend(PREAMBLE);
+    bytes.extend(frame(&Envelope::Response, 1, document.as_bytes()));
+    let found = read(&model, &bytes);
+    assert_eq!(found.mistakes().count(), 0, "{found:?}");
+    let values: Vec<_> = found.messages.iter().map(|message| message.value.as_ref().and_then(|value| value.as_str())).collect();
+    assert_eq!(values, [Some(document); 2]);
+    assert_eq!(refused("4352454f01010700"), (Code::ProtocolMismatch, 6));
+}
+
 #[test]
 fn worked_example() {
     let model = model(DESCRIPTION);

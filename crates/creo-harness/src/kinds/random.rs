@@ -105,6 +105,8 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 let result = answer.and_then(|answer| check_update(update, &answer)).map_err(|why| explain(why, update.case, &update.line));
                 report.check(format!("{} update to {}", language.name(), update.case.question.id), result);
             }
+        } else {
+            report.not_run(super::updates::missing(language));
         }
     }
     Ok(())

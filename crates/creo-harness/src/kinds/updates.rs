@@ -13,6 +13,11 @@ use std::time::Duration;
 /// The languages that make and apply updates.
 pub const LANGUAGES: [Language; 2] = [Language::Java, Language::Python];
 
+/// What is not run in a language that has no updates.
+pub fn missing(language: Language) -> String {
+    format!("updates of tables in {}: it has none", language.name())
+}
+
 /// Where the cases are, below `vectors` and `malformed`.
 const FOLDER: &str = "updates";
 
@@ -77,7 +82,7 @@ fn run(options: &Options, report: &mut Report, cases: &[Case], check: impl Fn(&C
     let lines: Vec<String> = cases.iter().map(|case| case.line.clone()).collect();
     for language in options.languages() {
         if !LANGUAGES.contains(&language) {
-            report.not_run(format!("updates of tables in {}: it has none", language.name()));
+            report.not_run(missing(language));
             continue;
         }
         let program = match language.ready().and_then(|()| language.conformance_peer()) {
