@@ -174,4 +174,32 @@ abstract class TextOutput extends TextWriter {
         checkSize(pos);
         return Arrays.copyOf(buf, pos);
     }
+
+    /** Writes the character beyond ASCII at {@code i} of a string, of two UTF-16 units if it takes four bytes; answers the index behind it. */
+    static int xmlCharacter(byte[] b, int p, String s, int i) {
+        char c = s.charAt(i);
+        if (c < 0x800) {
+            b[p] = (byte) (0xc0 | c >> 6);
+            b[p + 1] = (byte) (0x80 | c & 0x3f);
+            return p + 2;
+        }
+        if (!Character.isSurrogate(c)) {
+            if (c >= 0xfffe) {
+                throw forbidden(c, i);
+            }
+            b[p] = (byte) (0xe0 | c >> 12);
+            b[p + 1] = (byte) (0x80 | c >> 6 & 0x3f);
+            b[p + 2] = (byte) (0x80 | c & 0x3f);
+            return p + 3;
+        }
+        if (Character.isLowSurrogate(c) || i + 1 == s.length() || !Character.isLowSurrogate(s.charAt(i + 1))) {
+            throw CreoException.invalid("a lone surrogate at character " + i + " of a string");
+        }
+        return Utf8.putPair(b, p, Character.toCodePoint(c, s.charAt(i + 1)));
+    }
+
+    /** XML-12. */
+    static CreoException forbidden(char c, int i) {
+        return CreoException.invalid(String.format("the character U+%04X at %d of a string: XML cannot hold it", (int) c, i));
+    }
 }

@@ -262,21 +262,10 @@ abstract class XmlOutput extends TextOutput {
                     } else {
                         p = escape(b, p, c, i);
                     }
-                } else if (c < 0x800) {
-                    b[p++] = (byte) (0xc0 | c >> 6);
-                    b[p++] = (byte) (0x80 | c & 0x3f);
-                } else if (!Character.isSurrogate(c)) {
-                    if (c >= 0xfffe) {
-                        throw forbidden(c, i);
-                    }
-                    b[p++] = (byte) (0xe0 | c >> 12);
-                    b[p++] = (byte) (0x80 | c >> 6 & 0x3f);
-                    b[p++] = (byte) (0x80 | c & 0x3f);
                 } else {
-                    if (Character.isLowSurrogate(c) || i + 1 == n || !Character.isLowSurrogate(s.charAt(i + 1))) {
-                        throw CreoException.invalid("a lone surrogate at character " + i + " of a string");
-                    }
-                    p = Utf8.putPair(b, p, Character.toCodePoint(c, s.charAt(++i)));
+                    int start = p;
+                    p = xmlCharacter(b, p, s, i);
+                    i += p - start == 4 ? 1 : 0;
                 }
             }
             pos = p;
@@ -298,9 +287,5 @@ abstract class XmlOutput extends TextOutput {
             b[p++] = (byte) text.charAt(k);
         }
         return p;
-    }
-
-    private static CreoException forbidden(char c, int i) {
-        return CreoException.invalid(String.format("the character U+%04X at %d of a string: XML cannot hold it", (int) c, i));
     }
 }
