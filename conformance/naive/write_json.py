@@ -9,10 +9,9 @@ tests use it to check that every vector still says what the specification says.
     write_json.py --lines FILE.creo...                             for each line {"type", "value"}: {"json"}, or {"error"} if JSON cannot hold it
 """
 
-import json
-import sys
 
-from encode import ROOT, Schema, conformance_schema, key
+from command import main
+from encode import key
 from write_xml import UnknownMember, Writer, number
 
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -96,36 +95,5 @@ def write(schema, name, value):
     return JsonWriter(schema).named(name, value)
 
 
-def check():
-    schema, failures, checked = conformance_schema(), [], 0
-    for path in sorted((ROOT / "vectors" / "json").glob("*.json")):
-        for vector in json.loads(path.read_text(encoding="utf-8"))["vectors"]:
-            checked += 1
-            written = write(schema, vector["type"], vector["value"])
-            if written != (vector["encoded"] if "encoded" in vector else vector["json"]):
-                failures.append(f"{path.name} {vector['id']}: {written}")
-    for failure in failures:
-        print(failure)
-    print(f"{checked - len(failures)} passed, {len(failures)} failed")
-    return 1 if failures else 0
-
-
-def lines(files):
-    schema = Schema(open(file, encoding="utf-8").read() for file in files)
-    for line in sys.stdin:
-        asked = json.loads(line)
-        try:
-            answer = {"json": write(schema, asked["type"], asked["value"])}
-        except UnknownMember:
-            answer = {"error": "invalid-value"}
-        print(json.dumps(answer), flush=True)
-
-
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--lines"]:
-        sys.exit(lines(sys.argv[2:]))
-    if sys.argv[1:] == ["--check"]:
-        sys.exit(check())
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    print(write(conformance_schema(), sys.argv[1], json.loads(sys.argv[2])))
+    main(__doc__, "json", write, UnknownMember)

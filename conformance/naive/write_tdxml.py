@@ -18,6 +18,7 @@ import json
 import re
 import sys
 
+from command import closing
 from encode import ROOT, Schema, conformance_schema
 from write_xml import NOT_XML, UnknownMember, Writer
 
@@ -274,10 +275,7 @@ def check():
             written = update(schema, vector["type"], vector["value"], vector["new"])
             if "read" not in vector and written != vector["update"]:
                 failures.append(f"{file.name} {vector['id']}: {written}")
-    for failure in failures:
-        print(failure)
-    print(f"{checked - len(failures)} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    return closing(checked, failures)
 
 
 def lines(files):

@@ -10,12 +10,11 @@ tests use it to check that every vector still says what the specification says.
 """
 
 import decimal
-import json
 import re
 import struct
-import sys
 
-from encode import FLOATS, ROOT, Schema, conformance_schema, key
+from command import main
+from encode import FLOATS, key
 
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 XML = "http://www.w3.org/XML/1998/namespace"
@@ -291,37 +290,5 @@ def write(schema, name, value):
     return Writer(schema).root(name, value)
 
 
-def check():
-    schema, failures, checked = conformance_schema(), [], 0
-    for path in sorted((ROOT / "vectors" / "xml").glob("*.json")):
-        for vector in json.loads(path.read_text(encoding="utf-8"))["vectors"]:
-            checked += 1
-            written = write(schema, vector["type"], vector["value"])
-            if written != (vector["encoded"] if "encoded" in vector else vector["xml"]):
-                failures.append(f"{path.name} {vector['id']}: {written}")
-    for failure in failures:
-        print(failure)
-    print(f"{checked - len(failures)} passed, {len(failures)} failed")
-    return 1 if failures else 0
-
-
-def lines(files):
-    schema = Schema(open(file, encoding="utf-8").read() for file in files)
-    for line in sys.stdin:
-        asked = json.loads(line)
-        try:
-            xml = write(schema, asked["type"], asked["value"])
-            answer = {"error": "invalid-value"} if NOT_XML.search(xml) else {"xml": xml}
-        except UnknownMember:
-            answer = {"error": "invalid-value"}
-        print(json.dumps(answer), flush=True)
-
-
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--lines"]:
-        sys.exit(lines(sys.argv[2:]))
-    if sys.argv[1:] == ["--check"]:
-        sys.exit(check())
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    print(write(conformance_schema(), sys.argv[1], json.loads(sys.argv[2])))
+    main(__doc__, "xml", write, UnknownMember, lambda written: not NOT_XML.search(written))

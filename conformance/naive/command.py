@@ -1,0 +1,48 @@
+"""The command line of the naive writers of XML and JSON, and how a check of vectors ends."""
+
+import json
+import sys
+
+from encode import ROOT, Schema, conformance_schema
+
+
+def closing(checked, failures):
+    """Prints what failed and the counts; the exit code."""
+    for failure in failures:
+        print(failure)
+    print(f"{checked - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+def check(member, write):
+    schema, failures, checked = conformance_schema(), [], 0
+    for path in sorted((ROOT / "vectors" / member).glob("*.json")):
+        for vector in json.loads(path.read_text(encoding="utf-8"))["vectors"]:
+            checked += 1
+            written = write(schema, vector["type"], vector["value"])
+            if written != (vector["encoded"] if "encoded" in vector else vector[member]):
+                failures.append(f"{path.name} {vector['id']}: {written}")
+    return closing(checked, failures)
+
+
+def lines(files, member, write, refusal, allowed):
+    schema = Schema(open(file, encoding="utf-8").read() for file in files)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        try:
+            written = write(schema, asked["type"], asked["value"])
+            answer = {member: written} if allowed(written) else {"error": "invalid-value"}
+        except refusal:
+            answer = {"error": "invalid-value"}
+        print(json.dumps(answer), flush=True)
+
+
+def main(doc, member, write, refusal, allowed=lambda written: True):
+    """`member`: the wire, as the folder of its vectors and the member of its lines are called; `refusal`: raised for what it cannot hold."""
+    if sys.argv[1:2] == ["--lines"]:
+        sys.exit(lines(sys.argv[2:], member, write, refusal, allowed))
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(check(member, write))
+    if len(sys.argv) != 3:
+        sys.exit(doc)
+    print(write(conformance_schema(), sys.argv[1], json.loads(sys.argv[2])))
