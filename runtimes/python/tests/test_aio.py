@@ -11,6 +11,8 @@ from typing import Any, Callable
 import pytest
 
 from creo import AsyncChannel, CallOptions, CreoError, Limits
+from creo._aio import _Connection
+from creo._frames import PREAMBLE, control
 from fake import (
     CANCEL,
     EXCEPTION,
@@ -225,3 +227,33 @@ def test_closing_ends_calls_under_way() -> None:
 
     with serve(script) as server:
         asyncio.run(calls())
+
+
+class _Unread(asyncio.Transport):
+    """A transport whose peer reads nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[bytes] = []
+
+    def write(self, data: Any) -> None:
+        self.written.append(bytes(data))
+
+    def abort(self) -> None:
+        pass
+
+
+def test_pings_whose_pongs_nobody_reads_take_no_memory() -> None:
+    async def run() -> None:
+        connection, transport = _Connection("peer:1", Limits()), _Unread()
+        connection.connection_made(transport)
+        pings = [b"".join(control(PING, 10 * k + n) for n in range(10)) for k in range(3)]
+        connection.data_received(PREAMBLE + pings[0])
+        connection.pause_writing()
+        connection.data_received(pings[1])
+        connection.data_received(pings[2])
+        assert transport.written == [PREAMBLE, control(PONG, 9)]
+        connection.resume_writing()
+        assert transport.written == [PREAMBLE, control(PONG, 9), control(PONG, 29)]
+
+    asyncio.run(run())

@@ -6,8 +6,8 @@ import asyncio
 import copy
 import ssl
 import time
+from collections import deque
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
@@ -52,6 +52,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 _JOINED = 262_144
+_CONTROLS = 1_024
 # How often a call that no byte was written of is tried on another connection.
 _CONNECTIONS = 3
 _MAX_CALL = (1 << 32) - 1
@@ -71,6 +72,9 @@ class _Connection(asyncio.Protocol):
         self._calls: dict[int, asyncio.Future[Answer]] = {}
         self._incoming = Incoming(limits, self._calls)
         self._last_call = 0
+        # Small frames that wait until bytes can be sent; of pings, the last is answered (TCP-14).
+        self._controls: deque[bytes] = deque(maxlen=_CONTROLS)
+        self._pong: bytes | None = None
         self._sending = asyncio.Lock()
         self._writable = asyncio.Event()
         self._writable.set()
@@ -94,13 +98,14 @@ class _Connection(asyncio.Protocol):
             if isinstance(event, Answer):
                 self._answer(event)
             elif isinstance(event, Ping):
-                self._control(control(PONG, event.number))
+                self._pong = control(PONG, event.number)
             elif isinstance(event, Broken):
                 self.fail(event.error)
                 return
             else:
                 self.draining = True
                 self.close_if_drained()
+        self._flush()
         if self._watch is None and self._incoming.arriving_since is not None:
             self._watch_arrival(self._incoming.arriving_since)
 
@@ -119,6 +124,7 @@ class _Connection(asyncio.Protocol):
 
     def resume_writing(self) -> None:
         self._writable.set()
+        self._flush()
 
     # Calls
 
@@ -251,6 +257,7 @@ class _Connection(asyncio.Protocol):
             raise
         finally:
             self._sending.release()
+            self._flush()
 
     def _write(self, data: Part) -> None:
         if self.broken is not None or self._transport is None:
@@ -258,23 +265,19 @@ class _Connection(asyncio.Protocol):
         self._transport.write(data)
 
     def _control(self, frame: bytes) -> None:
-        if self.broken is not None:
+        """Sends a small frame, as soon as no request is being written and the peer reads."""
+        self._controls.append(frame)
+        self._flush()
+
+    def _flush(self) -> None:
+        if self._pong is None and not self._controls:
             return
-        if not self._sending.locked():
-            self._write(frame)
+        if self.broken is not None or self._sending.locked() or not self._writable.is_set():
             return
-
-        async def later() -> None:
-            async with self._sending:
-                with suppress(CreoError):
-                    self._write(frame)
-
-        task = self._loop.create_task(later())
-        _background.add(task)
-        task.add_done_callback(_background.discard)
-
-
-_background: set[asyncio.Task[None]] = set()
+        frames = [*self._controls, *(() if self._pong is None else (self._pong,))]
+        self._controls.clear()
+        self._pong = None
+        self._write(b"".join(frames))
 
 
 def _ended(answer: asyncio.Future[Answer]) -> bool:

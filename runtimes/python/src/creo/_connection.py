@@ -41,6 +41,8 @@ _JOINED = 262_144
 _CANCELLABLE = 0.05
 _LOOKS = 64
 _CONTROLS = 1_024
+# How long a small frame may keep a thread, in seconds, that has other things to do.
+_CONTROL_TIME = 0.1
 _IN, _OUT = 1, 2
 _MAX_CALL = (1 << 32) - 1
 
@@ -89,7 +91,9 @@ class Connection:
         self._incoming = Incoming(limits, self._calls)
         self._last_call = 0
         self._reading = False
+        # Small frames that wait until bytes can be sent; of pings, the last is answered (TCP-14).
         self._controls: deque[bytes] = deque()
+        self._pong: bytes | None = None
         self._greeting: bytes | None = greeting
         # Whether any byte of what is being sent has left: only with ``_sending``.
         self._wrote = False
@@ -229,18 +233,22 @@ class Connection:
         self._flush()
 
     def _flush(self) -> None:
-        while self._controls and self._sending.acquire(blocking=False):
+        while (self._controls or self._pong is not None) and self._sending.acquire(blocking=False):
             try:
-                while self._controls and self.broken is None:
-                    self._send([self._controls[0]], time.monotonic() + 1)
+                if self.broken is not None:
+                    return
+                pong = self._pong
+                frames: list[Part] = [*self._controls, pong or b""]
+                self._send(frames, time.monotonic() + _CONTROL_TIME)
+                for _ in frames[:-1]:
                     self._controls.popleft()
+                if self._pong is pong:
+                    self._pong = None
             except CreoError:
                 # What was not written at all waits for the next chance.
                 return
             finally:
                 self._sending.release()
-            if self.broken is not None:
-                return
 
     def _send(self, parts: list[Part], until: float | None) -> None:
         """Writes all parts; a frame that is written in part breaks the connection."""
@@ -375,12 +383,14 @@ class Connection:
             if isinstance(event, Answer):
                 self._answer(event)
             elif isinstance(event, Ping):
-                self._control(control(PONG, event.number))
+                self._pong = control(PONG, event.number)
             elif isinstance(event, Broken):
                 self._fail(event.error)
             else:
                 self.draining = True
-        if not data:
+        if data:
+            self._flush()
+        else:
             self._fail(self._incoming.lost())
 
     def _answer(self, answer: Answer) -> None:
