@@ -22,6 +22,10 @@ from command import closing
 from encode import ROOT, Schema, conformance_schema
 from write_xml import NOT_XML, UnknownMember, Writer
 
+NOTATION = """
+    ATTRIBUTE Boolean CHOICE COMMENT DateTime Decimal Enumerated INDENTED INSTRUCTION Integer MIXED OF OPTIONAL OctetString Real SEQUENCE SET TEXT
+    UTF8String
+""".split()
 SCALARS = {
     "boolean": "Boolean", "byte": "Integer", "short": "Integer", "int": "Integer", "long": "Integer", "char": "Integer",
     "float": "Real", "double": "Real", "String": "UTF8String", "DateTime": "DateTime", "Decimal": "Decimal",
@@ -148,6 +152,11 @@ class TableWriter(Tables):
         return self.columns(index, [(number, field, value.get(name), facts) for number, name, field, facts in self.numbered(owner)], package)
 
 
+def quoted(name):
+    """A name as a schema says it: one that is a word of its notation, in quotes (TDX-41)."""
+    return f'"{name}"' if name in NOTATION else name
+
+
 class SchemaWriter(Tables):
     """The data schema of a type (TDX-41, TDX-42), a definition a line."""
 
@@ -156,7 +165,7 @@ class SchemaWriter(Tables):
         for owner in self.queue:
             self.definition(owner, lambda of: of)
         simple = [name.rsplit(".", 1)[1] for name in self.queue]
-        names = {name: name if simple.count(short) > 1 else short for name, short in zip(self.queue, simple)}
+        names = {name: name if simple.count(short) > 1 else quoted(short) for name, short in zip(self.queue, simple)}
         return [f"{names[owner]} [{self.named[owner]}] ::= {self.definition(owner, names.get)}" for owner in self.queue]
 
     def definition(self, owner, shown):
@@ -167,7 +176,7 @@ class SchemaWriter(Tables):
             inside = []
             for i, (name, member, _) in enumerate(members):
                 facts = {**self.xml.facts(owner, name), "wrapped": True}
-                inside.append(f"{name} [{i}] {self.member(member, facts, package, i, shown)}")
+                inside.append(f"{quoted(name)} [{i}] {self.member(member, facts, package, i, shown)}")
             return "CHOICE {" + ", ".join(inside) + "}"
         fields = self.numbered(owner)
         if len(fields) == 1 and fields[0][2][0] == "array":
@@ -180,7 +189,7 @@ class SchemaWriter(Tables):
         for place, name, field, facts in fields:
             sort = " [ATTRIBUTE]" if place.startswith("(") else ""
             number = int(place[1:-1]) if place else 0
-            inside.append(f"{name} {place or 'TEXT'}{sort} {self.member(field, facts, package, number, shown)}")
+            inside.append(f"{quoted(name)} {place or 'TEXT'}{sort} {self.member(field, facts, package, number, shown)}")
         return "SEQUENCE OF {" + ", ".join(inside) + "}"
 
     def member(self, kind, facts, package, number, shown):

@@ -100,9 +100,22 @@ static bool put(schema *of, const char *text)
     return creo_put(of->writer, text, strlen(text));
 }
 
+/* A name, in quotes if it is a word of the notation (TDX-41). */
+static bool put_quoted(schema *of, const char *name)
+{
+    static const char *const words[] = {
+        "ATTRIBUTE", "Boolean", "CHOICE", "COMMENT",  "DateTime",    "Decimal", "Enumerated", "INDENTED", "INSTRUCTION", "Integer",
+        "MIXED",     "OF",      "OPTIONAL", "OctetString", "Real", "SEQUENCE", "SET", "TEXT", "UTF8String",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i]) == 0)
+            return put(of, "\"") && put(of, name) && put(of, "\"");
+    return put(of, name);
+}
+
 static bool put_name(schema *of, const definition *named)
 {
-    return put(of, named->clashes ? named->full_name : simple_name(named->full_name));
+    return put_quoted(of, named->clashes ? named->full_name : simple_name(named->full_name));
 }
 
 static bool put_reference(schema *of, const void *type)
@@ -171,7 +184,7 @@ static inline bool is_attribute(const creo_text_field *field)
 static bool put_member(schema *of, const creo_text_field *field, bool first)
 {
     /* The result of a method is the one field without a name. */
-    if (!(first || put(of, ", ")) || !put(of, field->name == NULL ? "result" : field->name))
+    if (!(first || put(of, ", ")) || !put_quoted(of, field->name == NULL ? "result" : field->name))
         return false;
     if (field->place == CREO_PLACE_TEXT)
         return put(of, " TEXT ") && put_type(of, field) && put(of, optional(field));

@@ -8,6 +8,13 @@ namespace Creo.Tables;
 /// <summary>The names and types of a table in a notation like ASN.1 (TDX-40 to TDX-43), made when it is first asked for.</summary>
 internal sealed class TableSchema
 {
+    // A name that is one of these stands in quotes (TDX-41).
+    private static readonly HashSet<string> Notation =
+    [
+        "ATTRIBUTE", "Boolean", "CHOICE", "COMMENT", "DateTime", "Decimal", "Enumerated", "INDENTED", "INSTRUCTION", "Integer", "MIXED", "OF", "OPTIONAL",
+        "OctetString", "Real", "SEQUENCE", "SET", "TEXT", "UTF8String",
+    ];
+
     private readonly string _name;
     private readonly TextField? _field;
     private readonly TextRecord? _record;
@@ -66,11 +73,11 @@ internal sealed class TableSchema
             FindNamed(all[i].Type, all);
         }
         ILookup<string, TextType> byName = all.Select(one => one.Type).ToLookup(type => type.Name);
-        string NameOf(TextType type) => byName[type.Name].Count() > 1 ? type.FullName : type.Name;
+        string NameOf(TextType type) => byName[type.Name].Count() > 1 ? type.FullName : Quoted(type.Name);
         var text = new StringBuilder();
         if (_record is not null || all.Count == 0)
         {
-            text.Append(_name).Append(" [0] ::= ").Append(_record is null ? TypeOf(_field!, NameOf) : Body(_record, NameOf)).Append('\n');
+            text.Append(Quoted(_name)).Append(" [0] ::= ").Append(_record is null ? TypeOf(_field!, NameOf) : Body(_record, NameOf)).Append('\n');
         }
         foreach ((TextType type, int number) in all)
         {
@@ -78,6 +85,8 @@ internal sealed class TableSchema
         }
         return text.ToString();
     }
+
+    private static string Quoted(string name) => Notation.Contains(name) ? $"\"{name}\"" : name;
 
     // Those that a definition names for the first time, with the number of the field that does.
     private static void FindNamed(TextType type, List<(TextType Type, int Number)> all)
@@ -126,7 +135,7 @@ internal sealed class TableSchema
                 TextPlace.Text => "TEXT",
                 _ => $"[{field.Number}]",
             };
-            return $"{field.Name ?? "result"} {place} {TypeOf(field, nameOf)}{(field.IsOptional ? " OPTIONAL" : "")}";
+            return $"{(field.Name is null ? "result" : Quoted(field.Name))} {place} {TypeOf(field, nameOf)}{(field.IsOptional ? " OPTIONAL" : "")}";
         }));
 
     // TDX-42.
@@ -191,6 +200,14 @@ internal sealed class TableSchema
             if (char.IsWhiteSpace(c) || c == ',')
             {
                 p++;
+            }
+            else if (c == '"' && (words.Count == 0 || words[^1] != "("))
+            {
+                // A name that is a word of the notation; without its end, what cannot be one.
+                int close = text.IndexOf('"', p + 1);
+                int end = close < 0 ? text.Length : close + 1;
+                words.Add(text[p..end]);
+                p = end;
             }
             else if (quotes.Contains(c))
             {

@@ -36,9 +36,16 @@ _WORDS: Final = {
     "byte[]": "OctetString",
     "hex": "OctetString",
 }
+#: A name that is one of these stands in quotes (TDX-41).
+_NOTATION: Final = frozenset(
+    "ATTRIBUTE Boolean CHOICE COMMENT DateTime Decimal Enumerated INDENTED INSTRUCTION Integer"
+    " MIXED OF OPTIONAL OctetString Real SEQUENCE SET TEXT UTF8String".split()
+)
 _QUOTES: Final = (('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"))
 _DEFAULT: Final = "|".join(rf"\(\s*{opened}[^{closed}]*{closed}\s*\)" for opened, closed in _QUOTES)
-_TOKEN: Final = re.compile(rf"(?:{_DEFAULT})|(::=|[\[\](){{}}]|[^\s,\[\](){{}}:\"']+)|[\s,]+|(.)")
+_TOKEN: Final = re.compile(
+    rf"(?:{_DEFAULT})|(::=|[\[\](){{}}]|\"\w+\"|[^\s,\[\](){{}}:\"']+)|[\s,]+|(.)"
+)
 
 #: A definition as tokens.
 Tokens = tuple[str, ...]
@@ -87,21 +94,21 @@ class Schema:
     def _definitions(self, root: TextValue | TextMessage, name: str) -> list[str]:
         lines: list[str] = []
         if isinstance(root, TextMessage):
-            lines.append(f"{name} [0] ::= {self._sequence(root.fields)}")
+            lines.append(f"{_quoted(name)} [0] ::= {self._sequence(root.fields)}")
         elif not isinstance(root, (TextRecord, TextUnion)):
-            lines.append(f"{name} [0] ::= {self._type(root, 0)}")
+            lines.append(f"{_quoted(name)} [0] ::= {self._type(root, 0)}")
         for group, number in self._types:
             lines.append(f"{self._name(group)} [{number}] ::= {self._group(group)}")
         return lines
 
     def _name(self, group: TextRecord | TextUnion) -> str:
         simple = _simple(group)
-        return group.type.name if self._full and simple in self._twice else simple
+        return group.type.name if self._full and simple in self._twice else _quoted(simple)
 
     def _group(self, group: TextRecord | TextUnion) -> str:
         if isinstance(group, TextUnion):
             members = [
-                f"{field.name} [{i}] {self._member(field.value, i)}"
+                f"{_quoted(field.name)} [{i}] {self._member(field.value, i)}"
                 for i, field in enumerate(group.fields)
             ]
             return f"CHOICE {{{', '.join(members)}}}"
@@ -125,7 +132,7 @@ class Schema:
             value = field.value
             item = item_of(value)
             kind = self._member(value, number) if item is None else self._set(item, number)
-            members.append(f"{field.name} {place} {kind}")
+            members.append(f"{_quoted(field.name)} {place} {kind}")
         return f"SEQUENCE OF {{{', '.join(members)}}}"
 
     def _member(self, value: TextValue, number: int) -> str:
@@ -158,6 +165,10 @@ class Schema:
 
 def _simple(group: TextRecord | TextUnion) -> str:
     return group.type.name.rpartition(".")[2]
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if name in _NOTATION else name
 
 
 def _tokens(text: str) -> Tokens:

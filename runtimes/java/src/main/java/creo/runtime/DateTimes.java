@@ -1,13 +1,30 @@
 package creo.runtime;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-/** A {@code DateTime} as text: written as VAL-6 says, read as XML-13 does. */
+/**
+ * A {@code DateTime} as text: written as VAL-6 says, read as XML-13 does. Its usual forms are handled in words of eight bytes, the first of
+ * them the lowest.
+ */
 final class DateTimes {
     /** The most bytes that a DateTime takes. */
     static final int LONGEST = 30;
 
+    /** What the forms take that are read in words: without fraction, and with one of three digits. */
+    static final int SHORT = 20;
+    static final int MIDDLE = 24;
+
     private static final int DAY = 86_400;
+    /** The day of {@link Bytes#FIRST_SECOND}, counted from 0000-03-01. */
+    private static final int FIRST_DAY = 306;
+    /** Days of 400 years. */
+    private static final int ERA = 146_097;
+    /** The words of which a DateTime consists, with zeros as its digits. */
+    private static final long DATE = word("0000-00-");
+    private static final long CLOCK = word("00T00:00");
+    private static final long SECONDS = word(":00Z");
+    private static final long MILLIS = word(":00.000Z");
 
     private DateTimes() {}
 
@@ -17,47 +34,100 @@ final class DateTimes {
         if (seconds < Bytes.FIRST_SECOND || seconds > Bytes.LAST_SECOND) {
             throw CreoException.invalid("a DateTime outside of the years 1 to 9999");
         }
-        long day = Math.floorDiv(seconds, (long) DAY);
-        int time = (int) (seconds - day * DAY);
-        // Days from 0000-03-01, in eras of 400 years.
-        long z = day + 719_468;
-        long era = Math.floorDiv(z, 146_097L);
-        int ofEra = (int) (z - era * 146_097);
-        int yearOfEra = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365;
-        int ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
-        int m = (5 * ofYear + 2) / 153;
-        int dayOfMonth = ofYear - (153 * m + 2) / 5 + 1;
-        int month = m < 10 ? m + 3 : m - 9;
-        int year = (int) (yearOfEra + era * 400) + (month <= 2 ? 1 : 0);
-        p = NumberWriter.putPair(b, NumberWriter.putPair(b, p, year / 100), year % 100);
-        b[p++] = '-';
-        p = NumberWriter.putPair(b, p, month);
-        b[p++] = '-';
-        p = NumberWriter.putPair(b, p, dayOfMonth);
-        b[p++] = 'T';
-        p = NumberWriter.putPair(b, p, time / 3_600);
-        b[p++] = ':';
-        p = NumberWriter.putPair(b, p, time / 60 % 60);
-        b[p++] = ':';
-        p = NumberWriter.putPair(b, p, time % 60);
-        int nanos = v.getNano();
-        if (nanos != 0) {
-            b[p++] = '.';
-            p = NumberWriter.putTriple(b, p, nanos / 1_000_000);
-            if (nanos % 1_000_000 != 0) {
-                p = NumberWriter.putTriple(b, p, nanos / 1_000 % 1_000);
-                if (nanos % 1_000 != 0) {
-                    p = NumberWriter.putTriple(b, p, nanos % 1_000);
-                }
-            }
+        long since = seconds - Bytes.FIRST_SECOND;
+        int day = (int) (since / DAY);
+        int time = (int) (since - (long) day * DAY);
+        // Quarters of days, and years that begin in March: Neri and Schneider, "Euclidean affine functions and their application to calendar algorithms".
+        int quarters = 4 * (day + FIRST_DAY) + 3;
+        int century = quarters / ERA;
+        long years = 2_939_745L * (quarters % ERA | 3);
+        int ofYear = (int) ((years & 0xffff_ffffL) / 2_939_745L) >> 2;
+        int months = 2_141 * ofYear + 197_913;
+        int month = months >> 16;
+        int year = 100 * century + (int) (years >>> 32);
+        if (month > 12) {
+            month -= 12;
+            year++;
+        }
+        int minutes = time / 60;
+        int millis = v.getNano() / 1_000_000;
+        long date = pairs(year / 100, year % 100, month, (months & 0xffff) / 2_141 + 1);
+        long clock = pairs(minutes / 60, minutes % 60, time % 60, millis / 10);
+        TextInput.LITTLE.set(b, p, DATE | date & 0xffff_ffffL | (date & 0xffff_0000_0000L) << 8);
+        TextInput.LITTLE.set(b, p + 8, CLOCK | date >>> 48 | (clock & 0xffff) << 24 | (clock & 0xffff_0000L) << 32);
+        long second = clock >>> 24 & 0xff_ff00;
+        if (v.getNano() == 0) {
+            TextInput.LITTLE.set(b, p + 16, SECONDS | second);
+            return p + SHORT;
+        }
+        TextInput.LITTLE.set(b, p + 16, MILLIS | second | clock >>> 48 << 32 | (long) (millis % 10) << 48);
+        int rest = v.getNano() % 1_000_000;
+        if (rest == 0) {
+            return p + MIDDLE;
+        }
+        p = NumberWriter.putTriple(b, p + MIDDLE - 1, rest / 1_000);
+        if (rest % 1_000 != 0) {
+            p = NumberWriter.putTriple(b, p, rest % 1_000);
         }
         b[p++] = 'Z';
         return p;
     }
 
+    private static long word(String text) {
+        byte[] bytes = new byte[8];
+        System.arraycopy(text.getBytes(StandardCharsets.US_ASCII), 0, bytes, 0, text.length());
+        return (long) TextInput.LITTLE.get(bytes, 0);
+    }
+
+    /** Four numbers below 100 as eight digits, without what makes them characters. */
+    private static long pairs(int first, int second, int third, int fourth) {
+        long all = first | second << 16 | (long) third << 32 | (long) fourth << 48;
+        long tens = all * 103 >>> 10 & 0x000f_000f_000f_000fL;
+        return all - 10 * tens << 8 | tens;
+    }
+
+    /** The number of the two digits at each byte of a word of a form; negative if it is of another form. */
+    private static long numbers(long word, long form) {
+        long digits = word ^ form;
+        // Where the form has a zero there may be up to nine; elsewhere nothing may be left.
+        long zeros = (form ^ TextInput.ONES * '0') + TextInput.ONES * 0x7f & TextInput.HIGH_BITS ^ TextInput.HIGH_BITS;
+        long over = digits + (TextInput.ONES * 0x7f - (zeros >>> 7) * 9);
+        return ((digits | over) & TextInput.HIGH_BITS) != 0 ? -1 : digits * 10 + (digits >>> 8);
+    }
+
+    /**
+     * The instant of a text of one of the two usual forms, by its length; null if it is of another form. From the index on there are
+     * {@link #MIDDLE} bytes at least.
+     */
+    static Instant usual(byte[] b, int p, int n) {
+        boolean fraction = n == MIDDLE;
+        long date = numbers((long) TextInput.LITTLE.get(b, p), DATE);
+        long clock = numbers((long) TextInput.LITTLE.get(b, p + 8), CLOCK);
+        long rest = (long) TextInput.LITTLE.get(b, p + 16);
+        rest = fraction ? numbers(rest, MILLIS) : numbers(rest & 0xffff_ffffL, SECONDS);
+        if ((date | clock | rest) < 0) {
+            return null;
+        }
+        int year = (int) (date & 0xff) * 100 + (int) (date >>> 16 & 0xff);
+        int month = (int) (date >>> 40 & 0xff);
+        int day = (int) (clock & 0xff);
+        int hour = (int) (clock >>> 24 & 0xff);
+        int minute = (int) (clock >>> 48 & 0xff);
+        int second = (int) (rest >>> 8 & 0xff);
+        if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysOf(year, month) || hour > 23 || minute > 59 || second > 59) {
+            return null;
+        }
+        long seconds = daysFrom1970(year, month, day) * DAY + hour * 3_600L + minute * 60L + second;
+        return fraction ? Instant.ofEpochSecond(seconds, ((rest >>> 32 & 0xff) * 10 + b[p + 22] - '0') * 1_000_000) : Instant.ofEpochSecond(seconds);
+    }
+
     /** The instant of a text, or null if it is none. */
     static Instant parse(byte[] b, int from, int to) {
         int n = to - from;
+        Instant usual = (n == SHORT || n == MIDDLE) && b.length - from >= MIDDLE ? usual(b, from, n) : null;
+        if (usual != null) {
+            return usual;
+        }
         if (n < 19 || b[from + 4] != '-' || b[from + 7] != '-' || b[from + 10] != 'T' || b[from + 13] != ':' || b[from + 16] != ':') {
             return null;
         }

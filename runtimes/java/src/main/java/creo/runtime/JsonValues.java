@@ -299,35 +299,12 @@ abstract class JsonValues extends JsonScanner {
 
     /** A decimal in canonical form, of up to 18 digits, and its closing quote; null, and nothing read, if it is of another form. */
     private BigDecimal small(int from, boolean quoted) {
-        byte[] bytes = b;
-        int p = from;
-        boolean negative = bytes[p] == '-';
-        if (negative) {
-            p++;
-        }
-        int digits = p;
-        long v = 0;
-        while (bytes[p] >= '0' && bytes[p] <= '9') {
-            v = v * 10 + bytes[p++] - '0';
-        }
-        int whole = p - digits;
-        int scale = 0;
-        if (bytes[p] == '.') {
-            int first = ++p;
-            while (bytes[p] >= '0' && bytes[p] <= '9') {
-                v = v * 10 + bytes[p++] - '0';
-            }
-            scale = p - first;
-            if (scale == 0) {
-                return null;
-            }
-        }
-        boolean ends = quoted ? bytes[p] == '"' : (bytes[p] | 0x20) != 'e';
-        if (!ends || whole == 0 || whole > 1 && bytes[digits] == '0' || whole + scale > 18 || negative && v == 0) {
+        BigDecimal v = decimalAt(from);
+        if (v == null || !(quoted ? b[behind] == '"' : (b[behind] | 0x20) != 'e')) {
             return null;
         }
-        pos = quoted ? p + 1 : p;
-        return BigDecimal.valueOf(negative ? -v : v, scale);
+        pos = quoted ? behind + 1 : behind;
+        return v;
     }
 
     @Override

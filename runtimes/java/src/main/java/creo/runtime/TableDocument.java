@@ -21,7 +21,6 @@ final class TableDocument {
     private byte[] rows;
     private int from;
     private int to;
-    private boolean ascii;
     /** Where the document ends, if it was read plainly; otherwise -1. */
     private int behind = -1;
     /** What stood behind the rows. */
@@ -80,6 +79,11 @@ final class TableDocument {
             document.open();
         }
         return document;
+    }
+
+    /** Whether a document comes next that begins as writers write it. */
+    static boolean beginsPlainly(XmlReader x) {
+        return x.pos + START.length <= x.end && Arrays.equals(x.b, x.pos, x.pos + START.length, START, 0, START.length);
     }
 
     /** Reads a document as writers write it, without schema (TDX-2), whose bytes are compared with no more than that; false, and nothing is read, if it is another. */
@@ -154,7 +158,6 @@ final class TableDocument {
         if (!x.empty && scan()) {
             rows = x.b;
         } else {
-            ascii = false;
             x.text();
             int n = x.sliceTo - x.sliceFrom;
             rows = Arrays.copyOf(Arrays.copyOfRange(x.slice, x.sliceFrom, x.sliceTo), n + TextInput.PADDING);
@@ -178,7 +181,6 @@ final class TableDocument {
         byte[] b = x.b;
         int p = x.pos;
         from = p;
-        ascii = true;
         while (true) {
             long w = (long) TextInput.LITTLE.get(b, p);
             // '<' and '>' differ in one bit.
@@ -204,7 +206,6 @@ final class TableDocument {
                 }
                 p++;
             } else {
-                ascii = false;
                 p = x.character(p);
             }
         }
@@ -249,7 +250,7 @@ final class TableDocument {
         r.parts = parts;
         T value;
         try {
-            value = r.read(rows(), from, to, records, ascii, root, decoder);
+            value = r.read(rows(), from, to, records, root, decoder);
         } catch (CreoException e) {
             throw r.locate(e);
         } finally {

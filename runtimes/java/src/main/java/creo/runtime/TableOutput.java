@@ -188,8 +188,19 @@ abstract class TableOutput extends TextOutput {
         level.aside = null;
     }
 
-    /** Comes to the next column of a level's row, which is a value. */
-    final void column(Level level) {
+    /** Comes to the next column of a level's row, which is a value: with room for {@code n} bytes, for what stands behind it, and some more. */
+    final int column(Level level, int n) {
+        if (level.apart || !level.begun || level.absent > 0) {
+            resume(level);
+        }
+        room(n);
+        int p = pos;
+        buf[p] = '|';
+        return p + 1;
+    }
+
+    /** Comes to the row of a level: the columns that are nothing are written now that something follows them. */
+    private void resume(Level level) {
         if (level.apart) {
             swap(level);
         }
@@ -197,14 +208,11 @@ abstract class TableOutput extends TextOutput {
             level.begun = true;
             startRow();
         }
-        room(64);
-        while (level.absent > 0) {
-            room(64);
+        for (; level.absent > 0; level.absent--) {
+            room(2);
             buf[pos++] = '|';
             buf[pos++] = '~';
-            level.absent--;
         }
-        buf[pos++] = '|';
     }
 
     /** A column of the row is over. */
@@ -231,32 +239,63 @@ abstract class TableOutput extends TextOutput {
         }
     }
 
-    /** Writes text with its escapes (TDX-12); fails for what XML cannot hold. */
-    final void cell(String s, boolean first) {
+    /** Writes text with its escapes (TDX-12), and answers the index behind it; there is room as long as there are none. Fails for what XML cannot hold. */
+    final int cell(int p, String s, boolean first) {
         int n = s.length();
-        room(n + 2);
         if (first && n > 0 && s.charAt(0) == '~') {
-            buf[pos++] = '\\';
+            buf[p++] = '\\';
         }
         byte[] b = buf;
-        int p = pos;
-        for (int i = 0; i < n; i++) {
+        int i = n < 8 ? 0 : eights(s, n, b, p);
+        for (; i < n; i++) {
             char c = s.charAt(i);
             if (c >= 128 || KIND[c] != 0) {
-                pos = p;
-                escaped(s, i, n);
-                return;
+                return escaped(p + i, s, i, n);
             }
-            b[p++] = (byte) c;
+            b[p + i] = (byte) c;
         }
-        pos = p;
+        return p + n;
     }
 
-    private void escaped(String s, int i, int n) {
+    /** Copies characters by eight, the last eight perhaps in part once more, as long as they all stand for themselves; answers how many of them do. */
+    private static int eights(String s, int n, byte[] b, int p) {
+        int last = n - 8;
+        for (int i = 0; ; i = Math.min(i + 8, last)) {
+            int c0 = s.charAt(i);
+            int c1 = s.charAt(i + 1);
+            int c2 = s.charAt(i + 2);
+            int c3 = s.charAt(i + 3);
+            int c4 = s.charAt(i + 4);
+            int c5 = s.charAt(i + 5);
+            int c6 = s.charAt(i + 6);
+            int c7 = s.charAt(i + 7);
+            long w = c0 | c1 << 8 | c2 << 16 | (long) c3 << 24 | (long) (c4 | c5 << 8 | c6 << 16) << 32 | (long) c7 << 56;
+            if ((c0 | c1 | c2 | c3 | c4 | c5 | c6 | c7) >= 128 || !isPlain(w)) {
+                return i;
+            }
+            TextInput.LITTLE.set(b, p + i, w);
+            if (i == last) {
+                return n;
+            }
+        }
+    }
+
+    /** Whether eight characters of ASCII all stand for themselves. Adding less than 128 to each of them carries nothing from one to the next. */
+    private static boolean isPlain(long w) {
+        long ones = TextInput.ONES;
+        long control = w + ones * (0x80 - ' ');
+        long amp = (w ^ ones * '&') + ones * 0x7f;
+        // '<' and '>' differ in one bit, and so do '|' and '\\'.
+        long angle = ((w | ones * 2) ^ ones * '>') + ones * 0x7f;
+        long bar = ((w | ones * 0x20) ^ ones * '|') + ones * 0x7f;
+        return (~(control & amp & angle & bar) & TextInput.HIGH_BITS) == 0;
+    }
+
+    private int escaped(int p, String s, int i, int n) {
         while (i < n) {
+            pos = p;
             room(4 + (n - i));
             byte[] b = buf;
-            int p = pos;
             int last = b.length - SLACK;
             for (; i < n && p < last; i++) {
                 char c = s.charAt(i);
@@ -283,7 +322,9 @@ abstract class TableOutput extends TextOutput {
                     i += p - start == 4 ? 1 : 0;
                 }
             }
-            pos = p;
         }
+        pos = p;
+        room(2);
+        return p;
     }
 }

@@ -56,10 +56,9 @@ final class TableReader extends TableValues {
     }
 
     /** Reads a value of rows, behind which there is a zero and room for more. */
-    <T> T read(byte[] bytes, int start, int stop, boolean inRecords, boolean isAscii, TextField root, TextCodec.Decoder<T> decoder) {
+    <T> T read(byte[] bytes, int start, int stop, boolean inRecords, TextField root, TextCodec.Decoder<T> decoder) {
         b = bytes;
         records = inRecords;
-        ascii = isAscii;
         begin(start, stop);
         try {
             T value = walk(root, decoder);
@@ -80,7 +79,6 @@ final class TableReader extends TableValues {
     <T> T read(byte[] bytes, int stop, int[] order, String index, boolean inRecords, TextField root, TextCodec.Decoder<T> decoder) {
         b = bytes;
         records = inRecords;
-        ascii = false;
         begin(stop, order);
         return walk(root, decoder, index.getBytes(StandardCharsets.US_ASCII));
     }
@@ -166,19 +164,25 @@ final class TableReader extends TableValues {
     }
 
     private void beginRow(Frame f) {
-        presence();
         int p = beneath();
         if (p >= 0 && b[p] == '|' && records) {
             current = row;
             f.columns = true;
             pos = p;
+        } else {
+            presence();
         }
     }
 
     @Override
     public int next(int likely) {
         Frame f = top;
-        if (!records && row >= 0 && likely < f.fields.length && !f.lacking) {
+        if (f.columns) {
+            int i = nextColumn(f);
+            if (i >= 0) {
+                return i;
+            }
+        } else if (!records && row >= 0 && likely < f.fields.length && !f.lacking) {
             // The row that is predicted: its index, a bar, and the value.
             TextField x = f.fields[likely];
             int p = row + f.own;
@@ -190,12 +194,6 @@ final class TableReader extends TableValues {
                 take(f, likely, ROW);
                 at = q + 1;
                 return likely;
-            }
-        }
-        if (f.columns) {
-            int i = nextColumn(f);
-            if (i >= 0) {
-                return i;
             }
         }
         if (f.lacking) {
@@ -220,29 +218,28 @@ final class TableReader extends TableValues {
     /** The next column that is not nothing: the index of its field, or -1 behind the last. */
     private int nextColumn(Frame f) {
         int[] columns = f.record.columns;
-        while (b[pos] == '|') {
-            int k = f.column++;
-            if (k >= columns.length) {
-                f.index = -1;
-                if (!f.record.extensible) {
-                    throw malformed("more columns than the " + columns.length + " of " + f.record.name);
-                }
-                pos = isNothing(pos + 1) ? pos + 2 : valueEnd(pos + 1);
-                continue;
-            }
-            int i = columns[k];
+        int p = pos;
+        while (b[p] == '|' && f.column < columns.length) {
+            int i = columns[f.column++];
             f.index = i;
-            if (isNothing(pos + 1)) {
-                pos += 2;
+            if (isNothing(p + 1)) {
+                p += 2;
                 continue;
             }
             f.see(i);
             field = f.fields[i];
             source = COLUMN;
-            at = pos + 1;
+            at = p + 1;
             return i;
         }
         f.index = -1;
+        while (b[p] == '|') {
+            if (!f.record.extensible) {
+                throw malformed("more columns than the " + columns.length + " of " + f.record.name);
+            }
+            p = isNothing(p + 1) ? p + 2 : valueEnd(p + 1);
+        }
+        pos = p;
         if (!isRowEnd(pos)) {
             throw malformed("something behind a value");
         }

@@ -461,27 +461,37 @@ abstract class TableRows extends TextSlices {
         return b[p] == '~' && (b[p + 1] == '|' || isRowEnd(p + 1));
     }
 
-    /** Whether the last value holds an escape. */
-    boolean escapes;
+    /** The first escape of the last value, or -1. */
+    int escape;
+
+    /**
+     * The index of the first byte from {@code p} on that is a control character, a bar or a backslash; of one beyond ASCII, too, as long as {@code beyond} is
+     * all ones.
+     */
+    final int scan(int p, long beyond) {
+        byte[] bytes = b;
+        while (true) {
+            long w = (long) LITTLE.get(bytes, p);
+            // Bar and backslash differ in one bit.
+            long bar = (w | ONES * 0x20) ^ ONES * '|';
+            long found = ((bar - ONES) & ~bar | (w - ONES * 0x20) & ~w | w & beyond) & HIGH_BITS;
+            if (found != 0) {
+                return p + (Long.numberOfTrailingZeros(found) >>> 3);
+            }
+            p += 8;
+        }
+    }
 
     /** The index behind the value at an index; its escapes must be some. */
     final int valueEnd(int p) {
         byte[] bytes = b;
-        escapes = false;
+        escape = -1;
         int start = p;
         if (bytes[p] == '~') {
             throw malformed("a value that begins with a tilde");
         }
         while (true) {
-            // Eight bytes at a time, up to a control character or one of '|' and '\\', which differ in one bit.
-            long w = (long) LITTLE.get(bytes, p);
-            long bar = (w | ONES * 0x20) ^ ONES * '|';
-            long found = ((bar - ONES) & ~bar | (w - ONES * 0x20) & ~w) & HIGH_BITS;
-            if (found == 0) {
-                p += 8;
-                continue;
-            }
-            p += Long.numberOfTrailingZeros(found) >>> 3;
+            p = scan(p, 0);
             int c = bytes[p];
             if (c == '|' || c == '\n' || c == 0 || c == '\r') {
                 if (c == '\r' && !isRowEnd(p)) {
@@ -493,7 +503,7 @@ abstract class TableRows extends TextSlices {
                 return p;
             }
             if (c == '\\') {
-                escapes = true;
+                escape = escape < 0 ? p : escape;
                 if (unescaped(bytes[++p]) == 0) {
                     throw malformed("a backslash with something else than an escape");
                 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -17,6 +18,10 @@ final class TableSchema {
     /** A default, which means nothing here, or a token. */
     private static final Pattern TOKEN = Pattern.compile("\\(\\s*(?:\"[^\"]*\"|'[^']*'|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019)\\s*\\)|(::=|[\\[\\](){}]|[^\\s,\\[\\](){}:]+|:)");
 
+    /** A name that is one of these stands in quotes (TDX-41). */
+    private static final Set<String> WORDS = Set.of("ATTRIBUTE", "Boolean", "CHOICE", "COMMENT", "DateTime", "Decimal", "Enumerated", "INDENTED", "INSTRUCTION",
+        "Integer", "MIXED", "OF", "OPTIONAL", "OctetString", "Real", "SEQUENCE", "SET", "TEXT", "UTF8String");
+
     private final Map<TextCodec<?>, Definition> known = new LinkedHashMap<>();
     private final List<Definition> order = new ArrayList<>();
     private Map<TextCodec<?>, String> names = Map.of();
@@ -27,7 +32,7 @@ final class TableSchema {
     static String of(TextCodec<?> root) {
         TableSchema schema = new TableSchema();
         if (root.shape() == null) {
-            return root.name + " [0] ::= " + root.root.kind.word + "\n";
+            return quoted(root.name) + " [0] ::= " + root.root.kind.word + "\n";
         }
         schema.need(root, 0);
         schema.gather(0);
@@ -40,7 +45,7 @@ final class TableSchema {
         schema.needs(message);
         schema.gather(0);
         schema.name();
-        return name + " [0] ::= " + schema.sequence(message) + "\n" + schema.lines(0);
+        return quoted(name) + " [0] ::= " + schema.sequence(message) + "\n" + schema.lines(0);
     }
 
     private void need(TextCodec<?> type, int number) {
@@ -101,7 +106,11 @@ final class TableSchema {
     private void name() {
         Map<String, Integer> counts = new HashMap<>();
         known.keySet().forEach(type -> counts.merge(type.name, 1, Integer::sum));
-        names = known.keySet().stream().collect(Collectors.toMap(type -> type, type -> counts.get(type.name) > 1 ? type.fullName : type.name));
+        names = known.keySet().stream().collect(Collectors.toMap(type -> type, type -> counts.get(type.name) > 1 ? type.fullName : quoted(type.name)));
+    }
+
+    private static String quoted(String name) {
+        return WORDS.contains(name) ? '"' + name + '"' : name;
     }
 
     private String lines(int from) {
@@ -140,7 +149,7 @@ final class TableSchema {
             case TextField.TEXT -> " TEXT ";
             default -> " [" + field.number + "] ";
         };
-        return (field.name == null ? "result" : field.name) + where + type(field) + (field.optional ? " OPTIONAL" : "");
+        return (field.name == null ? "result" : quoted(field.name)) + where + type(field) + (field.optional ? " OPTIONAL" : "");
     }
 
     private String type(TextField field) {

@@ -118,7 +118,7 @@ final class TableUpdates {
         TableReader r = TableReader.create(limits);
         try {
             r.labels(labels);
-            return r.read(table, 0, all.length, false, false, codec.root, codec.decoder);
+            return r.read(table, 0, all.length, false, codec.root, codec.decoder);
         } catch (CreoException e) {
             throw r.locate(e);
         } finally {

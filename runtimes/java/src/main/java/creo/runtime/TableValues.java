@@ -15,6 +15,9 @@ abstract class TableValues extends TableRows {
     static final int LISTED = 2;
     /** or it is an element, which the rows beneath the index hold. */
     static final int ELEMENT = 3;
+    /** The words of a boolean, the first byte the lowest. */
+    private static final long TRUE = 0x65_7572_74L;
+    private static final long FALSE = 0x65_736c_6166L;
 
     /** The field whose value comes next, where that stands, and at which byte. */
     TextField field;
@@ -22,8 +25,6 @@ abstract class TableValues extends TableRows {
     int at;
     /** The length of the index before the field whose value is read. */
     int before;
-    /** Whether the table is ASCII. */
-    boolean ascii;
     XmlValues.Parts parts;
     private byte[] scratch = new byte[256];
 
@@ -75,7 +76,7 @@ abstract class TableValues extends TableRows {
         slice = b;
         sliceFrom = at;
         sliceTo = p;
-        if (escapes) {
+        if (escape >= 0) {
             unescape(at, p);
         }
         if (!close(p)) {
@@ -87,8 +88,9 @@ abstract class TableValues extends TableRows {
         if (scratch.length < stop - start) {
             scratch = new byte[Math.max(2 * scratch.length, stop - start)];
         }
-        int n = 0;
-        for (int p = start; p < stop; p++) {
+        int n = escape - start;
+        System.arraycopy(b, start, scratch, 0, n);
+        for (int p = escape; p < stop; p++) {
             scratch[n++] = b[p] == '\\' ? unescaped(b[++p]) : b[p];
         }
         slice = scratch;
@@ -124,11 +126,11 @@ abstract class TableValues extends TableRows {
     @Override
     public final boolean readBoolean() {
         if (isPlain()) {
-            int p = at;
-            if (b[p] == 't' && b[p + 1] == 'r' && b[p + 2] == 'u' && b[p + 3] == 'e' && close(p + 4)) {
+            long word = (long) LITTLE.get(b, at);
+            if ((word & 0xffff_ffffL) == TRUE && close(at + 4)) {
                 return true;
             }
-            if (b[p] == 'f' && b[p + 1] == 'a' && b[p + 2] == 'l' && b[p + 3] == 's' && b[p + 4] == 'e' && close(p + 5)) {
+            if ((word & 0xff_ffff_ffffL) == FALSE && close(at + 5)) {
                 return false;
             }
         }
@@ -199,22 +201,41 @@ abstract class TableValues extends TableRows {
     @Override
     @SuppressWarnings("deprecation") // Each byte is a character: right for ASCII.
     public final String readString() {
+        if (isPlain() && !field.token) {
+            int from = at;
+            int end = scan(from, -1L);
+            if (b[from] != '~' && end - from <= limits.maxXmlText() && close(end)) {
+                return end == from ? "" : new String(b, 0, from, end - from);
+            }
+        }
         slice();
         if (field.token) {
             trim();
         }
-        int n = sliceTo - sliceFrom;
-        return n == 0 ? "" : ascii ? new String(slice, 0, sliceFrom, n) : new String(slice, sliceFrom, n, StandardCharsets.UTF_8);
+        return new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8);
     }
 
     @Override
     public final Instant readInstant() {
+        if (isPlain()) {
+            int n = b[at + DateTimes.SHORT - 1] == 'Z' ? DateTimes.SHORT : DateTimes.MIDDLE;
+            Instant v = DateTimes.usual(b, at, n);
+            if (v != null && close(at + n)) {
+                return v;
+            }
+        }
         trimmed();
         return instantOfSlice();
     }
 
     @Override
     public final BigDecimal readDecimal() {
+        if (isPlain()) {
+            BigDecimal v = decimalAt(at);
+            if (v != null && close(behind)) {
+                return v;
+            }
+        }
         trimmed();
         return decimalOfSlice();
     }

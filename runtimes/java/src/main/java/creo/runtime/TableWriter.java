@@ -16,6 +16,9 @@ final class TableWriter extends TableOutput {
     private static final AtomicInteger SPARES = new AtomicInteger();
     /** The step of the items of an array with an element of its own, of a map's entries. */
     private static final byte[] CHILD = {'[', '0', ']'};
+    /** The words of a boolean, with zeros behind. */
+    private static final long TRUE = 0x7472_7565_0000_0000L;
+    private static final long FALSE = 0x6661_6c73_6500_0000L;
 
     /** The next value of a list is its first. */
     private boolean first;
@@ -53,13 +56,14 @@ final class TableWriter extends TableOutput {
     /** Writes a document up to its first row. */
     void beginDocument(TableOptions options, String of, String schema) {
         records = options.scheme() == TableScheme.RECORD;
-        ascii("<Env xmlns=\"urn:creo:tdxml\"");
-        if (of != null) {
-            ascii(" of=\"");
-            cell(of, false);
-            ascii("\"");
+        if (of == null) {
+            ascii("<Env xmlns=\"urn:creo:tdxml\">");
+        } else {
+            ascii("<Env xmlns=\"urn:creo:tdxml\" of=\"");
+            room(of.length());
+            pos = cell(pos, of, false);
+            ascii("\">");
         }
-        ascii(">");
         if (schema != null) {
             ascii("<DS>\n");
             put(schema.getBytes(StandardCharsets.UTF_8));
@@ -164,7 +168,7 @@ final class TableWriter extends TableOutput {
     @Override
     public TextField beginItems(TextField f, int count) {
         if (f.isList()) {
-            lead(f, 0);
+            pos = lead(f, 0);
             first = true;
             push(f, ITEM);
             return f.item;
@@ -195,7 +199,7 @@ final class TableWriter extends TableOutput {
     public void endItems(TextField f) {
         depth--;
         if (f.isList()) {
-            trail(f);
+            trail(f, pos);
         } else {
             end(f.wrapped);
         }
@@ -242,15 +246,15 @@ final class TableWriter extends TableOutput {
         Level level = top;
         if (f.isItem) {
             if (level.flat) {
-                column(level);
-                buf[pos++] = '~';
-                columnDone(level);
+                int p = column(level, 1);
+                buf[p] = '~';
+                trail(f, p + 1);
             } else {
                 nothing(f);
             }
         } else if (f.member) {
             nothing(f);
-        } else if (level.columns && isColumn(f)) {
+        } else if (level.columns && (records ? f.isScalar() : f.place == TextField.TEXT)) {
             level.absent++;
             columnDone(level);
         }
@@ -262,8 +266,9 @@ final class TableWriter extends TableOutput {
         endRow();
     }
 
+    /** Whether a scalar is a column of the row of the innermost level. */
     private boolean isColumn(TextField f) {
-        return records ? f.isScalar() : f.place == TextField.TEXT;
+        return top != null && top.columns && (records || f.place == TextField.TEXT);
     }
 
     /** Begins a row for a value of its own. */
@@ -275,37 +280,34 @@ final class TableWriter extends TableOutput {
         }
     }
 
-    /** Writes what stands before a value, with room for {@code n} bytes, for what stands behind it, and some more. */
-    private void lead(TextField f, int n) {
+    /** Writes what stands before a value, and answers where that begins: with room for {@code n} bytes, for what stands behind it, and some more. */
+    private int lead(TextField f, int n) {
         if (f.place == TextField.LISTED) {
-            room(n + 2);
+            room(n);
             if (!first) {
                 buf[pos++] = ' ';
             }
-            return;
+            return pos;
         }
-        Level level = top;
-        if (level != null && (level.flat || level.columns && !f.member && isColumn(f))) {
-            column(level);
-        } else {
-            if (level != null && level.columns && !records) {
-                beneath(level);
-            }
-            row(f);
-            buf[pos++] = '|';
+        if (isColumn(f)) {
+            return column(top, n);
         }
-        room(n + 2);
+        if (top != null) {
+            beneath(top);
+        }
+        row(f);
+        buf[pos++] = '|';
+        room(n);
+        return pos;
     }
 
-    /** Writes what stands behind a value. */
-    private void trail(TextField f) {
+    /** Writes what stands behind a value that ends at an index. */
+    private void trail(TextField f, int p) {
+        pos = p;
         if (f.place == TextField.LISTED) {
             first = false;
-            return;
-        }
-        Level level = top;
-        if (level != null && (level.flat || level.columns && !f.member && isColumn(f))) {
-            columnDone(level);
+        } else if (isColumn(f)) {
+            columnDone(top);
         } else {
             endRow();
         }
@@ -313,9 +315,9 @@ final class TableWriter extends TableOutput {
 
     @Override
     public void writeBoolean(TextField f, boolean v) {
-        lead(f, 8);
-        ascii(v ? "true" : "false");
-        trail(f);
+        int p = lead(f, 8);
+        LONG.set(buf, p, v ? TRUE : FALSE);
+        trail(f, v ? p + 4 : p + 5);
     }
 
     @Override
@@ -335,30 +337,26 @@ final class TableWriter extends TableOutput {
 
     @Override
     public void writeInt(TextField f, int v) {
-        lead(f, NumberWriter.LONGEST);
-        pos = NumberWriter.put(buf, pos, v);
-        trail(f);
+        int p = lead(f, NumberWriter.LONGEST);
+        trail(f, NumberWriter.put(buf, p, v));
     }
 
     @Override
     public void writeLong(TextField f, long v) {
-        lead(f, NumberWriter.LONGEST);
-        pos = NumberWriter.put(buf, pos, v);
-        trail(f);
+        int p = lead(f, NumberWriter.LONGEST);
+        trail(f, NumberWriter.put(buf, p, v));
     }
 
     @Override
     public void writeFloat(TextField f, float v) {
-        lead(f, NumberWriter.LONGEST);
-        pos = NumberWriter.put(buf, pos, v);
-        trail(f);
+        int p = lead(f, NumberWriter.LONGEST);
+        trail(f, NumberWriter.put(buf, p, v));
     }
 
     @Override
     public void writeDouble(TextField f, double v) {
-        lead(f, NumberWriter.LONGEST);
-        pos = NumberWriter.put(buf, pos, v);
-        trail(f);
+        int p = lead(f, NumberWriter.LONGEST);
+        trail(f, NumberWriter.put(buf, p, v));
     }
 
     @Override
@@ -366,18 +364,16 @@ final class TableWriter extends TableOutput {
         if (v == null) {
             throw missing(f);
         }
-        lead(f, 0);
+        int p = lead(f, v.length());
         try {
             if (f.place == TextField.LISTED) {
                 XmlWriter.checkListed(v);
-                cell(v, first);
-            } else {
-                cell(v, true);
             }
+            p = cell(p, v, f.place != TextField.LISTED || first);
         } catch (CreoException e) {
             throw failed(f, e);
         }
-        trail(f);
+        trail(f, p);
     }
 
     @Override
@@ -385,13 +381,13 @@ final class TableWriter extends TableOutput {
         if (v == null) {
             throw missing(f);
         }
-        lead(f, DateTimes.LONGEST);
+        int p = lead(f, DateTimes.LONGEST);
         try {
-            pos = DateTimes.put(buf, pos, v);
+            p = DateTimes.put(buf, p, v);
         } catch (CreoException e) {
             throw failed(f, e);
         }
-        trail(f);
+        trail(f, p);
     }
 
     @Override
@@ -400,9 +396,9 @@ final class TableWriter extends TableOutput {
             throw missing(f);
         }
         if (v.scale() >= 0 && v.scale() <= 18 && v.precision() <= 18) {
-            lead(f, NumberWriter.LONGEST);
-            pos = NumberWriter.putScaled(buf, pos, v.unscaledValue().longValue(), v.scale());
-            trail(f);
+            int p = lead(f, NumberWriter.LONGEST);
+            // Without a BigInteger for each of them.
+            trail(f, NumberWriter.putScaled(buf, p, v.scaleByPowerOfTen(v.scale()).longValue(), v.scale()));
             return;
         }
         String text;
@@ -411,9 +407,9 @@ final class TableWriter extends TableOutput {
         } catch (CreoException e) {
             throw failed(f, e);
         }
-        lead(f, text.length());
+        pos = lead(f, text.length());
         ascii(text);
-        trail(f);
+        trail(f, pos);
     }
 
     @Override
@@ -421,7 +417,7 @@ final class TableWriter extends TableOutput {
         if (v == null) {
             throw missing(f);
         }
-        lead(f, 0);
+        pos = lead(f, 0);
         if (f.hex) {
             hexadecimal(v);
         } else if (parts != null && v.length >= Mtom.LEAST_PART && f.place != TextField.LISTED && f.place != TextField.ATTRIBUTE) {
@@ -433,23 +429,22 @@ final class TableWriter extends TableOutput {
         } else {
             base64(v);
         }
-        trail(f);
+        trail(f, pos);
     }
 
     @Override
     public void writeEnum(TextField f, TextEnum e, int number) {
         byte[] text = e.text(number);
         if (text == null) {
-            lead(f, NumberWriter.LONGEST);
-            buf[pos++] = '#';
-            pos = NumberWriter.put(buf, pos, number);
-            trail(f);
+            int p = lead(f, NumberWriter.LONGEST);
+            buf[p] = '#';
+            trail(f, NumberWriter.put(buf, p + 1, number));
         } else if (e.special) {
             writeString(f, new String(text, StandardCharsets.UTF_8));
         } else {
-            lead(f, text.length);
+            pos = lead(f, text.length);
             put(text, 0, text.length);
-            trail(f);
+            trail(f, pos);
         }
     }
 

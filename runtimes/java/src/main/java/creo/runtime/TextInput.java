@@ -2,6 +2,7 @@ package creo.runtime;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.math.BigDecimal;
 import java.nio.ByteOrder;
 
 /** What the readers of all text wires share: the bytes, behind whose end there are zeros, and the numbers in them. */
@@ -37,6 +38,34 @@ abstract class TextInput extends TextReader {
         }
         behind = p > from && p - from <= 18 ? p : start;
         return negative ? -v : v;
+    }
+
+    /** The decimal number of up to 18 digits at an index, in canonical form; null if it is of another form. */
+    final BigDecimal decimalAt(int p) {
+        byte[] bytes = b;
+        boolean negative = bytes[p] == '-';
+        int from = negative ? ++p : p;
+        long v = 0;
+        for (int d = bytes[p] - '0'; d >= 0 && d <= 9; d = bytes[++p] - '0') {
+            v = v * 10 + d;
+        }
+        int whole = p - from;
+        int scale = 0;
+        if (bytes[p] == '.') {
+            int first = ++p;
+            for (int d = bytes[p] - '0'; d >= 0 && d <= 9; d = bytes[++p] - '0') {
+                v = v * 10 + d;
+            }
+            scale = p - first;
+            if (scale == 0) {
+                return null;
+            }
+        }
+        if (whole == 0 || whole > 1 && bytes[from] == '0' || whole + scale > 18 || negative && v == 0) {
+            return null;
+        }
+        behind = p;
+        return BigDecimal.valueOf(negative ? -v : v, scale);
     }
 
     /** The number of up to 18 digits at an index; NaN if it is of another form. A bare point at either end counts as such a number. */

@@ -109,6 +109,18 @@ class TableTest {
         assertThrows(CreoException.class, () -> parse(text.replaceAll("<DS>[^<]*</DS>", "<DS/>")));
     }
 
+    /** TDX-41. */
+    @Test
+    void aNameThatIsAWordOfTheNotationStandsInQuotes() {
+        TextRecord message = TextRecord.of("Request", "", "Request").fields(TextField.element("SET", "", "SET").is(TextType.INTEGER), TextField.element("set", "", "set"));
+        String ours = TableSchema.of("OF", message);
+        assertEquals("\"OF\" [0] ::= SEQUENCE OF {\"SET\" [0] Integer, set [1] UTF8String}\n", ours);
+        TableSchema.check("\"OF\"::=SEQUENCE{\"SET\"[0]Integer set[1]UTF8String(\"SET\")}", ours);
+        for (String theirs : List.of(ours.replace("\"OF\"", "OF"), ours.replace("\"SET\"", "SET"), ours.replace("Integer", "\"Integer\""))) {
+            assertEquals(ErrorCode.PROTOCOL_MISMATCH, assertThrows(CreoException.class, () -> TableSchema.check(theirs, ours), theirs).code());
+        }
+    }
+
     @Test
     void anErrorNamesTheRow() {
         CreoException e = refused(document("RT", RECORD.replace("[0][4][4]|~|last\u20ac|2", "[0][4][4]|~|last\u20ac|x")));
@@ -136,6 +148,8 @@ class TableTest {
         rows("RT", RECORD.replace("|-7|\\~", "|-7|\\~|more"));
         rows("RT", RECORD.replace("|-7|\\~", "|~|\\~"));
         rows("RT", RECORD + "[0][3]|x\n");
+        rows("RT", RECORD.replace("[0][4]|", "[0][4]\n[0][4]|"));
+        rows("RT", RECORD.replace("[0][4][4]|", "[0][4]\n[0][4][4]|"));
         rows("RT", RECORD.replace("[0][2]|1|2.5", "[0][2]0|1\n[0][2]1|2.5"));
         rows("RT", RECORD.replace("[0][2]|1|2.5", "[0][2]|1|~"));
     }
