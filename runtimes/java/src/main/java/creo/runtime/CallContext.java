@@ -51,6 +51,19 @@ public final class CallContext {
         return metadata;
     }
 
+    /**
+     * What tells this call from others, where the transport has that: of a message, its correlation id or message id. A message that is
+     * delivered again has it again, so that a service can drop what it has done before. Otherwise null.
+     */
+    public String id() {
+        return call.callId();
+    }
+
+    /** Whether the transport says that it may have delivered this call before. */
+    public boolean isRedelivered() {
+        return call.isRedelivered();
+    }
+
     /** Who calls, by the server's {@link Authenticator}, or null. */
     public Principal principal() {
         return principal;

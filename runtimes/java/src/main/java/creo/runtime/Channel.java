@@ -32,16 +32,16 @@ public interface Channel extends AutoCloseable {
      * for TLS, or that of the JDK, for {@code https}.
      */
     static Channel soap(String url, ClientOptions options) {
-        return new SoapChannel(url, options);
+        return new HttpChannel(url, options, new SoapCalls(options));
     }
 
     /** A channel of JSON over HTTP, or HTTPS, to the service at a URL such as {@code http://host:8080/DataService}. */
     static Channel json(String url, ClientOptions options) {
-        return new JsonChannel(url, options);
+        return new HttpChannel(url, options, new JsonCalls(options));
     }
 
     /** A channel of tables over HTTP, or HTTPS, without SOAP; with SOAP it is {@link #soap} with {@link ClientOptions#withTables}. */
     static Channel tdxml(String url, ClientOptions options) {
-        return new TableChannel(url, options);
+        return new HttpChannel(url, options, new TableCalls(options));
     }
 }

@@ -78,8 +78,11 @@ public final class ClientOptions {
         return tables;
     }
 
-    /** The wire of calls over TCP; a channel over HTTP takes no notice. */
+    /** The wire of calls over TCP; a channel of HTTP or messages takes no notice. */
     public ClientOptions withWire(Wire wire) {
+        if (wire == Wire.SOAP) {
+            throw new IllegalArgumentException("SOAP is not a wire of TCP: a channel of SOAP is made by Channel.soap");
+        }
         ClientOptions o = new ClientOptions(this);
         o.wire = Objects.requireNonNull(wire, "wire");
         return o;

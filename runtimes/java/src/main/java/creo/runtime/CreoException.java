@@ -138,7 +138,8 @@ public final class CreoException extends RuntimeException {
         return ofRuntime(ErrorCode.INTERNAL, "an exception that the method does not declare: " + e, e);
     }
 
-    static CreoException ofRuntime(ErrorCode code, String reason, Throwable cause) {
+    /** An error of this side, which a service that meets it does not pass on (ERR-6). For transports; the cause may be null. */
+    public static CreoException ofRuntime(ErrorCode code, String reason, Throwable cause) {
         return new CreoException(code, reason, Map.of(), false, true, cause);
     }
 
@@ -179,7 +180,8 @@ public final class CreoException extends RuntimeException {
         return ofRuntime(ErrorCode.MALFORMED, reason);
     }
 
-    static CreoException tooLarge(String limit, long allowed, String reason) {
+    /** More than a limit allows. For transports. */
+    public static CreoException tooLarge(String limit, long allowed, String reason) {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("limit", limit);
         details.put("allowed", Long.toString(allowed));
@@ -231,7 +233,7 @@ public final class CreoException extends RuntimeException {
     }
 
     /** Text of a peer, with control characters escaped and cut to a bearable length (ERR-8). */
-    static String shown(String text) {
+    public static String shown(String text) {
         StringBuilder out = new StringBuilder(Math.min(text.length(), LONGEST_PEER_TEXT) + 8);
         int n = Math.min(text.length(), LONGEST_PEER_TEXT);
         for (int i = 0; i < n; i++) {

@@ -5,61 +5,49 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-/** Calls over HTTP ({@code spec/transports/http.md}), by the HTTP client of the JDK; a subclass is the wire. */
-abstract class HttpChannel implements Channel {
+/** Calls over HTTP ({@code spec/transports/http.md}), by the HTTP client of the JDK. */
+final class HttpChannel implements Channel {
     private static final int MOST_HEADERS = 200;
 
-    final URI uri;
-    final ClientOptions options;
-    final Limits limits;
+    private final URI uri;
+    private final ClientOptions options;
+    private final Limits limits;
+    private final CallForm form;
     private final HttpCaller http;
 
-    HttpChannel(String url, ClientOptions options) {
+    HttpChannel(String url, ClientOptions options, CallForm form) {
+        this.form = form;
         this.options = Objects.requireNonNull(options, "options");
         this.limits = options.limits();
         this.uri = URI.create(url);
         this.http = new HttpCaller(uri, options);
     }
 
-    /** A message as it is sent. */
-    record Body(byte[] bytes, String mediaType) {}
+    /** A reply whose body says nothing is told by its status (HTTP-3). */
+    private final class HttpReply extends CallForm.Reply {
+        private final HttpHeaders headers;
 
-    /** Where a method is called. */
-    abstract URI place(ServiceMethod<?, ?> method);
-
-    /** The message of a call; may add headers. */
-    abstract <A> Body write(ServiceMethod<A, ?> method, A arguments, HttpRequest.Builder request);
-
-    /** What came as the answer to a call, whose body is not compressed any more. */
-    record Reply(int status, MediaType type, Gzip.Body body, HttpHeaders headers) {
-        boolean isFine() {
-            return status / 100 == 2;
+        HttpReply(int status, MediaType type, Gzip.Body body, HttpHeaders headers) {
+            super(status, type, body);
+            this.headers = headers;
         }
 
-        boolean isType(String name) {
-            return type != null && type.isReadable() && type.type().equals(name);
+        @Override
+        CreoException unexplained(String said) {
+            String name = type == null ? "no media type" : type.type();
+            CreoException e = HttpFailures.ofStatus(status, name, uri, headers.firstValue("Location").orElse(null));
+            return said == null ? e : CreoException.withDetails(e.code(), e.reason() + ": " + CreoException.shown(said), e.details());
         }
-    }
-
-    /** The result that a reply holds; or what it says went wrong. */
-    abstract <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception;
-
-    /** The error that a reply is whose body says nothing (HTTP-3). */
-    final CreoException unexplained(Reply reply, String said) {
-        String type = reply.type() == null ? "no media type" : reply.type().type();
-        CreoException e = HttpFailures.ofStatus(reply.status(), type, uri, reply.headers().firstValue("Location").orElse(null));
-        return said == null ? e : CreoException.withDetails(e.code(), e.reason() + ": " + CreoException.shown(said), e.details());
     }
 
     /** A place beneath that of the interface, for a method of its own (HTTP-11). */
-    static URI beneath(URI uri, ServiceMethod<?, ?> method) {
+    private static URI beneath(URI uri, ServiceMethod<?, ?> method) {
         String text = uri.toString();
         int query = text.indexOf('?');
         String path = query < 0 ? text : text.substring(0, query);
@@ -76,9 +64,12 @@ abstract class HttpChannel implements Channel {
     private <A, R> Sent request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
         long deadline = System.nanoTime() + time(callOptions).toNanos();
         http.checkOpen();
-        HttpRequest.Builder request = HttpRequest.newBuilder(place(method));
+        HttpRequest.Builder request = HttpRequest.newBuilder(form.isBeneath() ? beneath(uri, method) : uri);
         HttpMetadata.write(Metadata.join(options.metadata(), callOptions.metadata()), limits, request::setHeader);
-        Body body = write(method, arguments, request);
+        CallForm.Body body = form.write(method, arguments);
+        if (body.action() != null) {
+            request.setHeader("SOAPAction", "\"" + body.action() + "\"");
+        }
         byte[] bytes = body.bytes();
         if (options.compression()) {
             request.setHeader("Accept-Encoding", "gzip");
@@ -98,13 +89,13 @@ abstract class HttpChannel implements Channel {
     }
 
     @Override
-    public final <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
+    public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
         Sent sent = request(method, arguments, callOptions);
         return answer(method, http.call(sent.request(), sent.deadline()));
     }
 
     @Override
-    public final <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+    public <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
         Sent sent;
         try {
             sent = request(method, arguments, callOptions);
@@ -144,18 +135,10 @@ abstract class HttpChannel implements Channel {
         checkHeaders(headers);
         MediaType type = MediaType.parse(headers.firstValue("Content-Type").orElse(null));
         try {
-            return read(method, new Reply(response.statusCode(), type, decoded(headers, response.body()), headers));
+            return form.read(method, new HttpReply(response.statusCode(), type, decoded(headers, response.body()), headers));
         } catch (CreoException e) {
-            throw e.fromPeer() ? fromPeer(e, method) : e;
+            throw e.fromPeer() ? CallForm.fromPeer(e, method, http.address()) : e;
         }
-    }
-
-    /** The error of the service, with its address among the details. */
-    private CreoException fromPeer(CreoException e, ServiceMethod<?, ?> method) {
-        Map<String, String> details = new LinkedHashMap<>(e.details());
-        details.put("peer", http.address());
-        CreoException with = CreoException.ofPeer(e.code(), e.reason(), details);
-        return e.code() == ErrorCode.UNKNOWN_METHOD ? HttpFailures.explain(with, method) : with;
     }
 
     private void checkHeaders(HttpHeaders headers) {
@@ -184,7 +167,7 @@ abstract class HttpChannel implements Channel {
     }
 
     @Override
-    public final void close() {
+    public void close() {
         http.close();
     }
 }

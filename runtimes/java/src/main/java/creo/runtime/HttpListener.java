@@ -53,7 +53,7 @@ final class HttpListener implements Monitor.Watched {
     private final Limits limits;
     private final HttpServer server;
     private final String scheme;
-    private final Map<String, HttpPlace> places = new TreeMap<>();
+    private final Map<String, ServicePlace> places = new TreeMap<>();
     private final Set<Reading> readings = ConcurrentHashMap.newKeySet();
     private final Set<HttpServerCall<?, ?>> calls = ConcurrentHashMap.newKeySet();
     private final Set<HttpExchange> exchanges = ConcurrentHashMap.newKeySet();
@@ -66,7 +66,7 @@ final class HttpListener implements Monitor.Watched {
         this.decoder = new HttpDecoder(this);
         this.scheme = tls == null ? "http" : "https";
         endpoints.forEach((path, all) -> {
-            HttpPlace place = new HttpPlace(path);
+            ServicePlace place = new ServicePlace(path);
             all.forEach(endpoint -> place.add(endpoint, host));
             places.put(path, place);
         });
@@ -186,10 +186,10 @@ final class HttpListener implements Monitor.Watched {
             return;
         }
         String path = exchange.getRequestURI().getPath();
-        HttpPlace place = places.get(path);
+        ServicePlace place = places.get(path);
         if (place == null) {
             for (int slash = path.lastIndexOf('/'); slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
-                HttpPlace above = places.get(slash == 0 ? "/" : path.substring(0, slash));
+                ServicePlace above = places.get(slash == 0 ? "/" : path.substring(0, slash));
                 if (above != null) {
                     serve(decoder.plain(exchange, above, path.substring(slash + 1), arrived));
                     return;
@@ -209,7 +209,7 @@ final class HttpListener implements Monitor.Watched {
             return;
         }
         String query = exchange.getRequestURI().getQuery();
-        HttpPlace.Description description = method.equals("GET") ? place.describe(query, address(exchange, path)) : null;
+        ServicePlace.Description description = method.equals("GET") ? place.describe(query, address(exchange, path)) : null;
         if (description != null) {
             byte[] bytes = description.text().getBytes(StandardCharsets.UTF_8);
             send(exchange, 200, description.type(), bytes, bytes.length);
@@ -312,7 +312,7 @@ final class HttpListener implements Monitor.Watched {
     }
 
     /** Sends an error in the form of its wire; never throws. */
-    void sendError(HttpExchange exchange, HttpForm form, CreoException e) {
+    void sendError(HttpExchange exchange, AnswerForm form, CreoException e) {
         int status = form.status(e.code());
         if (e.code() == ErrorCode.UNAVAILABLE && draining) {
             status = 503;
@@ -323,7 +323,7 @@ final class HttpListener implements Monitor.Watched {
     }
 
     /** Sends an error under a status of its own. */
-    void sendError(HttpExchange exchange, HttpForm form, CreoException e, int status) {
+    void sendError(HttpExchange exchange, AnswerForm form, CreoException e, int status) {
         form.error(e, status, (sent, mediaType, bytes, n) -> send(exchange, sent, mediaType, bytes, n));
     }
 

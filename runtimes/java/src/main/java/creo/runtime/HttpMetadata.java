@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-/** Metadata and deadlines as headers of HTTP (HTTP-7, HTTP-8). */
+/** Metadata and deadlines as headers of HTTP (HTTP-7, HTTP-8), or as properties of messages. */
 final class HttpMetadata {
     static final String TIMEOUT = "Creo-Timeout";
     private static final String PREFIX = "creo-meta-";
@@ -20,14 +20,11 @@ final class HttpMetadata {
 
     /** Hands each pair as a header. */
     static void write(Map<String, String> metadata, Limits limits, BiConsumer<String, String> headers) {
-        if (metadata.size() > Metadata.MOST_PAIRS) {
-            throw CreoException.tooLarge("maxMetadataPairs", Metadata.MOST_PAIRS, metadata.size() + " pairs of metadata");
-        }
-        long size = 1;
+        Size size = new Size(limits);
         for (Map.Entry<String, String> pair : metadata.entrySet()) {
             String key = pair.getKey();
             String value = pair.getValue();
-            size += key.length() + Utf8.length(value) + 2;
+            size.add(key, value);
             if (PLAIN.contains(key)) {
                 if (!value.chars().allMatch(c -> c >= 0x20 && c < 0x7f) || !value.equals(value.strip())) {
                     throw CreoException.invalid("metadata of the key \"" + key + "\": as a header of HTTP it is printable ASCII");
@@ -37,8 +34,52 @@ final class HttpMetadata {
                 headers.accept("Creo-Meta-" + key, encode(value));
             }
         }
-        if (size > limits.maxMetadataSize()) {
-            throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), size + " bytes of metadata");
+    }
+
+    /** The same pairs, their values as {@link #decodeAll} reads them. */
+    static Map<String, String> encodeAll(Map<String, String> metadata, Limits limits) {
+        Map<String, String> encoded = new LinkedHashMap<>();
+        Size size = new Size(limits);
+        metadata.forEach((key, value) -> {
+            size.add(key, value);
+            encoded.put(key, encode(value));
+        });
+        return encoded;
+    }
+
+    /** The pairs of a request, each of whose values has {@code %XX} for bytes. */
+    static Map<String, String> decodeAll(Map<String, String> encoded, Limits limits) {
+        Map<String, String> metadata = new LinkedHashMap<>();
+        Size size = new Size(limits);
+        encoded.forEach((key, value) -> {
+            String decoded = Metadata.isKey(key) && value != null ? decode(value) : null;
+            if (decoded == null) {
+                throw CreoException.malformed("metadata whose key is not 1 to 64 characters of [a-z0-9.-], or whose value is no UTF-8");
+            }
+            size.add(key, decoded);
+            metadata.put(key, decoded);
+        });
+        return metadata;
+    }
+
+    /** How much there is, which is limited. */
+    private static final class Size {
+        private final Limits limits;
+        private long bytes = 1;
+        private int pairs;
+
+        Size(Limits limits) {
+            this.limits = limits;
+        }
+
+        void add(String key, String value) {
+            bytes += key.length() + Utf8.length(value) + 2;
+            if (++pairs > Metadata.MOST_PAIRS) {
+                throw CreoException.tooLarge("maxMetadataPairs", Metadata.MOST_PAIRS, "too many pairs of metadata");
+            }
+            if (bytes > limits.maxMetadataSize()) {
+                throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), "too much metadata");
+            }
         }
     }
 
@@ -84,7 +125,7 @@ final class HttpMetadata {
     /** The pairs of a request's headers. */
     static Map<String, String> read(Iterable<Map.Entry<String, List<String>>> headers, Limits limits) {
         Map<String, String> metadata = new LinkedHashMap<>();
-        long size = 1;
+        Size size = new Size(limits);
         for (Map.Entry<String, List<String>> header : headers) {
             String name = header.getKey() == null ? "" : header.getKey().toLowerCase(Locale.ROOT);
             boolean plain = PLAIN.contains(name);
@@ -99,13 +140,7 @@ final class HttpMetadata {
             if (value == null || metadata.put(key, value) != null) {
                 throw CreoException.malformed("metadata of the key \"" + key + "\" that is there twice, or no UTF-8");
             }
-            size += key.length() + Utf8.length(value) + 2;
-            if (metadata.size() > Metadata.MOST_PAIRS) {
-                throw CreoException.tooLarge("maxMetadataPairs", Metadata.MOST_PAIRS, "too many pairs of metadata");
-            }
-            if (size > limits.maxMetadataSize()) {
-                throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), "too much metadata");
-            }
+            size.add(key, value);
         }
         return metadata;
     }

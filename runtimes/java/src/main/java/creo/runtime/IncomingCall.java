@@ -60,6 +60,15 @@ abstract class IncomingCall<A, R> implements Runnable {
         return peer;
     }
 
+    /** What tells the call from others, or null. */
+    String callId() {
+        return null;
+    }
+
+    boolean isRedelivered() {
+        return false;
+    }
+
     boolean isPast(long now) {
         return limited && now - deadline >= 0;
     }

@@ -45,7 +45,7 @@ final class JsonProblem {
         w.writeString(TITLE, e.code().word());
         w.writeInt(STATUS, status);
         w.writeString(DETAIL, Errors.sound(e.reason()));
-        Map<String, String> details = HttpForm.details(e);
+        Map<String, String> details = AnswerForm.details(e);
         if (!details.isEmpty()) {
             w.beginEntries(DETAILS, details.size());
             int i = 0;

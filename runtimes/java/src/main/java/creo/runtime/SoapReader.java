@@ -19,11 +19,11 @@ final class SoapReader extends XmlReader {
         private static final long serialVersionUID = 1L;
 
         private final transient CreoException error;
-        private final String faultCode;
+        private final transient FaultCode faultCode;
 
         NotUnderstood(String faultCode, String reason) {
             super(reason, null, false, false);
-            this.faultCode = faultCode;
+            this.faultCode = new FaultCode(null, faultCode);
             this.error = CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, reason);
         }
 
@@ -31,7 +31,7 @@ final class SoapReader extends XmlReader {
             return error;
         }
 
-        String faultCode() {
+        FaultCode faultCode() {
             return faultCode;
         }
     }
@@ -45,6 +45,8 @@ final class SoapReader extends XmlReader {
     private final List<Block> obliging = new ArrayList<>();
     private String bodyNamespace;
     private String bodyLocal;
+    /** The body holds a table that begins as writers write it, and nothing of that was read. */
+    private boolean atTable;
     private TextMessage<?> reading;
     private boolean inHeader;
 
@@ -107,7 +109,14 @@ final class SoapReader extends XmlReader {
         }
         bodyStart = at;
         checkEncoding();
+        atTable = false;
         if (child()) {
+            if (TableDocument.beginsPlainly(this)) {
+                atTable = true;
+                bodyNamespace = XmlName.TABLES;
+                bodyLocal = "Env";
+                return;
+            }
             // A table may have a prefix that is not declared; what is none is read again, without that.
             tables = true;
             startTag();
@@ -124,10 +133,12 @@ final class SoapReader extends XmlReader {
 
     /** Comes to the table that the body holds. */
     TableDocument openTable() {
-        rewind(bodyStart, 1, boundByEnvelope);
-        child();
-        startTag();
-        child();
+        if (!atTable) {
+            rewind(bodyStart, 1, boundByEnvelope);
+            child();
+            startTag();
+            child();
+        }
         return TableDocument.next(this);
     }
 
@@ -210,7 +221,7 @@ final class SoapReader extends XmlReader {
 
     /** Whether the element of the body has the name; null is that of none. */
     boolean isBody(XmlName name) {
-        return name == null ? bodyLocal == null : bodyLocal != null && name.namespace == bodyNamespace && name.local.equals(bodyLocal);
+        return name == null ? bodyLocal == null : bodyLocal != null && name.isOf(bodyNamespace) && name.local.equals(bodyLocal);
     }
 
     /** The element of the body, for messages. */
@@ -333,12 +344,26 @@ final class SoapReader extends XmlReader {
             startTag();
             if (first && name.equals("Code") && isTag("Value")) {
                 fault.code = words();
+            } else if (name.equals("Code") && isTag("Subcode") && fault.subcode == null) {
+                subcode(fault);
             } else if (first && isTag("Text")) {
                 fault.text = words();
             } else {
                 skipElement();
             }
             first = false;
+        }
+        endTag();
+    }
+
+    private void subcode(Fault fault) {
+        while (child()) {
+            startTag();
+            if (fault.subcode == null && isTag("Value")) {
+                fault.subcode = words();
+            } else {
+                skipElement();
+            }
         }
         endTag();
     }
@@ -401,6 +426,7 @@ final class SoapReader extends XmlReader {
     /** What a fault says. */
     private static final class Fault {
         private String code = "";
+        private String subcode;
         private String text = "";
         private String actor;
         private String detail;
@@ -416,6 +442,9 @@ final class SoapReader extends XmlReader {
                 return Errors.ofPeer(error, text, details);
             }
             details.put("fault-code", CreoException.shown(code));
+            if (subcode != null) {
+                details.put("fault-subcode", CreoException.shown(subcode));
+            }
             if (actor != null) {
                 details.put("fault-actor", CreoException.shown(actor));
             }

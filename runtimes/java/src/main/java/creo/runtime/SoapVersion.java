@@ -2,8 +2,8 @@ package creo.runtime;
 
 /** The two versions of SOAP, and what tells them apart. */
 enum SoapVersion {
-    V11("http://schemas.xmlsoap.org/soap/envelope/", "text/xml", "http://schemas.xmlsoap.org/soap/encoding/"),
-    V12("http://www.w3.org/2003/05/soap-envelope", "application/soap+xml", "http://www.w3.org/2003/05/soap-encoding");
+    V11(XmlName.SOAP11, "text/xml", "http://schemas.xmlsoap.org/soap/encoding/"),
+    V12(XmlName.SOAP12, "application/soap+xml", "http://www.w3.org/2003/05/soap-encoding");
 
     final String namespace;
     final String mediaType;
@@ -12,7 +12,7 @@ enum SoapVersion {
     final String start;
 
     SoapVersion(String namespace, String mediaType, String encoding) {
-        this.namespace = XmlName.namespace(namespace);
+        this.namespace = namespace;
         this.mediaType = mediaType;
         this.encoding = encoding;
         this.start = "<soap:Envelope xmlns:soap=\"" + namespace + "\"";

@@ -3,8 +3,11 @@ package creo.runtime;
 /** Writes envelopes (SOAP-1) and faults (SOAP-10 to SOAP-12). */
 final class SoapWriter {
     /** The namespace of errors in faults. */
-    static final String ERROR = XmlName.namespace("urn:creo:error");
+    static final String ERROR = XmlName.ERROR;
     private static final String END = "</soap:Body></soap:Envelope>";
+
+    private static final FaultCode CLIENT = new FaultCode(null, "Client");
+    private static final FaultCode SERVER = new FaultCode(null, "Server");
 
     private SoapWriter() {}
 
@@ -50,7 +53,7 @@ final class SoapWriter {
         w.ascii(version.start);
         w.bind(codec.namespaces);
         w.declarations(codec.xsi);
-        fault(w, version, "Server", codec.name);
+        fault(w, version, SERVER, codec.name);
         @SuppressWarnings("unchecked") // The caller has chosen the codec by the exception's class.
         E declared = (E) e;
         codec.encoder.write(w, codec.root, declared);
@@ -59,12 +62,12 @@ final class SoapWriter {
     }
 
     /** An error of the closed list as a fault (SOAP-11). */
-    static void error(XmlWriter w, SoapVersion version, CreoException e, String code) {
+    static void error(XmlWriter w, SoapVersion version, CreoException e, FaultCode code) {
         w.ascii(version.start);
         w.bind(new String[0]);
-        fault(w, version, code != null ? code : isCallers(e.code()) ? "Client" : "Server", Errors.sound(e.reason()));
+        fault(w, version, code != null ? code : isCallers(e.code()) ? CLIENT : SERVER, Errors.sound(e.reason()));
         w.ascii("<e:error xmlns:e=\"urn:creo:error\" code=\"" + e.code().word() + "\">");
-        HttpForm.details(e).forEach((key, value) -> {
+        AnswerForm.details(e).forEach((key, value) -> {
             w.ascii("<e:detail key=\"");
             w.escaped(Errors.sound(key), true);
             w.ascii("\">");
@@ -83,14 +86,16 @@ final class SoapWriter {
         };
     }
 
-    private static void fault(XmlWriter w, SoapVersion version, String code, String text) {
+    private static void fault(XmlWriter w, SoapVersion version, FaultCode code, String text) {
+        boolean own = code.namespace() == null;
         if (version == SoapVersion.V11) {
-            w.ascii("><soap:Body><soap:Fault><faultcode>soap:" + code + "</faultcode><faultstring>");
+            w.ascii("><soap:Body><soap:Fault><faultcode" + (own ? ">soap:" : " xmlns:f=\"" + code.namespace() + "\">f:") + code.name() + "</faultcode><faultstring>");
             w.escaped(text, false);
             w.ascii("</faultstring><detail>");
         } else {
-            String named = code.equals("Client") ? "Sender" : code.equals("Server") ? "Receiver" : code;
-            w.ascii("><soap:Body><soap:Fault><soap:Code><soap:Value>soap:" + named + "</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang=\"en\">");
+            String named = !own || code.name().equals("Client") ? "Sender" : code.name().equals("Server") ? "Receiver" : code.name();
+            String sub = own ? "" : "<soap:Subcode><soap:Value xmlns:f=\"" + code.namespace() + "\">f:" + code.name() + "</soap:Value></soap:Subcode>";
+            w.ascii("><soap:Body><soap:Fault><soap:Code><soap:Value>soap:" + named + "</soap:Value>" + sub + "</soap:Code><soap:Reason><soap:Text xml:lang=\"en\">");
             w.escaped(text, false);
             w.ascii("</soap:Text></soap:Reason><soap:Detail>");
         }

@@ -8,7 +8,8 @@ import java.util.zip.Deflater;
 
 /**
  * One message on its way out: its writer's buffer is the frame, with room for the header before the body. What fits is one frame and one
- * write; what does not goes as a chain, a full buffer at a time.
+ * write; what does not goes as a chain, a full buffer at a time. A large array goes from the caller's memory, at the end of a frame that waits for
+ * what comes behind it: mostly nothing does, and every write of a few bytes would wake the peer once more.
  */
 final class TcpMessage implements Writer.Sink {
     private static final int SMALL = 4_096 + Reader.PIECE;
@@ -32,6 +33,10 @@ final class TcpMessage implements Writer.Sink {
     private Deflater deflater;
     private byte[] compressed;
     private int compressedEnd;
+    /** The array, or its last part, that ends a frame which was not sent yet; the frame's other bytes end in the buffer at {@link #tailAt}. */
+    private byte[] tail;
+    private int tailFrom;
+    private int tailAt;
 
     TcpMessage(TcpOutput out, Limits limits) {
         this.out = out;
@@ -72,7 +77,11 @@ final class TcpMessage implements Writer.Sink {
     @Override
     public int flush(byte[] buffer, int from, int to) {
         try {
-            if (!chained && deflater == null && out.compresses()) {
+            int frame = FRAME;
+            if (tail != null) {
+                frame = tailAt;
+                sendTail(buffer, true);
+            } else if (!chained && deflater == null && out.compresses()) {
                 startCompressing(buffer, from);
             }
             if (deflater != null) {
@@ -80,7 +89,7 @@ final class TcpMessage implements Writer.Sink {
                 return BODY;
             }
             if (to > from || !chained) {
-                sendFrame(buffer, to, true);
+                sendFrame(buffer, frame, to, true);
             }
             if (buffer.length < LARGE) {
                 return writer.enlarge(LARGE, BODY);
@@ -92,23 +101,54 @@ final class TcpMessage implements Writer.Sink {
     }
 
     @Override
-    public void write(byte[] bytes, int from, int length) {
+    public int write(byte[] buffer, int from, int to, byte[] bytes) {
         try {
+            if (tail != null) {
+                sendTail(buffer, true);
+                System.arraycopy(buffer, from, buffer, BODY, to - from);
+                to = BODY + to - from;
+            } else if (!chained && deflater == null && out.compresses()) {
+                startCompressing(buffer, from);
+            }
             if (deflater != null) {
-                deflate(bytes, from, length, false);
-                return;
+                deflate(buffer, from, to - from, false);
+                deflate(bytes, 0, bytes.length, false);
+                return BODY;
             }
-            byte[] header = new byte[BODY];
-            while (length > 0) {
-                int k = Math.min(length, LONGEST_DIRECT);
-                TcpFrames.putHeader(header, FRAME, TcpFrames.COUNTED_HEADER + k, TcpFrames.DATA, TcpFrames.MORE, id);
-                out.write(header, BODY, bytes, from, k);
-                from += k;
-                length -= k;
+            tail = bytes;
+            tailFrom = 0;
+            tailAt = to;
+            while (bytes.length - tailFrom > LONGEST_DIRECT) {
+                sendPart(buffer, LONGEST_DIRECT, true);
+                tailAt = BODY;
             }
+            if (buffer.length - tailAt - TcpFrames.HEADER < Reader.PIECE) {
+                sendTail(buffer, true);
+                return BODY;
+            }
+            return tailAt + TcpFrames.HEADER;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private void sendTail(byte[] buffer, boolean more) throws IOException {
+        sendPart(buffer, tail.length - tailFrom, more);
+        tail = null;
+    }
+
+    /** Sends the frame that waits, with the next {@code length} bytes of its array. */
+    private void sendPart(byte[] buffer, int length, boolean more) throws IOException {
+        TcpFrames.putHeader(buffer, FRAME, tailAt - FRAME - 4 + length, chained ? TcpFrames.DATA : kind, (chained ? 0 : flags) | (more ? TcpFrames.MORE : 0), id);
+        boolean alone = begin(more);
+        try {
+            out.write(buffer, tailAt, tail, tailFrom, length);
+        } finally {
+            if (alone) {
+                out.endChain();
+            }
+        }
+        tailFrom += length;
     }
 
     /** Sends what is left of the message. Whatever happens, the message has ended, and must not be dropped after that. */
@@ -128,15 +168,24 @@ final class TcpMessage implements Writer.Sink {
     }
 
     private void sendRest(byte[] buffer, int to) throws IOException {
+        if (tail != null) {
+            int next = tailAt;
+            boolean more = to > next + TcpFrames.HEADER;
+            sendTail(buffer, more);
+            if (more) {
+                sendFrame(buffer, next, to, false);
+            }
+            return;
+        }
         if (!chained && deflater == null && out.compresses() && to - bodyStart >= LEAST_COMPRESSED) {
             startCompressing(buffer, bodyStart);
         }
         if (deflater != null) {
             int from = writer.unflushed();
             deflate(buffer, from, to - from, true);
-            sendFrame(compressed, compressedEnd, false);
+            sendFrame(compressed, FRAME, compressedEnd, false);
         } else {
-            sendFrame(buffer, to, false);
+            sendFrame(buffer, FRAME, to, false);
         }
     }
 
@@ -154,6 +203,7 @@ final class TcpMessage implements Writer.Sink {
     }
 
     private void end() {
+        tail = null;
         if (chained) {
             chained = false;
             out.endChain();
@@ -182,7 +232,7 @@ final class TcpMessage implements Writer.Sink {
         }
         while (true) {
             if (compressedEnd == compressed.length) {
-                sendFrame(compressed, compressedEnd, true);
+                sendFrame(compressed, FRAME, compressedEnd, true);
                 compressedEnd = BODY;
             }
             int n = deflater.deflate(compressed, compressedEnd, compressed.length - compressedEnd);
@@ -193,22 +243,26 @@ final class TcpMessage implements Writer.Sink {
         }
     }
 
-    private void sendFrame(byte[] buffer, int to, boolean more) throws IOException {
-        int frameKind = chained ? TcpFrames.DATA : kind;
-        int frameFlags = (chained ? 0 : flags) | (more ? TcpFrames.MORE : 0);
-        TcpFrames.putHeader(buffer, FRAME, to - FRAME - 4, frameKind, frameFlags, id);
-        if (chained) {
-            out.write(buffer, to);
-            return;
-        }
-        out.beginChain(id, until);
-        chained = more;
+    /** Sends the frame whose header stands at {@code frame}: at the buffer's beginning, or behind another one. */
+    private void sendFrame(byte[] buffer, int frame, int to, boolean more) throws IOException {
+        TcpFrames.putHeader(buffer, frame, to - frame - 4, chained ? TcpFrames.DATA : kind, (chained ? 0 : flags) | (more ? TcpFrames.MORE : 0), id);
+        boolean alone = begin(more);
         try {
-            out.write(buffer, to);
+            out.write(buffer, frame, to);
         } finally {
-            if (!more) {
+            if (alone) {
                 out.endChain();
             }
         }
+    }
+
+    /** Before a frame: the first one begins the chain. Returns whether it is alone, so that the chain ends with it. */
+    private boolean begin(boolean more) throws IOException {
+        if (chained) {
+            return false;
+        }
+        out.beginChain(id, until);
+        chained = more;
+        return !more;
     }
 }

@@ -112,9 +112,13 @@ final class TcpOutput {
 
     /** Writes frames that stand in the buffer from index 8 on: before it, there is room for the preamble. */
     void write(byte[] buffer, int to) throws IOException {
+        write(buffer, TcpFrames.PREAMBLE, to);
+    }
+
+    /** Writes frames that stand in the buffer; the first ones of a connection at index 8. */
+    void write(byte[] buffer, int from, int to) throws IOException {
         socket.lock();
         try {
-            int from = TcpFrames.PREAMBLE;
             if (!preambleSent) {
                 preambleSent = true;
                 TcpFrames.putPreamble(buffer, 0, wire);

@@ -18,8 +18,11 @@ public final class Writer {
          */
         int flush(byte[] buffer, int from, int to);
 
-        /** Takes the body's next bytes from memory of the caller, which stays as it is until this returns. Nothing waits in the buffer. */
-        void write(byte[] bytes, int from, int length);
+        /**
+         * Takes the bytes from {@code from} to {@code to} of the array, and behind them bytes of the caller's own memory, which stay as they are until
+         * the message ends: they may be sent together with what follows. Returns what {@link #flush} does.
+         */
+        int write(byte[] buffer, int from, int to, byte[] bytes);
     }
 
     /** Byte strings from this length on go from the caller's memory to a sink, without a copy. */
@@ -360,9 +363,9 @@ public final class Writer {
     public void writeRaw(byte[] v) {
         if (v.length >= DIRECT && sink != null && regions == 0) {
             checkSize(v.length);
-            flush();
-            sink.write(v, 0, v.length);
-            flushed += v.length;
+            flushed += pos - start + v.length;
+            start = sink.write(buf, start, pos, v);
+            pos = start;
             return;
         }
         for (int i = 0, k; i < v.length; i += k) {

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The name of an element, attribute or type, ready to be compared with bytes and to be copied as bytes. */
 final class XmlName {
-    /** The namespaces that descriptors use: one string for each, so that they are compared as references. */
+    /** The namespaces that descriptors use: one string for each, so that most comparisons see the same reference. */
     private static final ConcurrentHashMap<String, String> NAMESPACES = new ConcurrentHashMap<>();
 
     static final String NONE = namespace("");
@@ -14,6 +14,10 @@ final class XmlName {
     static final String XMLNS = namespace("http://www.w3.org/2000/xmlns/");
 
     static final String TABLES = namespace("urn:creo:tdxml");
+    static final String ERROR = namespace("urn:creo:error");
+    // Known before the first document is read, whichever class is used first: they are compared as references.
+    static final String SOAP11 = namespace("http://schemas.xmlsoap.org/soap/envelope/");
+    static final String SOAP12 = namespace("http://www.w3.org/2003/05/soap-envelope");
 
     final String namespace;
     final String local;
@@ -62,7 +66,7 @@ final class XmlName {
         return known == null ? uri : known;
     }
 
-    /** The one string of a namespace if a descriptor uses it, else the given one. */
+    /** The one string of a namespace if a descriptor uses it, else the given one; a descriptor that is first used later has another string then. */
     static String known(String uri) {
         return NAMESPACES.getOrDefault(uri, uri);
     }
@@ -80,7 +84,12 @@ final class XmlName {
     }
 
     boolean is(String ns, byte[] b, int from, int to) {
-        return ns == namespace && to - from == bytes.length && isAt(b, from);
+        return to - from == bytes.length && isAt(b, from) && isOf(ns);
+    }
+
+    /** Whether it is of a namespace, null being none that is known. */
+    boolean isOf(String ns) {
+        return ns == namespace || namespace.equals(ns);
     }
 
     @Override

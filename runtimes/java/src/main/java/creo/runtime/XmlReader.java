@@ -150,7 +150,7 @@ class XmlReader extends XmlValues {
                     if (x.xml.is(attributeNamespace[k], b, attributeLocal[k], attributeEnd[k])) {
                         return i;
                     }
-                    ours |= x.xml.namespace == attributeNamespace[k];
+                    ours |= x.xml.isOf(attributeNamespace[k]);
                 }
             }
         }
@@ -423,7 +423,7 @@ class XmlReader extends XmlValues {
         String name = new String(slice, local, sliceTo - local, StandardCharsets.UTF_8);
         for (int i = 0; i < u.members.length; i++) {
             XmlName type = u.members[i].starts.get(0);
-            if (type.namespace == namespace && type.local.equals(name)) {
+            if (type.isOf(namespace) && type.local.equals(name)) {
                 return i;
             }
         }

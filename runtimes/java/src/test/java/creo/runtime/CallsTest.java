@@ -134,7 +134,8 @@ class CallsTest {
         };
         try (Server server = Calls.serve(service); Channel channel = Calls.connect(server)) {
             CallOptions brief = CallOptions.NONE.withDeadline(Duration.ofMillis(100));
-            error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.SAY, "x", brief));
+            // Long enough for the method to begin, whatever else the machine does.
+            error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.SAY, "x", CallOptions.NONE.withDeadline(Duration.ofSeconds(3))));
             assertTrue(interrupted.await(20, TimeUnit.SECONDS));
             assertEquals(1, channel.call(Calls.SLEEP, 1, CallOptions.NONE));
             ExecutionException e = assertThrows(ExecutionException.class, () -> channel.callAsync(Calls.SLEEP, 30_000, brief).get());

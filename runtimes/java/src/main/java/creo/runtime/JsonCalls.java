@@ -1,22 +1,22 @@
 package creo.runtime;
 
-import java.net.URI;
-import java.net.http.HttpRequest;
 import java.util.Map;
 
-/** Calls as JSON over HTTP ({@code spec/wires/json.md}, section 3). */
-final class JsonChannel extends HttpChannel {
-    JsonChannel(String url, ClientOptions options) {
-        super(url, options);
+/** Calls as JSON ({@code spec/wires/json.md}, section 3). */
+final class JsonCalls extends CallForm {
+    private final Limits limits;
+
+    JsonCalls(ClientOptions options) {
+        this.limits = options.limits();
     }
 
     @Override
-    URI place(ServiceMethod<?, ?> method) {
-        return beneath(uri, method);
+    boolean isBeneath() {
+        return true;
     }
 
     @Override
-    <A> Body write(ServiceMethod<A, ?> method, A arguments, HttpRequest.Builder request) {
+    <A> Body write(ServiceMethod<A, ?> method, A arguments) {
         TextMessage<A> message = method.text().request;
         JsonWriter w = JsonWriter.borrow(limits);
         try {
@@ -24,7 +24,7 @@ final class JsonChannel extends HttpChannel {
             message.all().write(w, arguments);
             w.endRecord(message.root(), message.record);
             w.end();
-            return new Body(w.toBytes(), JsonProblem.JSON);
+            return new Body(w.toBytes(), JsonProblem.JSON, null);
         } catch (CreoException e) {
             throw w.locate(e);
         } finally {
@@ -38,17 +38,17 @@ final class JsonChannel extends HttpChannel {
             throw problem(method, reply);
         }
         if (!reply.isFine()) {
-            throw unexplained(reply, null);
+            throw reply.unexplained(null);
         }
-        if (method.isOneway() || HttpForm.isVoid(method)) {
+        if (method.isOneway() || AnswerForm.isVoid(method)) {
             return null;
         }
-        if (reply.status() != 200 || !reply.isType(JsonProblem.JSON)) {
-            throw unexplained(reply, null);
+        if (reply.status != 200 || !reply.isType(JsonProblem.JSON)) {
+            throw reply.unexplained(null);
         }
         JsonReader r = JsonReader.borrow(limits);
         try {
-            r.openOwn(reply.body().bytes(), 0, reply.body().length());
+            r.openOwn(reply.body.bytes(), 0, reply.body.length());
             r.expectResult();
             R result = method.text().response.decoder.read(r);
             r.endDocument();
@@ -62,7 +62,7 @@ final class JsonChannel extends HttpChannel {
 
     /** What a problem document says (JSON-24). */
     private Exception problem(ServiceMethod<?, ?> method, Reply reply) {
-        Gzip.Body body = reply.body();
+        Gzip.Body body = reply.body;
         JsonReader r = JsonReader.borrow(limits);
         try {
             JsonProblem.Read problem;
@@ -70,7 +70,7 @@ final class JsonChannel extends HttpChannel {
                 r.open(body.bytes(), 0, body.length());
                 problem = JsonProblem.read(r);
             } catch (CreoException e) {
-                return reply.isFine() ? r.locate(e).root("$error") : unexplained(reply, null);
+                return reply.isFine() ? r.locate(e).root("$error") : reply.unexplained(null);
             }
             String type = problem.type() == null ? "" : problem.type();
             String said = said(problem);
@@ -80,7 +80,7 @@ final class JsonChannel extends HttpChannel {
             if (type.startsWith(JsonProblem.EXCEPTION)) {
                 return exception(method, type.substring(JsonProblem.EXCEPTION.length()), body);
             }
-            return unexplained(reply, said.isEmpty() ? null : said);
+            return reply.unexplained(said.isEmpty() ? null : said);
         } finally {
             r.giveBack();
         }

@@ -1,30 +1,27 @@
 package creo.runtime;
 
-import java.net.URI;
-import java.net.http.HttpRequest;
 import java.util.List;
 
-/** Calls as SOAP messages over HTTP ({@code spec/wires/soap.md}), whose bodies may be tables (TDX-50). */
-final class SoapChannel extends HttpChannel {
+/** Calls as SOAP messages ({@code spec/wires/soap.md}), whose bodies may be tables (TDX-50). */
+final class SoapCalls extends CallForm {
+    private final ClientOptions options;
+    private final Limits limits;
     private final SoapVersion version;
 
-    SoapChannel(String url, ClientOptions options) {
-        super(url, options);
+    SoapCalls(ClientOptions options) {
+        this.options = options;
+        this.limits = options.limits();
         this.version = options.soap12() ? SoapVersion.V12 : SoapVersion.V11;
     }
 
     @Override
-    URI place(ServiceMethod<?, ?> method) {
-        return uri;
+    boolean isBeneath() {
+        return false;
     }
 
     @Override
-    <A> Body write(ServiceMethod<A, ?> method, A arguments, HttpRequest.Builder request) {
-        TextMethod<A, ?> text = method.text();
-        if (version == SoapVersion.V11) {
-            request.setHeader("SOAPAction", "\"" + text.action + "\"");
-        }
-        return options.tables() == null ? envelope(text, arguments) : table(method, arguments);
+    <A> Body write(ServiceMethod<A, ?> method, A arguments) {
+        return options.tables() == null ? envelope(method.text(), arguments) : table(method, arguments);
     }
 
     private <A> Body envelope(TextMethod<A, ?> text, A arguments) {
@@ -55,16 +52,17 @@ final class SoapChannel extends HttpChannel {
     }
 
     private Body body(TextOutput w, List<byte[]> parts, String action) {
+        String beside = version == SoapVersion.V11 ? action : null;
         if (parts != null && !parts.isEmpty()) {
             Mtom.Written written = Mtom.write(w, parts, version, action);
-            return new Body(written.bytes(), written.contentType());
+            return new Body(written.bytes(), written.contentType(), beside);
         }
-        return new Body(w.toBytes(), version.mediaType + "; charset=utf-8" + (version == SoapVersion.V12 ? "; action=\"" + action + "\"" : ""));
+        return new Body(w.toBytes(), version.mediaType + "; charset=utf-8" + (version == SoapVersion.V12 ? "; action=\"" + action + "\"" : ""), beside);
     }
 
     @Override
     <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception {
-        if (reply.status() == 202 && (method.isOneway() || reply.body().length() == 0 && method.text().response.bodyName() == null)) {
+        if (reply.status == 202 && (method.isOneway() || reply.body.length() == 0 && method.text().response.bodyName() == null)) {
             return null;
         }
         boolean packaged = reply.isType("multipart/related");
@@ -72,28 +70,28 @@ final class SoapChannel extends HttpChannel {
             if (method.isOneway() && reply.isFine()) {
                 return null;
             }
-            throw unexplained(reply, null);
+            throw reply.unexplained(null);
         }
-        Gzip.Body body = reply.body();
+        Gzip.Body body = reply.body;
         SoapReader r = SoapReader.borrowSoap(limits);
         Exception thrown;
         try {
             Mtom parts = null;
             if (packaged) {
-                parts = Mtom.read(body.bytes(), body.length(), reply.type(), limits);
+                parts = Mtom.read(body.bytes(), body.length(), reply.type, limits);
                 r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootType() == null ? null : parts.rootType().parameter("charset"));
                 r.parts = parts;
             } else {
-                r.openBody(body, reply.type().parameter("charset"));
+                r.openBody(body, reply.type.parameter("charset"));
             }
             try {
                 r.openEnvelope();
             } catch (CreoException e) {
-                throw reply.isFine() ? e : unexplained(reply, null);
+                throw reply.isFine() ? e : reply.unexplained(null);
             }
             if (!r.isFault()) {
                 if (!reply.isFine()) {
-                    throw unexplained(reply, null);
+                    throw reply.unexplained(null);
                 }
                 return method.isOneway() ? null : result(method, r, parts);
             }

@@ -10,10 +10,26 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** What is served at one path: methods of one or several interfaces, found by the element of the body (SOAP-7). */
-final class HttpPlace {
+/** What is served at one path, or by one queue: methods of one or several interfaces, found by the element of the body (SOAP-7). */
+final class ServicePlace {
     /** A method, with what text wires know of it. */
     record Found<A, R>(Host.Entry<A, R> entry, TextMethod<A, R> text) {}
+
+    /** An action that is not that of the method (SOAP-7). */
+    static final class WrongAction extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient CreoException error;
+
+        WrongAction(CreoException error) {
+            super(error.reason(), null, false, false);
+            this.error = error;
+        }
+
+        CreoException error() {
+            return error;
+        }
+    }
 
     private final String path;
     private final Map<String, List<Found<?, ?>>> byLocal = new HashMap<>();
@@ -27,7 +43,7 @@ final class HttpPlace {
     private UnaryOperator<String> wsdl;
     private UnaryOperator<String> openApi;
 
-    HttpPlace(String path) {
+    ServicePlace(String path) {
         this.path = path;
     }
 
@@ -50,7 +66,7 @@ final class HttpPlace {
         List<Found<?, ?>> alike = name == null ? empty : byLocal.computeIfAbsent(name.local, key -> new ArrayList<>());
         for (Found<?, ?> other : alike) {
             XmlName known = other.text().request.bodyName();
-            if (name == null ? other.text().action.equals(text.action) : name.namespace == known.namespace) {
+            if (name == null ? other.text().action.equals(text.action) : name.isOf(known.namespace)) {
                 throw new IllegalArgumentException("the requests of " + method + " and " + other.entry().binding().method() + " cannot be told apart at " + path
                     + ": serve one of them at another path");
             }
@@ -121,7 +137,7 @@ final class HttpPlace {
 
     private static void checkAction(Found<?, ?> found, String action) {
         if (action != null && !action.isEmpty() && !action.equals(found.text().action)) {
-            throw CreoException.malformed("the action \"" + CreoException.shown(action) + "\" with a request of the action \"" + found.text().action + "\"");
+            throw new WrongAction(CreoException.malformed("the action \"" + CreoException.shown(action) + "\" with a request of the action \"" + found.text().action + "\""));
         }
     }
 

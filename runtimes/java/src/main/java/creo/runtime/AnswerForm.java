@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The form of the answers of a call over HTTP: that of its wire. */
-abstract class HttpForm {
-    /** Takes an answer, whose bytes are used again afterwards; never throws. */
+/** The form of the answers of a call: that of its wire, whatever carries it. */
+abstract class AnswerForm {
+    /** Takes an answer, whose bytes are used again afterwards; never throws. What is not HTTP takes no notice of the status. */
     interface Sink {
         void send(int status, String mediaType, byte[] bytes, int length);
     }
@@ -15,15 +15,15 @@ abstract class HttpForm {
 
     final Limits limits;
 
-    private HttpForm(Limits limits) {
+    AnswerForm(Limits limits) {
         this.limits = limits;
     }
 
     /** Hands over the result of a method; fails if it cannot be written. */
     abstract <R> void result(ServiceMethod<?, R> method, R result, Sink sink);
 
-    /** Hands over an exception that a method declares. */
-    abstract void exception(TextCodec<? extends Exception> codec, Exception e, Sink sink);
+    /** Hands over an exception, which is the method's declared one of the index. */
+    abstract void exception(ServiceMethod<?, ?> method, int index, Exception e, Sink sink);
 
     /** The status of an error of a code. */
     abstract int status(ErrorCode code);
@@ -63,12 +63,12 @@ abstract class HttpForm {
     }
 
     /** Envelopes of SOAP, whose bodies may be tables (TDX-50). */
-    static final class Soap extends HttpForm {
+    static final class Soap extends AnswerForm {
         private final SoapVersion version;
         private final boolean packaged;
         private final TableOptions tables;
         /** The code of a fault that is not told by the error's, or null. */
-        private final String faultCode;
+        private final FaultCode faultCode;
 
         /**
          * The form of answers to a request.
@@ -80,7 +80,7 @@ abstract class HttpForm {
             this(limits, version, packaged, tables, null);
         }
 
-        private Soap(Limits limits, SoapVersion version, boolean packaged, TableOptions tables, String faultCode) {
+        private Soap(Limits limits, SoapVersion version, boolean packaged, TableOptions tables, FaultCode faultCode) {
             super(limits);
             this.version = version;
             this.packaged = packaged;
@@ -88,8 +88,12 @@ abstract class HttpForm {
             this.faultCode = faultCode;
         }
 
-        Soap withFaultCode(String code) {
+        Soap withFaultCode(FaultCode code) {
             return new Soap(limits, version, packaged, tables, code);
+        }
+
+        SoapVersion version() {
+            return version;
         }
 
         private String mediaType() {
@@ -137,10 +141,10 @@ abstract class HttpForm {
         }
 
         @Override
-        void exception(TextCodec<? extends Exception> codec, Exception e, Sink sink) {
+        void exception(ServiceMethod<?, ?> method, int index, Exception e, Sink sink) {
             XmlWriter w = XmlWriter.borrow(limits);
             try {
-                SoapWriter.exception(w, version, codec, e);
+                SoapWriter.exception(w, version, method.text().exceptions.get(index), e);
                 sink.send(500, mediaType(), w.buf, w.pos);
             } catch (CreoException failure) {
                 throw w.locate(failure).root("$exception");
@@ -167,7 +171,7 @@ abstract class HttpForm {
     }
 
     /** JSON (JSON-21 to JSON-23). */
-    static final class Json extends HttpForm {
+    static final class Json extends AnswerForm {
         Json(Limits limits) {
             super(limits);
         }
@@ -191,10 +195,10 @@ abstract class HttpForm {
         }
 
         @Override
-        void exception(TextCodec<? extends Exception> codec, Exception e, Sink sink) {
+        void exception(ServiceMethod<?, ?> method, int index, Exception e, Sink sink) {
             JsonWriter w = JsonWriter.borrow(limits);
             try {
-                JsonProblem.exception(w, codec, e);
+                JsonProblem.exception(w, method.text().exceptions.get(index), e);
                 sink.send(JsonProblem.DECLARED, JsonProblem.MEDIA_TYPE, w.buf, w.pos);
             } catch (CreoException failure) {
                 throw w.locate(failure).root("$exception");
@@ -221,7 +225,7 @@ abstract class HttpForm {
     }
 
     /** Tables without SOAP (TDX-51). */
-    static final class Tables extends HttpForm {
+    static class Tables extends AnswerForm {
         private final TableOptions options;
         private final boolean packaged;
 
@@ -231,9 +235,14 @@ abstract class HttpForm {
             this.packaged = packaged;
         }
 
+        /** Whether a result is told by the status alone. */
+        boolean isSilent(ServiceMethod<?, ?> method) {
+            return isVoid(method);
+        }
+
         @Override
-        <R> void result(ServiceMethod<?, R> method, R result, Sink sink) {
-            if (isVoid(method)) {
+        final <R> void result(ServiceMethod<?, R> method, R result, Sink sink) {
+            if (isSilent(method)) {
                 sink.send(204, null, NOTHING, 0);
                 return;
             }
@@ -255,10 +264,10 @@ abstract class HttpForm {
         }
 
         @Override
-        void exception(TextCodec<? extends Exception> codec, Exception e, Sink sink) {
+        final void exception(ServiceMethod<?, ?> method, int index, Exception e, Sink sink) {
             TableWriter w = TableWriter.borrow(limits);
             try {
-                TableErrors.exception(w, codec, e, options);
+                TableErrors.exception(w, method.text().exceptions.get(index), e, options);
                 sink.send(JsonProblem.DECLARED, TableErrors.MEDIA_TYPE, w.buf, w.pos);
             } catch (CreoException failure) {
                 throw w.locate(failure).root("$exception");
@@ -268,7 +277,7 @@ abstract class HttpForm {
         }
 
         @Override
-        int status(ErrorCode code) {
+        final int status(ErrorCode code) {
             return plainStatus(code);
         }
 

@@ -1,0 +1,132 @@
+package creo.jms;
+
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The way to a broker: its address or addresses, credentials, TLS. Immutable: each {@code with} method gives a changed copy.
+ *
+ * <pre>{@code
+ * JmsBroker.at("live.example.org", 61616).or("backup.example.org", 61616).withCredentials("orders", password).withTls()
+ * }</pre>
+ */
+public final class JmsBroker {
+    /** Where one broker, or one of a pair, listens. */
+    record Place(String host, int port) {
+        Place {
+            Objects.requireNonNull(host, "host");
+            if (port < 1 || port > 65_535) {
+                throw new IllegalArgumentException("a port is from 1 to 65535, not " + port);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+        }
+    }
+
+    /** Files of keys in PKCS #12; null ones are the JDK's. */
+    record Tls(Path trusted, String trustedPassword, Path keys, String keysPassword) {}
+
+    private final List<Place> places;
+    private final ConnectionFactory foreign;
+    private final String user;
+    private final String password;
+    private final Tls tls;
+
+    private JmsBroker(List<Place> places, ConnectionFactory foreign, String user, String password, Tls tls) {
+        this.places = places;
+        this.foreign = foreign;
+        this.user = user;
+        this.password = password;
+        this.tls = tls;
+    }
+
+    /** An Artemis broker that listens at a host and port. */
+    public static JmsBroker at(String host, int port) {
+        return new JmsBroker(List.of(new Place(host, port)), null, null, null, null);
+    }
+
+    /** A broker of any provider of Jakarta Messaging, which the factory reaches. */
+    public static JmsBroker of(ConnectionFactory factory) {
+        return new JmsBroker(List.of(), Objects.requireNonNull(factory, "factory"), null, null, null);
+    }
+
+    /** One more place: that of a backup, or of another broker of the cluster. Whoever connects tries them in turn. */
+    public JmsBroker or(String host, int port) {
+        checkOwn();
+        List<Place> more = new ArrayList<>(places);
+        more.add(new Place(host, port));
+        return new JmsBroker(List.copyOf(more), null, user, password, tls);
+    }
+
+    /** Who connects. Without TLS, the password travels as it is. */
+    public JmsBroker withCredentials(String user, String password) {
+        return new JmsBroker(places, foreign, Objects.requireNonNull(user, "user"), Objects.requireNonNull(password, "password"), tls);
+    }
+
+    /** TLS, trusting what the JDK trusts. The certificate and the host name are always verified. */
+    public JmsBroker withTls() {
+        checkOwn();
+        return new JmsBroker(places, null, user, password, new Tls(null, null, null, null));
+    }
+
+    /** TLS, trusting the certificates of a PKCS #12 file. The certificate and the host name are always verified. */
+    public JmsBroker withTls(Path trusted, String filePassword) {
+        checkOwn();
+        return new JmsBroker(places, null, user, password,
+            new Tls(Objects.requireNonNull(trusted, "trusted"), filePassword, tls == null ? null : tls.keys(), tls == null ? null : tls.keysPassword()));
+    }
+
+    /** The certificate that this side shows, and its key, of a PKCS #12 file; with {@link #withTls}. */
+    public JmsBroker withKeys(Path keys, String filePassword) {
+        checkOwn();
+        return new JmsBroker(places, null, user, password,
+            new Tls(tls == null ? null : tls.trusted(), tls == null ? null : tls.trustedPassword(), Objects.requireNonNull(keys, "keys"), filePassword));
+    }
+
+    private void checkOwn() {
+        if (foreign != null) {
+            throw new IllegalArgumentException("what a factory of another provider connects to, and how, is set there");
+        }
+    }
+
+    List<Place> places() {
+        return places;
+    }
+
+    Tls tls() {
+        return tls;
+    }
+
+    /**
+     * What connects to it.
+     *
+     * @param limit how long connecting to one place may take
+     */
+    Connector connector(Duration limit) {
+        ConnectionFactory factory = foreign != null ? foreign : ArtemisFactory.of(this, limit);
+        return () -> user == null ? factory.createConnection() : factory.createConnection(user, password);
+    }
+
+    /** Makes connections. */
+    interface Connector {
+        Connection connect() throws JMSException;
+    }
+
+    /** Where it is, for messages. */
+    @Override
+    public String toString() {
+        if (foreign != null) {
+            return "the broker";
+        }
+        return String.join(" or ", places.stream().map(Place::toString).toList());
+    }
+}

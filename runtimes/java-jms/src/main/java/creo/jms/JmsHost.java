@@ -1,0 +1,276 @@
+package creo.jms;
+
+import creo.runtime.Authenticator;
+import creo.runtime.CreoException;
+import creo.runtime.Endpoint;
+import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
+import creo.runtime.MessageServer;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+
+/**
+ * Serves interfaces by a queue of a broker ({@code spec/transports/jms.md}).
+ *
+ * <pre>{@code
+ * JmsHost host = JmsHost.builder().broker(JmsBroker.at("127.0.0.1", 61616)).address("jms:queue:data").add(DataServiceEndpoint.of(service)).start();
+ * }</pre>
+ *
+ * <p>Any number of hosts may serve one queue: each request goes to one of them. Each session of a host takes one request at a time, and takes
+ * it, runs the method, sends the answer and acknowledges in one transaction (JMS-11). The program lives on until the host is closed. A host
+ * whose broker is gone tries until it is back.
+ */
+public final class JmsHost implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("creo.jms");
+    private static final long FIRST_PAUSE = 100;
+    private static final long LONGEST_PAUSE = 5_000;
+    private static final long GRACE = 5_000;
+    private static final long STEP = 5;
+
+    private final JmsBroker broker;
+    private final JmsBroker.Connector connector;
+    private final JmsAddress address;
+    private final MessageServer server;
+    private final List<Thread> threads = new ArrayList<>();
+    /** The session of each thread, while it has one. */
+    private final Map<Thread, JmsHostSession> sessions = new ConcurrentHashMap<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CountDownLatch drain = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private Connection connection;
+
+    private JmsHost(Builder builder) {
+        broker = builder.broker;
+        address = builder.address;
+        connector = broker.connector(builder.limits.connectTimeout());
+        MessageServer.Builder services = MessageServer.builder(address.toString()).limits(builder.limits)
+            .faults(JmsMessages.code("contentTypeMismatch"), JmsMessages.code("mismatchedSoapAction"));
+        builder.endpoints.forEach(services::add);
+        if (builder.authenticator != null) {
+            services.authenticator(builder.authenticator);
+        }
+        server = services.start();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    private void start(int count) {
+        try {
+            connection(null);
+        } catch (JMSException e) {
+            server.close();
+            throw JmsFailures.connecting(broker, e);
+        }
+        for (int i = 1; i <= count; i++) {
+            Thread thread = new Thread(this::work, "creo-jms-" + address.name() + "-" + i);
+            threads.add(thread);
+        }
+        threads.forEach(Thread::start);
+    }
+
+    /** The connection that all sessions use: a new one instead of one that is broken. */
+    private synchronized Connection connection(Connection broken) throws JMSException {
+        if (connection == null || connection == broken) {
+            closeQuietly(connection);
+            connection = null;
+            Connection made = connector.connect();
+            try {
+                made.start();
+            } catch (JMSException e) {
+                closeQuietly(made);
+                throw e;
+            }
+            connection = made;
+        }
+        return connection;
+    }
+
+    private static void closeQuietly(Connection connection) {
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (JMSException e) {
+                LOG.log(System.Logger.Level.DEBUG, "a connection did not end in order: {0}", e.getMessage());
+            }
+        }
+    }
+
+    /** One session's life: what it takes, until the host is closed. */
+    private void work() {
+        Connection used = null;
+        long pause = FIRST_PAUSE;
+        while (!isDraining()) {
+            try {
+                used = connection(used);
+                try (JmsHostSession session = new JmsHostSession(used, address, server)) {
+                    sessions.put(Thread.currentThread(), session);
+                    while (!isDraining()) {
+                        session.next();
+                        pause = FIRST_PAUSE;
+                    }
+                    return;
+                } finally {
+                    sessions.remove(Thread.currentThread());
+                }
+            } catch (JMSException | RuntimeException | Error e) {
+                LOG.log(isDraining() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                    address + " by " + broker + ": " + e + "; trying again in " + pause + " ms", e instanceof JMSException ? null : e);
+            } catch (InterruptedException e) {
+                LOG.log(System.Logger.Level.DEBUG, "{0}: a call was interrupted", address);
+            }
+            try {
+                if (drain.await(pause, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                return;
+            }
+            pause = Math.min(2 * pause, LONGEST_PAUSE);
+        }
+    }
+
+    private boolean isDraining() {
+        return drain.getCount() == 0;
+    }
+
+    /** Waits until the host has ended. */
+    public void join() throws InterruptedException {
+        ended.await();
+    }
+
+    /**
+     * Drains and ends: takes no further request, answers those under way, and returns when that is done. After the drain time (LIM-13), what is
+     * still under way is given up: its request goes back to the queue.
+     */
+    @Override
+    public void close() {
+        boolean interrupted = false;
+        if (!closing.compareAndSet(false, true)) {
+            try {
+                join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return;
+        }
+        drain.countDown();
+        // What a session still takes while it learns that it should not would go back in vain, and so one time nearer to the dead letters.
+        interrupted |= !await(GRACE, thread -> !isBusy(thread));
+        interrupted |= !await(server.limits().drainTime().toMillis(), thread -> true);
+        server.close();
+        interrupted |= !await(GRACE, thread -> true);
+        synchronized (this) {
+            closeQuietly(connection);
+            connection = null;
+        }
+        ended.countDown();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isBusy(Thread thread) {
+        JmsHostSession session = sessions.get(thread);
+        return session != null && session.isBusy();
+    }
+
+    /** Waits for those threads of the sessions to end that are waited for; false if this thread was interrupted. */
+    private boolean await(long milliseconds, Predicate<Thread> waited) {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+        try {
+            for (Thread thread : threads) {
+                while (thread.isAlive() && waited.test(thread) && System.nanoTime() - until < 0) {
+                    thread.join(STEP);
+                }
+            }
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
+    /** What a host is made of. */
+    public static final class Builder {
+        private static final int SESSIONS = 4;
+
+        private JmsBroker broker;
+        private JmsAddress address;
+        private final List<Endpoint> endpoints = new ArrayList<>();
+        private Limits limits = Limits.DEFAULT;
+        private Authenticator authenticator;
+        private int sessions = SESSIONS;
+
+        private Builder() {}
+
+        public Builder broker(JmsBroker broker) {
+            this.broker = Objects.requireNonNull(broker, "broker");
+            return this;
+        }
+
+        /**
+         * The queue that it serves, such as {@code jms:queue:data}; of the parameters, only a sender's are known, and mean nothing here.
+         *
+         * @throws CreoException {@code invalid-value} if it is none
+         */
+        public Builder address(String address) {
+            JmsAddress parsed = JmsAddress.parse(address);
+            if (parsed.isTopic()) {
+                throw CreoException.ofRuntime(ErrorCode.INVALID_VALUE, "a host serves a queue, not the topic " + parsed, null);
+            }
+            this.address = parsed;
+            return this;
+        }
+
+        /** One more interface. */
+        public Builder add(Endpoint endpoint) {
+            endpoints.add(Objects.requireNonNull(endpoint, "endpoint"));
+            return this;
+        }
+
+        public Builder limits(Limits limits) {
+            this.limits = Objects.requireNonNull(limits, "limits");
+            return this;
+        }
+
+        /** Who finds out who calls. */
+        public Builder authenticator(Authenticator authenticator) {
+            this.authenticator = Objects.requireNonNull(authenticator, "authenticator");
+            return this;
+        }
+
+        /** How many requests it takes at the same time; 4 if nothing is said. */
+        public Builder sessions(int count) {
+            if (count < 1) {
+                throw new IllegalArgumentException("a host has at least one session, not " + count);
+            }
+            sessions = count;
+            return this;
+        }
+
+        /**
+         * Starts to serve.
+         *
+         * @throws CreoException {@code unavailable} or {@code unauthenticated} when the broker cannot be reached
+         * @throws IllegalArgumentException when requests of two methods cannot be told apart (JMS-2)
+         */
+        public JmsHost start() {
+            if (broker == null || address == null) {
+                throw new IllegalStateException("a host needs a broker and an address");
+            }
+            JmsHost host = new JmsHost(this);
+            host.start(sessions);
+            return host;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package creo.jms;
+
+import creo.runtime.CreoException;
+import creo.runtime.MessageAnswer;
+import creo.runtime.MessageRequest;
+import creo.runtime.MessageServer;
+import jakarta.jms.Connection;
+import jakarta.jms.Destination;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A session of a host: takes requests one after the other, each in a transaction with its answer. For one thread. */
+final class JmsHostSession implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("creo.jms");
+    /** So long a host that is closed may take to see that. */
+    private static final long LOOK = 250;
+    private static final int MOST_KNOWN = 1_000;
+
+    private final JmsAddress address;
+    private final MessageServer server;
+    private final Session session;
+    private final MessageConsumer consumer;
+    private final MessageProducer producer;
+    /** Reply queues that were looked at; the oldest are forgotten. */
+    private final Map<Destination, Boolean> known = new LinkedHashMap<>(64, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Destination, Boolean> eldest) {
+            return size() > MOST_KNOWN;
+        }
+    };
+    private final boolean artemis;
+    private volatile boolean busy;
+
+    JmsHostSession(Connection connection, JmsAddress address, MessageServer server) throws JMSException {
+        this.address = address;
+        this.server = server;
+        this.session = connection.createSession(true, Session.SESSION_TRANSACTED);
+        this.consumer = session.createConsumer(session.createQueue(address.name()));
+        this.producer = session.createProducer(null);
+        this.artemis = session.getClass().getName().startsWith("org.apache.activemq.artemis.");
+    }
+
+    /** Ends the session; what it took and did not acknowledge goes back. */
+    @Override
+    public void close() {
+        try {
+            session.close();
+        } catch (JMSException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a session did not end in order: {0}", e.getMessage());
+        }
+    }
+
+    /** Whether it serves a request, and does not look for one. */
+    boolean isBusy() {
+        return busy;
+    }
+
+    /** Serves the next request, if one comes within a moment. */
+    void next() throws JMSException, InterruptedException {
+        Message message = consumer.receive(LOOK);
+        if (message == null) {
+            return;
+        }
+        boolean done = false;
+        busy = true;
+        try {
+            serve(message);
+            done = true;
+        } catch (MessageServer.Unserved e) {
+            LOG.log(System.Logger.Level.WARNING, "a request of {0} goes back to the queue: {1}", address, e.getMessage());
+        } catch (RuntimeException | Error e) {
+            // A mistake of this runtime, or no memory. The broker counts how often that happens (JMS-13).
+            LOG.log(System.Logger.Level.ERROR, "a request of " + address + " goes back to the queue", e);
+        } finally {
+            if (done) {
+                session.commit();
+            } else {
+                session.rollback();
+            }
+            busy = false;
+        }
+    }
+
+    private void serve(Message message) throws JMSException, InterruptedException, MessageServer.Unserved {
+        long expires = message.getJMSExpiration();
+        long left = expires == 0 ? -1 : expires - System.currentTimeMillis();
+        if (expires != 0 && left <= 0) {
+            LOG.log(System.Logger.Level.DEBUG, "a request of {0} has expired", address);
+            return;
+        }
+        MessageRequest outline = JmsMessages.outline(message).peer(address.toString());
+        long until = left < 0 ? Long.MAX_VALUE : System.nanoTime() + left * 1_000_000;
+        MessageAnswer answer;
+        try {
+            long told = JmsMessages.timeout(message);
+            long timeout = told < 0 || left >= 0 && left < told ? left : told;
+            until = timeout < 0 ? Long.MAX_VALUE : System.nanoTime() + timeout * 1_000_000;
+            MessageRequest request = JmsMessages.read(message, server.limits()).peer(address.toString()).timeout(timeout);
+            answer = server.serve(request);
+        } catch (JmsMessages.Refused e) {
+            answer = server.refuse(outline, e.fault(), e.getMessage());
+        } catch (CreoException e) {
+            answer = server.error(outline, e);
+        }
+        if (answer != null) {
+            answer(message, outline, answer, until);
+        }
+    }
+
+    private void answer(Message request, MessageRequest outline, MessageAnswer answer, long until) throws JMSException {
+        Message message = JmsMessages.write(session, answer, outline.wire(), JmsMessages.requestUri(request));
+        message.setJMSCorrelationID(outline.id());
+        Destination to = request.getJMSReplyTo();
+        if (artemis && known.put(to, true) == null) {
+            ArtemisFactory.keepForAWhile(session, to);
+        }
+        long timeToLive = until == Long.MAX_VALUE ? 0 : Math.max(1, (until - System.nanoTime()) / 1_000_000);
+        try {
+            producer.send(to, message, request.getJMSDeliveryMode(), request.getJMSPriority(), timeToLive);
+        } catch (InvalidDestinationException e) {
+            // The caller is gone, and its queue with it: nobody waits (JMS-7).
+            LOG.log(System.Logger.Level.DEBUG, "an answer of {0} has no queue any more: {1}", address, e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package creo.jms;
+
+import creo.runtime.Limits;
+import creo.runtime.MessageAnswer;
+import creo.runtime.MessageRequest;
+import creo.runtime.Wire;
+import jakarta.jms.Connection;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.Destination;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A client's connection to a broker, with the queue of its answers. Calls send by one of a few sessions; answers come on one thread, and find
+ * their call by the correlation id.
+ */
+final class JmsLink {
+    private static final System.Logger LOG = System.getLogger("creo.jms");
+    private static final SecureRandom RANDOM = new SecureRandom();
+    /** Sessions that send at the same time. */
+    private static final int SENDERS = 8;
+    private static final int PREFIX = 16;
+
+    private final JmsBroker broker;
+    private final Connection connection;
+    private final Wire wire;
+    private final Limits limits;
+    /** What the correlation ids of this connection begin with: by that, a shared queue gives it its own answers. */
+    private final String prefix = newId().substring(0, PREFIX);
+    private final Map<String, CompletableFuture<MessageAnswer>> waiting = new ConcurrentHashMap<>();
+    private final Semaphore senders = new Semaphore(SENDERS);
+    private final ConcurrentLinkedQueue<Sender> idle = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Sender> idleOneway = new ConcurrentLinkedQueue<>();
+    private Destination replyTo;
+    private volatile String lost;
+
+    private JmsLink(JmsBroker broker, Connection connection, Wire wire, Limits limits) {
+        this.broker = broker;
+        this.connection = connection;
+        this.wire = wire;
+        this.limits = limits;
+    }
+
+    /** 32 hexadecimal digits of a random number (JMS-6). */
+    static String newId() {
+        byte[] random = new byte[16];
+        RANDOM.nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+
+    static JmsLink connect(JmsBroker.Connector connector, JmsBroker broker, JmsAddress address, Wire wire, Limits limits) throws JMSException {
+        Connection connection = connector.connect();
+        JmsLink link = new JmsLink(broker, connection, wire, limits);
+        try {
+            connection.setExceptionListener(e -> link.fail("the connection to " + broker + " was lost: " + JmsFailures.said(e)));
+            link.listen(address);
+            connection.start();
+            return link;
+        } catch (JMSException | RuntimeException e) {
+            link.closeConnection();
+            throw e;
+        }
+    }
+
+    private void listen(JmsAddress address) throws JMSException {
+        Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+        MessageConsumer consumer;
+        if (address.replyToName() == null) {
+            replyTo = session.createTemporaryQueue();
+            consumer = session.createConsumer(replyTo);
+        } else {
+            replyTo = session.createQueue(address.replyToName());
+            consumer = session.createConsumer(replyTo, "JMSCorrelationID LIKE '" + prefix + "%'");
+        }
+        consumer.setMessageListener(this::take);
+    }
+
+    private void take(Message message) {
+        try {
+            String id = message.getJMSCorrelationID();
+            CompletableFuture<MessageAnswer> call = id == null ? null : waiting.remove(id);
+            if (call == null) {
+                LOG.log(System.Logger.Level.DEBUG, "an answer that nobody waits for");
+                return;
+            }
+            take(message, call);
+        } catch (JMSException e) {
+            LOG.log(System.Logger.Level.WARNING, "an answer without correlation: {0}", e.getMessage());
+        }
+    }
+
+    /** Reads an answer here and now: the body of a large one is a stream, and over when the listener returns. */
+    private void take(Message message, CompletableFuture<MessageAnswer> call) {
+        try {
+            call.complete(JmsMessages.readAnswer(message, wire, limits));
+        } catch (JMSException e) {
+            call.completeExceptionally(JmsFailures.using(broker, "reading an answer", e));
+        } catch (RuntimeException | Error e) {
+            call.completeExceptionally(e);
+        }
+    }
+
+    /** The correlation id of a call of this connection. */
+    String correlation(String id) {
+        return prefix + id.substring(PREFIX);
+    }
+
+    /** Lets the answer of a call come to it; returns the call's correlation id. */
+    String await(String id, CompletableFuture<MessageAnswer> call) {
+        String correlation = correlation(id);
+        waiting.put(correlation, call);
+        String reason = lost;
+        if (reason != null) {
+            waiting.remove(correlation);
+            throw JmsFailures.unavailable(reason);
+        }
+        return correlation;
+    }
+
+    void forget(String id) {
+        waiting.remove(correlation(id));
+    }
+
+    boolean isBroken() {
+        return lost != null;
+    }
+
+    /** A session that sends; of one thread at a time. */
+    private record Sender(Session session, MessageProducer producer) {}
+
+    void send(MessageRequest request, JmsAddress address, String correlation, long deadline) throws JMSException, InterruptedException {
+        if (!senders.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            throw JmsFailures.timeIsOver(broker, address);
+        }
+        ConcurrentLinkedQueue<Sender> spare = request.isOneway() ? idleOneway : idle;
+        Sender sender = null;
+        try {
+            sender = spare.poll();
+            sender = sender == null ? sender(address, request.isOneway()) : sender;
+            send(sender, request, address, correlation, deadline);
+            spare.add(sender);
+            sender = null;
+        } finally {
+            senders.release();
+            if (sender != null) {
+                close(sender);
+            }
+        }
+    }
+
+    /** One of oneway calls is transacted: its commit says that the broker has the message (JMS-15), however the message is delivered. */
+    private Sender sender(JmsAddress address, boolean oneway) throws JMSException {
+        Session session = oneway ? connection.createSession(true, Session.SESSION_TRANSACTED) : connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+        return new Sender(session, session.createProducer(address.isTopic() ? session.createTopic(address.name()) : session.createQueue(address.name())));
+    }
+
+    private void send(Sender sender, MessageRequest request, JmsAddress address, String correlation, long deadline) throws JMSException {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime() + 999_999);
+        if (left <= 0) {
+            throw JmsFailures.timeIsOver(broker, address);
+        }
+        Message message = JmsMessages.write(sender.session(), request, address, left);
+        message.setJMSCorrelationID(correlation);
+        if (!request.isOneway()) {
+            message.setJMSReplyTo(replyTo);
+        }
+        sender.producer().send(message, address.isPersistent() ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT, address.priority(), left);
+        if (request.isOneway()) {
+            sender.session().commit();
+        }
+    }
+
+    private static void close(Sender sender) {
+        try {
+            sender.session().close();
+        } catch (JMSException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a session did not end in order: {0}", e.getMessage());
+        }
+    }
+
+    /** Ends what waits for an answer (JMS-14). The connection is closed by who uses it next, or by the channel's end. */
+    void fail(String reason) {
+        if (lost == null) {
+            lost = reason;
+        }
+        for (String id : waiting.keySet()) {
+            CompletableFuture<MessageAnswer> call = waiting.remove(id);
+            if (call != null) {
+                call.completeExceptionally(JmsFailures.unavailable(reason));
+            }
+        }
+    }
+
+    /** Finds out, after something failed, whether the connection is of use yet: it may be that nobody has told so far. */
+    void check(Exception failure) {
+        try {
+            connection.createSession(false, Session.AUTO_ACKNOWLEDGE).close();
+        } catch (JMSException e) {
+            fail("the connection to " + broker + " was lost: " + JmsFailures.said(failure));
+        }
+    }
+
+    void close(String reason) {
+        fail(reason);
+        closeConnection();
+    }
+
+    private void closeConnection() {
+        try {
+            connection.close();
+        } catch (JMSException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the connection to {0} did not end in order: {1}", broker, e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package creo.jms;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import creo.runtime.Wire;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.TimeUnit;
+import org.example.notes.NotesClient;
+import org.example.notes.NotesEndpoint;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Two brokers that are joined: a host at one of them, its clients at the other. */
+@Timeout(300)
+class ClusterTest {
+    private static int[] freePorts() throws IOException {
+        try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()); ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new int[] {one.getLocalPort(), other.getLocalPort()};
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?replyToName=answers", "?deliveryMode=NON_PERSISTENT"})
+    void answersComeBackThroughBoth(String parameters) throws Exception {
+        int[] ports = freePorts();
+        Rig.Service service = new Rig.Service();
+        try (EmbeddedBroker one = EmbeddedBroker.builder().bind("127.0.0.1", ports[0]).join("127.0.0.1", ports[1]).start();
+            EmbeddedBroker other = EmbeddedBroker.builder().bind("127.0.0.1", ports[1]).join("127.0.0.1", ports[0]).start()) {
+            assertTrue(one.awaitCluster(2, 60, TimeUnit.SECONDS) && other.awaitCluster(2, 60, TimeUnit.SECONDS));
+            try (JmsHost host = JmsHost.builder().broker(JmsBroker.at("127.0.0.1", one.port())).address(Rig.ADDRESS).add(NotesEndpoint.of(service)).start();
+                JmsChannel channel = JmsChannel.of(JmsBroker.at("127.0.0.1", other.port()), Rig.ADDRESS + parameters, Wire.SOAP)) {
+                NotesClient client = new NotesClient(channel);
+                for (int i = 0; i < 50; i++) {
+                    assertEquals(i + "!", client.say(String.valueOf(i)));
+                }
+                client.note("last");
+                while (service.seen.size() <= 50) {
+                    Thread.sleep(10);
+                }
+                assertEquals(51, service.seen.size());
+                assertTrue(host != null);
+            }
+        }
+    }
+}

@@ -1,0 +1,315 @@
+package creo.jms;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import creo.runtime.CallOptions;
+import creo.runtime.ClientOptions;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
+import creo.runtime.Wire;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.Connection;
+import jakarta.jms.Destination;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.activemq.artemis.api.core.client.ClientSession;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.example.notes.CounterEndpoint;
+import org.example.notes.NotesAsyncClient;
+import org.example.notes.NotesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of messages when something ends in the middle of it (JMS-10 to JMS-15). */
+@Timeout(300)
+class DeliveryTest {
+    private static final long PATIENCE = 60_000;
+
+    private Rig rig;
+
+    @BeforeEach
+    void start() {
+        rig = new Rig();
+    }
+
+    @AfterEach
+    void end() {
+        rig.close();
+    }
+
+    private Message dead() throws JMSException {
+        Session session = rig.connection().createSession(false, Session.AUTO_ACKNOWLEDGE);
+        try (MessageConsumer consumer = session.createConsumer(session.createQueue(EmbeddedBroker.DEAD_LETTERS))) {
+            Message message = consumer.receive(PATIENCE);
+            assertNotNull(message, "nothing came to the dead letters");
+            return message;
+        }
+    }
+
+    private Rig.Seen seen() throws InterruptedException {
+        Rig.Seen seen = rig.service.seen.poll(PATIENCE, TimeUnit.MILLISECONDS);
+        assertNotNull(seen, "the service was not called");
+        return seen;
+    }
+
+    @Test
+    void aRequestThatCannotBeAnsweredIsNotCarriedOut() throws Exception {
+        rig.host();
+        Raw raw = new Raw(rig.connection());
+        BytesMessage request = raw.bytes(Raw.envelope(Raw.say("lost")));
+        request.setJMSReplyTo(null);
+        request.setJMSCorrelationID("lost");
+        raw.send(request);
+        assertEquals("lost", dead().getJMSCorrelationID());
+        assertTrue(rig.service.seen.isEmpty());
+    }
+
+    @Test
+    void anUnreadableRequestWithoutReplyGoesToTheDeadLetters() throws Exception {
+        rig.host();
+        Raw raw = new Raw(rig.connection());
+        for (BytesMessage request : List.of(raw.bytes("nonsense"), Raw.without(raw.bytes("x"), "SOAPJMS_contentType"))) {
+            request.setJMSReplyTo(null);
+            request.setJMSCorrelationID("unreadable");
+            raw.send(request);
+            assertEquals("unreadable", dead().getJMSCorrelationID());
+        }
+        Message object = raw.properties(raw.session.createObjectMessage("x"));
+        object.setJMSReplyTo(null);
+        raw.send(object);
+        assertInstanceOf(jakarta.jms.ObjectMessage.class, dead());
+        assertEquals(5, rig.client(Wire.SOAP).sleep(5));
+    }
+
+    @Test
+    void aRequestThatEndsItsHostIsDeliveredAgain() throws Exception {
+        Limits hasty = Limits.DEFAULT.withDrainTime(Duration.ofMillis(100));
+        JmsHost first = rig.host(hasty);
+        CompletableFuture<Integer> call = new NotesAsyncClient(rig.channel("", Wire.BINARY, ClientOptions.DEFAULT)).sleep(3_000).toCompletableFuture();
+        Rig.Seen before = seen();
+        assertFalse(before.redelivered());
+        first.close();
+        rig.host();
+        assertEquals("interrupted", seen().text());
+        Rig.Seen again = seen();
+        assertTrue(again.redelivered());
+        assertEquals(before.id(), again.id());
+        assertEquals(3_000, call.get(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void aHostThatIsClosedFinishesWhatIsUnderWay() throws Exception {
+        JmsHost host = rig.host();
+        CompletableFuture<Integer> call = new NotesAsyncClient(rig.channel("", Wire.SOAP, ClientOptions.DEFAULT)).sleep(700).toCompletableFuture();
+        seen();
+        host.close();
+        assertEquals(700, call.get(60, TimeUnit.SECONDS));
+        host.join();
+        // Nobody serves any more: the request waits, and its time ends.
+        NotesClient client = rig.client(Wire.SOAP).with(CallOptions.NONE.withDeadline(Duration.ofMillis(200)));
+        assertEquals(ErrorCode.DEADLINE_EXCEEDED, assertThrows(CreoException.class, client::nothing).code());
+    }
+
+    @Test
+    void anExpiredRequestIsNotCarriedOut() throws Exception {
+        NotesClient client = rig.client(Wire.BINARY).with(CallOptions.NONE.withDeadline(Duration.ofMillis(100)));
+        assertEquals(ErrorCode.DEADLINE_EXCEEDED, assertThrows(CreoException.class, () -> client.say("late")).code());
+        NotesClient brief = new NotesClient(rig.channel("?timeToLive=100", Wire.BINARY, ClientOptions.DEFAULT));
+        assertEquals(ErrorCode.DEADLINE_EXCEEDED, assertThrows(CreoException.class, () -> brief.say("late")).code());
+        Thread.sleep(20);
+        rig.host();
+        assertEquals("now!", rig.client(Wire.BINARY).say("now"));
+        assertEquals("now", seen().text());
+        assertTrue(rig.service.seen.isEmpty());
+    }
+
+    @Test
+    void aHostEndsACallByTheShorterOfTimeoutAndExpiry() throws Exception {
+        rig.host();
+        Raw raw = new Raw(rig.connection());
+        String sleep = Raw.envelope("<sleep xmlns=\"" + Raw.NAMESPACE + "\"><milliseconds>60000</milliseconds></sleep>");
+        BytesMessage request = raw.bytes(sleep);
+        request.setStringProperty("Creo_timeout", "2000");
+        raw.send(request);
+        assertEquals("sleep", seen().text());
+        assertEquals("interrupted", seen().text());
+        BytesMessage expiring = raw.bytes(sleep);
+        expiring.setStringProperty("Creo_timeout", "60000");
+        raw.send(expiring, jakarta.jms.DeliveryMode.PERSISTENT, 4, 4_000);
+        assertEquals("sleep", seen().text());
+        assertEquals("interrupted", seen().text());
+    }
+
+    @Test
+    void twoClientsOnOneReplyQueue() throws Exception {
+        rig.keep(rig.hosting().sessions(4).start());
+        List<NotesAsyncClient> clients = new ArrayList<>();
+        for (Wire wire : Wire.values()) {
+            clients.add(new NotesAsyncClient(rig.channel("?replyToName=answers", wire, ClientOptions.DEFAULT)));
+        }
+        List<CompletableFuture<String>> calls = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            calls.add(clients.get(i % clients.size()).say("call " + i).toCompletableFuture());
+        }
+        for (int i = 0; i < calls.size(); i++) {
+            assertEquals("call " + i + "!", calls.get(i).get(60, TimeUnit.SECONDS));
+        }
+        // The broker is told of the last ones a little later.
+        while (rig.broker.messages("answers") > 0) {
+            Thread.sleep(10);
+        }
+    }
+
+    @Test
+    void onewayCallsWaitInTheBroker() throws Exception {
+        NotesClient client = rig.client(Wire.SOAP);
+        NotesClient fleeting = new NotesClient(rig.channel("?deliveryMode=NON_PERSISTENT", Wire.TDXML, ClientOptions.DEFAULT));
+        client.note("first");
+        fleeting.note("second");
+        // It has them; that it counts them may come a moment later.
+        while (rig.broker.messages(Rig.QUEUE) < 2) {
+            Thread.sleep(10);
+        }
+        rig.keep(rig.hosting().sessions(1).start());
+        assertEquals("first", seen().text());
+        assertEquals("second", seen().text());
+    }
+
+    @Test
+    void anAnswerWhoseCallerIsGoneIsDropped() throws Exception {
+        rig.host();
+        Connection caller = rig.connection();
+        Raw raw = new Raw(caller);
+        Destination gone = raw.replyTo;
+        raw.send(raw.bytes(Raw.envelope("<sleep xmlns=\"" + Raw.NAMESPACE + "\"><milliseconds>700</milliseconds></sleep>")));
+        assertEquals("sleep", seen().text());
+        caller.close();
+        assertEquals("next!", rig.client(Wire.SOAP).say("next"));
+        while (rig.service.slept.isEmpty()) {
+            Thread.sleep(10);
+        }
+        assertEquals("next", seen().text());
+        JmsHost ended = rig.keep(rig.hosting().start());
+        ended.close();
+        // Were it delivered again, it would have been by now.
+        assertTrue(rig.service.seen.isEmpty());
+        // And the queue of who is gone does not stay.
+        try (ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory("tcp://127.0.0.1:" + rig.broker.port());
+            Connection connection = factory.createConnection();
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+            ClientSession.QueueQuery left = ((ActiveMQSession) session).getCoreSession().queueQuery(((ActiveMQDestination) gone).getSimpleAddress());
+            assertTrue(!left.isExists() || left.isAutoDelete() && left.getAutoDeleteDelay() == 60_000 && left.getAutoDeleteMessageCount() < 0, String.valueOf(left.isExists()));
+        }
+        assertEquals(0, rig.broker.messages(EmbeddedBroker.DEAD_LETTERS));
+    }
+
+    private static ErrorCode code(CompletableFuture<?> call) {
+        ExecutionException e = assertThrows(ExecutionException.class, () -> call.get(60, TimeUnit.SECONDS));
+        return assertInstanceOf(CreoException.class, e.getCause()).code();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void theBrokerEndsWhileACallWaits() throws Exception {
+        int port = freePort();
+        EmbeddedBroker broker = EmbeddedBroker.builder().bind("127.0.0.1", port).start();
+        JmsBroker way = JmsBroker.at("127.0.0.1", port);
+        rig.keep(JmsHost.builder().broker(way).address("jms:queue:away").add(CounterEndpoint.of((a, b) -> a + b))
+            .add(org.example.notes.NotesEndpoint.of(rig.service)).limits(Limits.DEFAULT.withDrainTime(Duration.ofMillis(100))).start());
+        JmsChannel channel = rig.keep(JmsChannel.of(way, "jms:queue:away", Wire.SOAP));
+        CompletableFuture<Integer> call = new NotesAsyncClient(channel).sleep(60_000).toCompletableFuture();
+        assertEquals("sleep", seen().text());
+        broker.close();
+        assertEquals(ErrorCode.UNAVAILABLE, code(call));
+        NotesClient client = new NotesClient(channel);
+        CreoException gone = assertThrows(CreoException.class, () -> client.say("nobody"));
+        assertEquals(ErrorCode.UNAVAILABLE, gone.code());
+        assertTrue(gone.getMessage().contains("127.0.0.1:" + port), gone.getMessage());
+        rig.keep(EmbeddedBroker.builder().bind("127.0.0.1", port).start());
+        // The host finds it by itself, and the client with its next call.
+        assertEquals("back!", client.say("back"));
+    }
+
+    @Test
+    void aPairOfBrokers() throws Exception {
+        int nobody = freePort();
+        JmsBroker pair = JmsBroker.at("127.0.0.1", nobody).or("127.0.0.1", rig.broker.port());
+        rig.keep(JmsHost.builder().broker(pair).address(Rig.ADDRESS).add(org.example.notes.NotesEndpoint.of(rig.service)).start());
+        assertEquals("there!", new NotesClient(rig.keep(JmsChannel.of(pair, Rig.ADDRESS, Wire.BINARY))).say("there"));
+    }
+
+    @Test
+    void noBrokerAtAll() throws Exception {
+        JmsBroker nobody = JmsBroker.at("127.0.0.1", freePort());
+        NotesClient client = new NotesClient(rig.keep(JmsChannel.of(nobody, Rig.ADDRESS, Wire.SOAP)));
+        assertEquals(ErrorCode.UNAVAILABLE, assertThrows(CreoException.class, () -> client.say("x")).code());
+        assertEquals(ErrorCode.UNAVAILABLE, assertThrows(CreoException.class, () -> client.note("x")).code());
+        JmsHost.Builder host = JmsHost.builder().broker(nobody).address(Rig.ADDRESS).add(CounterEndpoint.of((a, b) -> a + b));
+        assertEquals(ErrorCode.UNAVAILABLE, assertThrows(CreoException.class, host::start).code());
+    }
+
+    @Test
+    void credentials() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.builder().credentials("notes", "a password").start()) {
+            JmsBroker way = JmsBroker.at("127.0.0.1", broker.port());
+            for (JmsBroker wrong : List.of(way, way.withCredentials("notes", "another"))) {
+                NotesClient client = new NotesClient(rig.keep(JmsChannel.of(wrong, Rig.ADDRESS, Wire.SOAP)));
+                assertEquals(ErrorCode.UNAUTHENTICATED, assertThrows(CreoException.class, () -> client.say("x")).code());
+            }
+            JmsBroker right = way.withCredentials("notes", "a password");
+            try (JmsHost host = JmsHost.builder().broker(right).address(Rig.ADDRESS).add(org.example.notes.NotesEndpoint.of(rig.service)).start();
+                JmsChannel channel = JmsChannel.of(right, Rig.ADDRESS, Wire.SOAP)) {
+                assertEquals("let in!", new NotesClient(channel).say("let in"));
+                assertNotNull(host);
+            }
+        }
+    }
+
+    @Test
+    void aClosedChannel() throws Exception {
+        rig.host(Limits.DEFAULT.withDrainTime(Duration.ofMillis(100)));
+        JmsChannel channel = rig.channel("", Wire.TDXML, ClientOptions.DEFAULT);
+        NotesClient client = new NotesClient(channel);
+        client.nothing();
+        CompletableFuture<Integer> call = new NotesAsyncClient(channel).sleep(60_000).toCompletableFuture();
+        assertEquals("nothing", seen().text());
+        assertEquals("sleep", seen().text());
+        channel.close();
+        channel.close();
+        assertEquals(ErrorCode.UNAVAILABLE, code(call));
+        assertEquals(ErrorCode.UNAVAILABLE, assertThrows(CreoException.class, client::nothing).code());
+        assertEquals(ErrorCode.UNAVAILABLE, code(new NotesAsyncClient(channel).sleep(1).toCompletableFuture()));
+    }
+
+    @Test
+    void requestsThatCannotBeToldApartAreRefusedAtTheStart() {
+        JmsHost.Builder twice = rig.hosting().add(CounterEndpoint.of((a, b) -> a - b));
+        assertThrows(IllegalArgumentException.class, twice::start);
+    }
+}

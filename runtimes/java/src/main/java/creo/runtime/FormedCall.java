@@ -1,0 +1,57 @@
+package creo.runtime;
+
+import java.util.Map;
+
+/** A call whose answer is one message in the form of its wire. A transport's subclass carries it. */
+abstract class FormedCall<A, R> extends IncomingCall<A, R> {
+    private final AnswerForm form;
+
+    FormedCall(RequestReader.Taken<A, R> taken, Map<String, String> metadata, String peer, long deadline, boolean limited) {
+        super(taken.entry().service(), taken.entry().binding(), taken.arguments(), metadata, peer, deadline, limited);
+        this.form = taken.form();
+    }
+
+    final AnswerForm form() {
+        return form;
+    }
+
+    /** Whether this answer is the first, and somebody waits for it. */
+    abstract boolean begin();
+
+    /** Where an answer of the kind goes. */
+    abstract AnswerForm.Sink sink(MessageAnswer.Kind kind);
+
+    /** Sends an error, once this answer has begun; never throws. */
+    abstract void sendError(CreoException e);
+
+    @Override
+    final void answer(R result) {
+        if (begin()) {
+            try {
+                form.result(method(), result, sink(MessageAnswer.Kind.RESPONSE));
+            } catch (CreoException e) {
+                sendError(failure(e));
+            } catch (RuntimeException | Error e) {
+                sendError(internal(method(), e));
+            }
+        }
+    }
+
+    /** What a caller is told of a result that cannot be written: only that it is too large. */
+    private CreoException failure(CreoException e) {
+        return e.code() == ErrorCode.TOO_LARGE ? e : internal(method(), e);
+    }
+
+    @Override
+    final void answerException(int index, Exception e) {
+        if (begin()) {
+            try {
+                form.exception(method(), index, e, sink(MessageAnswer.Kind.EXCEPTION));
+            } catch (CreoException failure) {
+                sendError(failure(failure));
+            } catch (RuntimeException | Error failure) {
+                sendError(internal(method(), failure));
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package creo.runtime;
+
+/** The forms of answers that are messages of a broker, but for SOAP, which has one for all transports. Errors are ERR-3. */
+final class MessageForm {
+    /** The media type of bodies of the binary wire. */
+    static final String BINARY = "application/vnd.creo.binary";
+
+    private MessageForm() {}
+
+    /** What is written to a body. */
+    private interface Content {
+        void write(Writer w);
+    }
+
+    private static void send(Limits limits, AnswerForm.Sink sink, Content content) {
+        Writer w = new Writer(512, limits);
+        content.write(w);
+        sink.send(200, BINARY, w.buffer(), (int) w.size());
+    }
+
+    private static void sendError(CreoException e, AnswerForm.Sink sink) {
+        send(Limits.DEFAULT, sink, w -> Errors.encode(w, e));
+    }
+
+    /** The binary wire (BIN-14). */
+    static final class Binary extends AnswerForm {
+        Binary(Limits limits) {
+            super(limits);
+        }
+
+        @Override
+        <R> void result(ServiceMethod<?, R> method, R result, Sink sink) {
+            send(limits, sink, w -> TcpBodies.BINARY.writeResult(w, method, result));
+        }
+
+        @Override
+        void exception(ServiceMethod<?, ?> method, int index, Exception e, Sink sink) {
+            send(limits, sink, w -> TcpBodies.BINARY.writeException(w, method, index, e));
+        }
+
+        @Override
+        int status(ErrorCode code) {
+            return plainStatus(code);
+        }
+
+        @Override
+        void error(CreoException e, int status, Sink sink) {
+            sendError(e, sink);
+        }
+    }
+
+    /** Tables as over TCP (TDX-52), or packages of them (TDX-53). */
+    static final class Tables extends AnswerForm.Tables {
+        Tables(Limits limits, TableOptions options, boolean packaged) {
+            super(limits, options, packaged);
+        }
+
+        @Override
+        boolean isSilent(ServiceMethod<?, ?> method) {
+            return false;
+        }
+
+        @Override
+        void error(CreoException e, int status, Sink sink) {
+            sendError(e, sink);
+        }
+    }
+}
