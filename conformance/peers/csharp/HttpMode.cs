@@ -16,7 +16,7 @@ namespace Conformance.Peer;
 /// <summary>The scenarios over HTTP of conformance/scenarios.md: those of all bindings that make sense there, and some of each wire's own.</summary>
 public static class HttpMode
 {
-    private static readonly string[] Shared =
+    internal static readonly string[] Shared =
     [
         "echo", "several", "add", "maybe", "declared-exception", "hidden-failure", "own-error", "after-errors", "oneway", "second-service", "metadata",
         "invalid-value", "big-response", "big-request", "async", "deadline", "cancel", "too-large", "parallel",
@@ -24,9 +24,9 @@ public static class HttpMode
 
     private static readonly TableOptions[] Aggregated = [new() { Scheme = TableScheme.Aggregated }];
     private static readonly TableOptions[] WithSchema = [new() { HasSchema = true }, new() { HasSchema = true, Scheme = TableScheme.Aggregated }];
-    private static readonly SoapOptions Soap12 = new() { Version = SoapVersion.Soap12 };
+    internal static readonly SoapOptions Soap12 = new() { Version = SoapVersion.Soap12 };
     private static readonly SoapOptions Tables = new() { Tables = TableOptions.Default };
-    private static readonly ClientOptions Compressing = new() { CompressFrom = 1024 };
+    internal static readonly ClientOptions Compressing = new() { CompressFrom = 1024 };
 
     public static Task<bool> Soap(string url, string vectors)
     {
@@ -106,7 +106,7 @@ public static class HttpMode
 
     private static void Add(List<(string Name, Func<Task> Run)> chosen, string name, Action run) => chosen.Add((name, () => Task.Run(run)));
 
-    private static void AddTables(List<(string Name, Func<Task> Run)> chosen, Func<string, TableOptions, Binding> open)
+    internal static void AddTables(List<(string Name, Func<Task> Run)> chosen, Func<string, TableOptions, Binding> open)
     {
         foreach ((string name, TableOptions[] all) in new[] { ("aggregated", Aggregated), ("schema", WithSchema) })
         {
@@ -120,7 +120,7 @@ public static class HttpMode
         }
     }
 
-    private static void Kinds(Func<string, Binding> open)
+    internal static void Kinds(Func<string, Binding> open)
     {
         using var echo = new EchoClient(open("Echo"));
         Expect.Equal(
@@ -150,7 +150,7 @@ public static class HttpMode
         Expect.True(blocking.Message.Contains(text) && awaited.Message.Contains(text), $"{blocking.Message}; {awaited.Message}");
     }
 
-    private static void Both(Binding echoes, Binding troubles)
+    internal static void Both(Binding echoes, Binding troubles)
     {
         using var echo = new EchoClient(echoes);
         using var trouble = new TroubleClient(troubles);
@@ -160,7 +160,7 @@ public static class HttpMode
         Expect.Equal("not-found", Expect.Throws<NotFoundException>(() => trouble.Fail("not-found")).Description);
     }
 
-    private static void Big(Binding binding)
+    internal static void Big(Binding binding)
     {
         using var trouble = new TroubleClient(binding);
         byte[] data = [.. Enumerable.Range(0, 100_000).Select(i => (byte)i)];
@@ -168,7 +168,7 @@ public static class HttpMode
         Expect.True(trouble.Bytes(100_000).Span.SequenceEqual(data), "other bytes came back");
     }
 
-    private static async Task Partner(Binding binding, string vectors, string form)
+    internal static async Task Partner(Binding binding, string vectors, string form)
     {
         await using var partner = new PartnerClient(binding);
         Named request = new() { First = "first", Second = "b", Third = "c", Id = 5, Language = "en" };
@@ -184,7 +184,11 @@ public static class HttpMode
         partner.Ping();
         partner.Notice("a text");
         await partner.NoticeAsync("a text");
-        EchoVectors.Run(partner, vectors, form, "conformance.xml.");
+        // The vectors of these types are texts.
+        if (form != "codec")
+        {
+            EchoVectors.Run(partner, vectors, form, "conformance.xml.");
+        }
     }
 
     private static void UnknownMethod(Binding binding)

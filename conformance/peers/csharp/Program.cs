@@ -30,13 +30,17 @@ public static class Program
                 return await HttpMode.Tdxml(url, vectors) ? 0 : 1;
             case ["client-tdxml-tcp", var host, var port, var vectors]:
                 return await HttpMode.TdxmlTcp(host, int.Parse(port, null), vectors) ? 0 : 1;
+#if JMS
+            case ["client-jms", ("soap" or "tdxml" or "binary") and var wire, var host, var port, var vectors]:
+                return await JmsMode.Run(wire, host, int.Parse(port, null), vectors) ? 0 : 1;
+#endif
             case ["tls", var host, var port, var vectors, var certificates, var plainPort]:
                 return await TlsMode.Run(host, int.Parse(port, null), vectors, certificates, int.Parse(plainPort, null)) ? 0 : 1;
             default:
                 await Console.Error.WriteLineAsync(
                     "usage: peer codec|soap|json|tdxml|tdxml-aggregated|tdxml-schema | peer probe | peer client|client-tdxml-tcp HOST PORT VECTORS"
                     + " | peer client-soap|client-json|client-tables|client-tdxml URL VECTORS | peer tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT"
-                    + " | peer client-soap-tls URL VECTORS CERTIFICATES PLAIN_URL");
+                    + " | peer client-soap-tls URL VECTORS CERTIFICATES PLAIN_URL | peer client-jms soap|tdxml|binary HOST PORT VECTORS");
                 return 2;
         }
     }

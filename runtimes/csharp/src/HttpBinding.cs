@@ -3,6 +3,7 @@ using System.Net.Http;
 using System.Threading;
 using System.Threading.Tasks;
 using Creo.Http;
+using Creo.Messages;
 using Creo.Tcp;
 
 namespace Creo;
@@ -78,7 +79,7 @@ public abstract class HttpBinding : Binding
     }
 
     /// <summary>Writes the arguments of a call; nothing is sent if that fails.</summary>
-    private protected abstract HttpRequest Write<TArguments, TResult>(
+    private protected abstract MessageRequest Write<TArguments, TResult>(
         Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments);
 
     /// <summary>The result, or the exception that an answer holds.</summary>
@@ -100,9 +101,9 @@ public abstract class HttpBinding : Binding
         ArgumentNullException.ThrowIfNull(method);
         TextMethod<TArguments, TResult> text = method.TextOrFail();
         Deadline deadline = Deadline.In(options?.Deadline ?? Limits.Deadline);
-        using HttpRequest request = Write(method, text, arguments);
+        using MessageRequest request = Write(method, text, arguments);
         request.Compress(_options.CompressFrom);
-        using HttpRequestMessage message = request.ToMessage(UrlOf(method.Name));
+        using HttpRequestMessage message = request.ToHttp(UrlOf(method.Name));
         Prepare(message, text);
         if (Metadata.Merge(_options.Metadata, options?.Metadata) is { } metadata)
         {
@@ -124,9 +125,9 @@ public abstract class HttpBinding : Binding
                 ? _http.Send(message, HttpCompletionOption.ResponseHeadersRead, ending.Token)
                 : await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, ending.Token).ConfigureAwait(false);
             CheckHeaders(response);
-            HttpBody body = await ReadBodyAsync(response, deadline, waits, ending).ConfigureAwait(false);
+            MessageBody body = await ReadBodyAsync(response, deadline, waits, ending).ConfigureAwait(false);
             request.IsDone = true;
-            return Read(method, text, new HttpAnswer(response, body, Limits, Address));
+            return Read(method, text, new HttpAnswer(response, body, Address));
         }
         catch (Exception e) when (e is not (CreoException or DeclaredException))
         {
@@ -144,13 +145,13 @@ public abstract class HttpBinding : Binding
         return path.Length == 0 ? _url : new UriBuilder(_url) { Path = _url.AbsolutePath.TrimEnd('/') + path }.Uri;
     }
 
-    private async ValueTask<HttpBody> ReadBodyAsync(HttpResponseMessage response, Deadline deadline, bool waits, CancellationTokenSource ending)
+    private async ValueTask<MessageBody> ReadBodyAsync(HttpResponseMessage response, Deadline deadline, bool waits, CancellationTokenSource ending)
     {
         // The answer has begun to come: from now on it has this time to come to its end (LIM-15).
         ending.CancelAfter(Deadline.Earlier(deadline, Deadline.In(Limits.FrameTimeout)).MillisecondsLeft());
         // A blocking read takes no token: closing the answer under it ends it.
         using CancellationTokenRegistration closing = waits ? ending.Token.Register(static state => ((HttpResponseMessage)state!).Dispose(), response) : default;
-        return await HttpBody.ReadAsync(response.Content, Limits, waits, ending.Token).ConfigureAwait(false);
+        return await HttpContents.ReadAsync(response.Content, Limits, waits, ending.Token).ConfigureAwait(false);
     }
 
     // LIM-26, HTTP-9.

@@ -1,6 +1,7 @@
 using System;
 using Creo.Http;
 using Creo.Json;
+using Creo.Messages;
 
 namespace Creo;
 
@@ -15,7 +16,7 @@ public sealed class JsonBinding : HttpBinding
     {
     }
 
-    private protected override HttpRequest Write<TArguments, TResult>(
+    private protected override MessageRequest Write<TArguments, TResult>(
         Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
     {
         JsonWriter writer = JsonWriter.Rent(Limits);
@@ -23,7 +24,7 @@ public sealed class JsonBinding : HttpBinding
         {
             text.Request.WriteRecord(writer, arguments);
             writer.CheckSize();
-            return new HttpRequest(writer, "application/json");
+            return new MessageRequest(writer, "application/json");
         }
         catch (Exception e)
         {
@@ -52,7 +53,7 @@ public sealed class JsonBinding : HttpBinding
         JsonReader reader = JsonReader.Rent(Limits);
         try
         {
-            if (HttpAnswer.IsUtf16(answer.Type))
+            if (MessageAnswer.IsUtf16(answer.Type))
             {
                 throw new CreoException(ErrorCode.Malformed, "the answer is in UTF-16, which JSON is not");
             }

@@ -28,7 +28,7 @@ public static class CallTests
         }
     }
 
-    public sealed class Caller(TcpBinding client, bool waiting)
+    public sealed class Caller(Binding client, bool waiting)
     {
         public bool IsWaiting => waiting;
 

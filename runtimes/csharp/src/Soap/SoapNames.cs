@@ -14,4 +14,9 @@ internal static class SoapNames
     public static string Envelope(SoapVersion version) => version == SoapVersion.Soap12 ? Envelope12 : Envelope11;
 
     public static string MediaType(SoapVersion version) => version == SoapVersion.Soap12 ? "application/soap+xml" : "text/xml";
+
+    /// <summary>Whether a fault's code is one of the binding of SOAP to JMS (JMS-8).</summary>
+    public static bool IsOfJms(string code) => code is "contentTypeMismatch" or "contentEncodingNotSupported" or "malformedRequestURI" or "mismatchedSoapAction"
+        or "missingContentType" or "missingSoapAction" or "missingRequestURI" or "targetServiceNotAllowedInRequestURI" or "unrecognizedBindingVersion"
+        or "unsupportedJMSMessageFormat";
 }

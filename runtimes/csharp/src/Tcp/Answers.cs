@@ -34,13 +34,17 @@ internal static class Answers
         {
             return ReadTable(answer, method, limits);
         }
-        return answer.Kind switch
-        {
-            FrameKind.Response => Binary.Decode(answer.Body, method.DecodeResult, method.Result ?? NoResult, limits, "$result"),
-            FrameKind.Exception => throw ReadException(answer.Body, method, limits),
-            _ => throw ReadError(answer, limits, peer, method.Service, method.Name),
-        };
+        return Read(answer.Kind, answer.Body, method, limits, peer);
     }
+
+    /// <summary>The result, or the exception that a body on the binary wire holds.</summary>
+    public static TResult Read<TArguments, TResult>(FrameKind kind, ReadOnlySpan<byte> body, Method<TArguments, TResult> method, Limits limits, string peer) =>
+        kind switch
+        {
+            FrameKind.Response => Binary.Decode(body, method.DecodeResult, method.Result ?? NoResult, limits, "$result"),
+            FrameKind.Exception => throw ReadException(body, method, limits),
+            _ => throw ReadError(body, limits, peer, method.Service, method.Name),
+        };
 
     // TDX-52.
     private static TResult ReadTable<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method, Limits limits)
@@ -70,10 +74,15 @@ internal static class Answers
     }
 
     /// <summary>The error that an answer holds.</summary>
-    public static CreoException ReadError(Answer answer, Limits limits, string peer, ServiceInfo? service = null, string method = "")
+    public static CreoException ReadError(Answer answer, Limits limits, string peer)
     {
         answer.Decompress();
-        (byte number, string message, ValueMap<string, string> details) = Binary.Decode(answer.Body, DecodeError, ErrorLayout, limits, "$error");
+        return ReadError(answer.Body, limits, peer, null, "");
+    }
+
+    private static CreoException ReadError(ReadOnlySpan<byte> body, Limits limits, string peer, ServiceInfo? service, string method)
+    {
+        (byte number, string message, ValueMap<string, string> details) = Binary.Decode(body, DecodeError, ErrorLayout, limits, "$error");
         ErrorCode code = number is >= 1 and <= 12 ? (ErrorCode)number : ErrorCode.Internal;
         if (code == ErrorCode.Internal && number != (int)ErrorCode.Internal)
         {

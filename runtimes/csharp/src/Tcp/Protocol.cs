@@ -75,7 +75,7 @@ internal static class Protocol
     {
         if (!bytes.StartsWith("CREO"u8))
         {
-            throw Mismatch($"the peer does not speak creo: {Name(bytes)}");
+            throw Mismatch($"the peer does not speak creo: {LooksLike(bytes)}");
         }
         if (bytes[4] != Version)
         {
@@ -93,7 +93,7 @@ internal static class Protocol
         }
         return bytes.Length <= 4 && "CREO"u8.StartsWith(bytes)
             ? new CreoException(ErrorCode.Unavailable, "the peer closed the connection within its first bytes")
-            : Mismatch($"the peer does not speak creo: {Name(bytes)}");
+            : Mismatch($"the peer does not speak creo: {LooksLike(bytes)}");
     }
 
     public static CreoException Malformed(string text) => new(ErrorCode.Malformed, "the peer broke the protocol: " + text);
@@ -101,7 +101,7 @@ internal static class Protocol
     private static CreoException Mismatch(string text) => new(ErrorCode.ProtocolMismatch, text);
 
     // What the first bytes look like.
-    private static string Name(ReadOnlySpan<byte> bytes)
+    internal static string LooksLike(ReadOnlySpan<byte> bytes)
     {
         if (bytes.StartsWith("HTTP"u8) || IsHttpMethod(bytes))
         {

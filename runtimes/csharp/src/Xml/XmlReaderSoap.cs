@@ -98,7 +98,7 @@ internal sealed partial class XmlReader
             }
             else if (IsTag("Code"u8))
             {
-                Within("Value"u8, reader => fault.Code ??= reader.CodeText());
+                ReadCode(fault);
             }
             else if (IsTag("faultstring"u8))
             {
@@ -209,6 +209,33 @@ internal sealed partial class XmlReader
         text = text[(text.IndexOf(':') + 1)..];
         int point = text.IndexOf('.');
         return point < 0 ? text : text[..point];
+    }
+
+    // SOAP 1.2: the code, and perhaps one beneath it, of which those of the binding to JMS mean more (JMS-8).
+    private void ReadCode(Fault fault)
+    {
+        while (Child())
+        {
+            StartTag();
+            if (IsTag("Value"u8))
+            {
+                string code = CodeText();
+                fault.Code ??= code;
+            }
+            else if (IsTag("Subcode"u8))
+            {
+                Within("Value"u8, reader =>
+                {
+                    string code = reader.CodeText();
+                    fault.Code = SoapNames.IsOfJms(code) ? code : fault.Code;
+                });
+            }
+            else
+            {
+                SkipElement();
+            }
+        }
+        EndTag();
     }
 
     // Goes through the elements of one, and does something with those of a name.
@@ -329,6 +356,7 @@ internal sealed partial class XmlReader
             {
                 "Client" or "Sender" => ErrorCode.Malformed,
                 "VersionMismatch" or "MustUnderstand" => ErrorCode.ProtocolMismatch,
+                { } own when SoapNames.IsOfJms(own) => ErrorCode.ProtocolMismatch,
                 _ => ErrorCode.Internal,
             };
             Add("fault-code", Code);

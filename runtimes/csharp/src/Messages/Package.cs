@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Text;
 using Creo.Xml;
 
-namespace Creo.Http;
+namespace Creo.Messages;
 
 /// <summary>A package: an envelope or a table, and parts that it names (SOAP-20 to SOAP-22, TDX-53).</summary>
 internal sealed class Package : IXopParts

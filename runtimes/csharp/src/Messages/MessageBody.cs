@@ -3,22 +3,28 @@ using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
-using System.Net;
-using System.Net.Http;
-using System.Threading;
-using System.Threading.Tasks;
-using Creo.Xml;
 
-namespace Creo.Http;
+namespace Creo.Messages;
 
 /// <summary>The body of an answer, within the limits: bytes that have come, and behind them room for the zeros of an XML reader.</summary>
-internal sealed class HttpBody
+internal sealed class MessageBody
 {
     private const int Step = 64 * 1024;
 
+    private readonly Limits _limits;
+    private readonly long _most;
     private byte[] _bytes;
 
-    private HttpBody(int size) => _bytes = new byte[size + TextInput.Padding];
+    /// <summary>An empty body.</summary>
+    /// <param name="size">The room that is taken at once.</param>
+    /// <param name="limits">What is taken at most.</param>
+    /// <param name="around">How many bytes may stand around the body in this memory.</param>
+    public MessageBody(int size, Limits limits, int around = 0)
+    {
+        _limits = limits;
+        _most = (long)limits.MaxMessageSize + around;
+        _bytes = new byte[size + TextInput.Padding];
+    }
 
     public byte[] Bytes => _bytes;
 
@@ -26,36 +32,40 @@ internal sealed class HttpBody
 
     public ReadOnlyMemory<byte> Memory => _bytes.AsMemory(0, Length);
 
-    /// <summary>Reads a body to its end, in one way or the other.</summary>
-    public static async ValueTask<HttpBody> ReadAsync(HttpContent content, Limits limits, bool waits, CancellationToken cancellation)
+    /// <summary>Room for the next bytes, of which at most one is more than may come.</summary>
+    public Memory<byte> Room()
     {
-        long claimed = content.Headers.ContentLength ?? 0;
-        if (claimed > limits.MaxMessageSize)
+        if (_bytes.Length - TextInput.Padding == Length)
         {
-            throw TooLarge(limits);
+            long size = Math.Min(Math.Max(2L * Length, Step), _most + 1);
+            Array.Resize(ref _bytes, (int)Math.Min(Math.Max(size, Length + 1L) + TextInput.Padding, Array.MaxLength));
         }
-        // What is claimed and has not come is not believed (LIM-3).
-        var body = new HttpBody((int)Math.Min(claimed == 0 ? Step : claimed + 1, limits.TrustedAllocation));
-        Stream stream = waits ? content.ReadAsStream(cancellation) : await content.ReadAsStreamAsync(cancellation).ConfigureAwait(false);
-        while (true)
+        return _bytes.AsMemory(Length, _bytes.Length - TextInput.Padding - Length);
+    }
+
+    /// <summary>So many bytes of the room were filled.</summary>
+    public void Commit(int count)
+    {
+        Length += count;
+        if (Length > _most)
         {
-            body.MakeRoom(limits);
-            Memory<byte> free = body._bytes.AsMemory(body.Length, body._bytes.Length - TextInput.Padding - body.Length);
-            int count = waits ? stream.Read(free.Span) : await stream.ReadAsync(free, cancellation).ConfigureAwait(false);
-            if (count == 0)
-            {
-                return body;
-            }
-            body.Length += count;
-            if (body.Length > limits.MaxMessageSize)
-            {
-                throw TooLarge(limits);
-            }
+            throw TooLarge(_limits);
         }
     }
 
+    /// <summary>Leaves only some of the bytes: the body, without what stood around it.</summary>
+    public void Cut(int start, int length)
+    {
+        if (length > _limits.MaxMessageSize)
+        {
+            throw TooLarge(_limits);
+        }
+        Buffer.BlockCopy(_bytes, start, _bytes, 0, length);
+        Length = length;
+    }
+
     /// <summary>Undoes the encoding of the body (HTTP-6).</summary>
-    public HttpBody Decoded(ICollection<string> encodings, Limits limits)
+    public MessageBody Decoded(ICollection<string> encodings)
     {
         foreach (string encoding in encodings)
         {
@@ -63,12 +73,12 @@ internal sealed class HttpBody
             {
                 throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the encoding \"{string.Join(", ", encodings)}\", which nobody asked for");
             }
-            return Unzipped(limits);
+            return Unzipped();
         }
         return this;
     }
 
-    private HttpBody Unzipped(Limits limits)
+    private MessageBody Unzipped()
     {
         int start = GzipStart(_bytes.AsSpan(0, Length));
         if (start < 0 || Length - start < GzipSource.TrailerSize)
@@ -76,26 +86,21 @@ internal sealed class HttpBody
             throw NotGzip(null);
         }
         var source = new GzipSource(_bytes, start, Length - start);
-        var body = new HttpBody((int)Math.Min(4L * Length, Math.Min(limits.MaxMessageSize, limits.TrustedAllocation + 4L * Length)));
+        var body = new MessageBody((int)Math.Min(4L * Length, Math.Min(_limits.MaxMessageSize, _limits.TrustedAllocation + 4L * Length)), _limits);
         uint sum = 0;
         try
         {
             using var plain = new DeflateStream(source, CompressionMode.Decompress, leaveOpen: true);
             while (true)
             {
-                body.MakeRoom(limits);
-                Span<byte> free = body._bytes.AsSpan(body.Length, body._bytes.Length - TextInput.Padding - body.Length);
+                Span<byte> free = body.Room().Span;
                 int count = plain.Read(free);
                 if (count == 0)
                 {
                     break;
                 }
                 sum = Crc32.Add(sum, free[..count]);
-                body.Length += count;
-                if (body.Length > limits.MaxMessageSize)
-                {
-                    throw TooLarge(limits);
-                }
+                body.Commit(count);
             }
         }
         catch (InvalidDataException e)
@@ -103,17 +108,6 @@ internal sealed class HttpBody
             throw NotGzip(e);
         }
         return source.EndsWith(sum, (uint)body.Length) ? body : throw NotGzip(null);
-    }
-
-    private void MakeRoom(Limits limits)
-    {
-        int free = _bytes.Length - TextInput.Padding - Length;
-        if (free == 0)
-        {
-            // One byte more than may come, so that it is seen.
-            long size = Math.Min(Math.Max(2L * Length, Step), limits.MaxMessageSize + 1L);
-            Array.Resize(ref _bytes, (int)Math.Min(Math.Max(size, Length + 1L) + TextInput.Padding, Array.MaxLength));
-        }
     }
 
     // RFC 1952: the index behind the header, or -1.
@@ -142,7 +136,7 @@ internal sealed class HttpBody
 
     private static CreoException NotGzip(Exception? e) => new(ErrorCode.Malformed, "the compressed answer is not one gzip stream", e);
 
-    private static CreoException TooLarge(Limits limits) =>
+    public static CreoException TooLarge(Limits limits) =>
         CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, "the answer is too large");
 
     /// <summary>The compressed bytes as a stream, which knows afterwards whether what was compressed ended with them.</summary>
@@ -205,38 +199,5 @@ internal static class Crc32
             table[i] = value;
         }
         return table;
-    }
-}
-
-/// <summary>The body of a request: segments, one behind the other.</summary>
-internal sealed class SegmentsContent(List<ReadOnlyMemory<byte>> segments) : HttpContent
-{
-    protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken)
-    {
-        foreach (ReadOnlyMemory<byte> segment in segments)
-        {
-            stream.Write(segment.Span);
-        }
-    }
-
-    protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
-        SerializeToStreamAsync(stream, context, CancellationToken.None);
-
-    protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
-    {
-        foreach (ReadOnlyMemory<byte> segment in segments)
-        {
-            await stream.WriteAsync(segment, cancellationToken).ConfigureAwait(false);
-        }
-    }
-
-    protected override bool TryComputeLength(out long length)
-    {
-        length = 0;
-        foreach (ReadOnlyMemory<byte> segment in segments)
-        {
-            length += segment.Length;
-        }
-        return true;
     }
 }

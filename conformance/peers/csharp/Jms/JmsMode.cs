@@ -1,0 +1,216 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using Conformance.Matrix;
+using Conformance.Xml;
+using Creo;
+
+namespace Conformance.Peer;
+
+/// <summary>The scenarios over JMS of conformance/scenarios.md: those of all bindings that make sense there, and some of each wire's own.</summary>
+public sealed class JmsMode
+{
+    private const string Matrix = "jms:queue:creo.matrix";
+    private const string AtPartner = "jms:queue:creo.partner";
+
+    private readonly JmsWire _wire;
+    private readonly string _host;
+    private readonly int _port;
+    private readonly string _vectors;
+
+    private JmsMode(JmsWire wire, string host, int port, string vectors)
+    {
+        _wire = wire;
+        _host = host;
+        _port = port;
+        _vectors = vectors;
+    }
+
+    private string Form => _wire switch
+    {
+        JmsWire.Soap => "soap",
+        JmsWire.Tdxml => "tdxml",
+        _ => "codec",
+    };
+
+    /// <summary>Runs those of a wire, at a broker.</summary>
+    public static Task<bool> Run(string wire, string host, int port, string vectors) =>
+        ClientMode.Report(new JmsMode(Enum.Parse<JmsWire>(wire, ignoreCase: true), host, port, vectors).All());
+
+    private List<(string Name, Func<Task> Run)> All()
+    {
+        var shared = new Scenarios((_, options) => Open(Matrix, options), _vectors, form: Form);
+        List<(string Name, Func<Task> Run)> chosen = [.. shared.All.Where(scenario => HttpMode.Shared.Contains(scenario.Name) && scenario.Name != "oneway")];
+        Add(chosen, "oneway", Oneway);
+        Add(chosen, "gzip", () => HttpMode.Big(Open(Matrix, HttpMode.Compressing)));
+        chosen.Add(("partner", () => HttpMode.Partner(Open(AtPartner), _vectors, Form)));
+        Add(chosen, "unknown-method", UnknownMethod);
+        Add(chosen, "target-service", TargetService);
+        Add(chosen, "address", Address);
+        chosen.Add(("shared-reply", SharedReply));
+        Add(chosen, "no-consumer", NoConsumer);
+        chosen.Add(("reconnect", Reconnect));
+        Add(chosen, "refused", Refused);
+        chosen.Add(("wrong-protocol", WrongProtocol));
+        switch (_wire)
+        {
+            case JmsWire.Soap:
+                AddSoap(chosen);
+                break;
+            case JmsWire.Tdxml:
+                HttpMode.AddTables(chosen, (_, tables) => Open(Matrix, tdxml: new TdxmlOptions { Tables = tables }));
+                Add(chosen, "packages", () => HttpMode.Big(Open(Matrix, tdxml: new TdxmlOptions { Packages = true })));
+                break;
+            default:
+                break;
+        }
+        return chosen;
+    }
+
+    private void AddSoap(List<(string Name, Func<Task> Run)> chosen)
+    {
+        Add(chosen, "soap-12", () => HttpMode.Both(Open(Matrix, soap: HttpMode.Soap12), Open(Matrix, soap: HttpMode.Soap12)));
+        Add(chosen, "mtom", () => HttpMode.Big(Open(Matrix, soap: new SoapOptions { Mtom = true })));
+        Add(chosen, "mtom-12", () => HttpMode.Big(Open(Matrix, HttpMode.Compressing, HttpMode.Soap12 with { Mtom = true })));
+        chosen.Add(("partner-12", () => HttpMode.Partner(Open(AtPartner, soap: HttpMode.Soap12), _vectors, Form)));
+        Add(chosen, "tables", () =>
+        {
+            foreach (TableScheme scheme in new[] { TableScheme.Record, TableScheme.Aggregated })
+            {
+                HttpMode.Kinds(_ => Open(Matrix, soap: new SoapOptions { Tables = new TableOptions { Scheme = scheme } }));
+            }
+        });
+    }
+
+    private static void Add(List<(string Name, Func<Task> Run)> chosen, string name, Action run) => chosen.Add((name, () => Task.Run(run)));
+
+    private JmsBinding Open(string address, ClientOptions? options = null, SoapOptions? soap = null, TdxmlOptions? tdxml = null) =>
+        new(new JmsBroker(_host, _port), address, _wire, options, soap, tdxml);
+
+    // Two messages may be taken at once: the texts come in either order.
+    private void Oneway()
+    {
+        using var trouble = new TroubleClient(Open(Matrix));
+        string prefix = $"csharp-{Guid.NewGuid():n}-";
+        trouble.Note(prefix + "1");
+        trouble.Note(prefix + "2");
+        var time = Stopwatch.StartNew();
+        while (true)
+        {
+            ValueArray<string> noted = trouble.Noted(prefix);
+            if (noted.Count >= 2 || time.Elapsed > TimeSpan.FromSeconds(5))
+            {
+                Expect.Equal($"{prefix}1 {prefix}2", string.Join(" ", noted.Order(StringComparer.Ordinal)));
+                return;
+            }
+            Thread.Sleep(10);
+        }
+    }
+
+    private void UnknownMethod()
+    {
+        using var partner = new PartnerClient(Open(Matrix));
+        CreoException error = Expect.Error(ErrorCode.UnknownMethod, () => partner.Sum(3, 4));
+        Expect.True(error.FromPeer, "the service says it");
+    }
+
+    private void TargetService()
+    {
+        using (var echo = new EchoClient(Open(Matrix + "?targetService=conformance.matrix.Echo")))
+        {
+            Expect.Equal(3L, echo.Add(1, 2));
+        }
+        using var other = new EchoClient(Open(Matrix + "?targetService=conformance.matrix.Trouble"));
+        Expect.Error(ErrorCode.UnknownMethod, () => other.Add(1, 2));
+    }
+
+    private void Address()
+    {
+        using (var echo = new EchoClient(Open(Matrix + "?deliveryMode=NON_PERSISTENT&priority=9&timeToLive=60000&something=else")))
+        {
+            Expect.Equal(3L, echo.Add(1, 2));
+        }
+        foreach (string address in new[] { "jms:jndi:x", "jms:queue:q?priority=10", "jms:queue:q?jndiURL=x" })
+        {
+            Expect.Error(ErrorCode.InvalidValue, () => Open(address).Dispose());
+        }
+    }
+
+    private async Task SharedReply()
+    {
+        string address = $"{Matrix}?replyToName=creo.replies.csharp.{_wire.ToString().ToLowerInvariant()}";
+        using var first = new EchoClient(Open(address));
+        using var second = new EchoClient(Open(address));
+        Task<long>[] calls = [.. Enumerable.Range(0, 20).Select(i => (i < 10 ? first.AddAsync(i, 1000) : second.AddAsync(i - 10, 2000)).AsTask())];
+        for (int i = 0; i < calls.Length; i++)
+        {
+            Expect.Equal(i < 10 ? i + 1000 : i - 10 + 2000, await calls[i], $"call {i}");
+        }
+    }
+
+    private void NoConsumer()
+    {
+        using var echo = new EchoClient(Open("jms:queue:creo.nobody"));
+        Expect.Error(ErrorCode.DeadlineExceeded, () => echo.Add(1, 2, CallOptions.Within(TimeSpan.FromMilliseconds(300))));
+    }
+
+    // The client's connections go through a relay of this program, which shuts them.
+    private async Task Reconnect()
+    {
+        using var relay = new Relay(_host, _port);
+        using var client = new EchoClient(new JmsBinding(new JmsBroker("127.0.0.1", relay.Port), Matrix, _wire));
+        foreach (Func<Task<long>> add in new Func<Task<long>>[] { () => Task.Run(() => client.Add(1, 2)), () => client.AddAsync(1, 2).AsTask() })
+        {
+            Expect.Equal(3L, await add());
+            relay.ShutAll();
+            try
+            {
+                Expect.Equal(3L, await add());
+            }
+            catch (CreoException e) when (e.Code == ErrorCode.Unavailable)
+            {
+                // Once is allowed.
+            }
+            Expect.Equal(3L, await add());
+        }
+    }
+
+    private void Refused()
+    {
+        var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        listener.Stop();
+        using var echo = new EchoClient(new JmsBinding(new JmsBroker("127.0.0.1", port), Matrix, _wire));
+        CreoException error = Expect.Error(ErrorCode.Unavailable, () => echo.Add(1, 2));
+        Expect.True(error.Message.Contains($"127.0.0.1:{port}"), error.Message);
+    }
+
+    private async Task WrongProtocol()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        Task serving = Task.Run(async () =>
+        {
+            for (int i = 0; i < 2; i++)
+            {
+                using Socket socket = await listener.AcceptSocketAsync();
+                await socket.ReceiveAsync(new byte[1000]);
+                await socket.SendAsync(Encoding.ASCII.GetBytes("HTTP/1.1 400 Bad Request\r\n\r\n"));
+            }
+        });
+        using var echo = new EchoClient(new JmsBinding(new JmsBroker("127.0.0.1", port), Matrix, _wire));
+        CreoException error = Expect.Error(ErrorCode.ProtocolMismatch, () => echo.Add(1, 2));
+        Expect.True(error.Message.Contains("HTTP") && error.Message.Contains($"127.0.0.1:{port}"), error.Message);
+        error = await Expect.ThrowsAsync<CreoException>(async () => await echo.AddAsync(1, 2));
+        Expect.Equal(ErrorCode.ProtocolMismatch, error.Code);
+        await serving;
+    }
+}

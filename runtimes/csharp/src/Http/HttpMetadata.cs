@@ -1,0 +1,31 @@
+using System;
+using System.Collections.Generic;
+using System.Net.Http;
+using Creo.Messages;
+
+namespace Creo.Http;
+
+/// <summary>Metadata as headers of HTTP (HTTP-8).</summary>
+internal static class HttpMetadata
+{
+    /// <summary>Adds the pairs to a request.</summary>
+    public static void Add(HttpRequestMessage request, IReadOnlyDictionary<string, string> pairs, Limits limits)
+    {
+        MetadataText.Check(pairs, limits);
+        foreach ((string name, string value) in pairs)
+        {
+            if (name is "authorization" or "traceparent" or "tracestate")
+            {
+                if (value.AsSpan().ContainsAnyExceptInRange(' ', '~') || value.Length == 0)
+                {
+                    throw new CreoException(ErrorCode.InvalidValue, $"the value of \"{name}\" is not printable ASCII").At("metadata " + name, null);
+                }
+                request.Headers.TryAddWithoutValidation(name, value);
+            }
+            else
+            {
+                request.Headers.TryAddWithoutValidation("Creo-Meta-" + name, MetadataText.Escaped(value));
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+using Creo.Messages;
+
+namespace Creo.Jms;
+
+/// <summary>What a service has answered: what the message says of itself, and its body, which is no longer compressed.</summary>
+internal sealed class JmsAnswer : MessageAnswer
+{
+    private readonly string _address;
+
+    public JmsAnswer(JmsMessage message, bool isRight, string address)
+        : base(message.ContentType, message.TakeBody().Decoded(message.ContentEncoding is null ? [] : [message.ContentEncoding]))
+    {
+        IsRight = isRight;
+        _address = address;
+    }
+
+    /// <inheritdoc/>
+    public override bool IsRight { get; }
+
+    /// <inheritdoc/>
+    public override CreoException OfStatus() =>
+        new(ErrorCode.ProtocolMismatch, $"the answer that came by {_address} has {(Type.Name.Length == 0 ? "no media type" : $"the media type {Type.Name}")}, and is none of the wire");
+}

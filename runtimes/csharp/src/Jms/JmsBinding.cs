@@ -1,0 +1,264 @@
+using System;
+using System.Collections.Generic;
+using System.Security.Cryptography;
+using System.Threading;
+using System.Threading.Tasks;
+using Creo.Jms;
+using Creo.Messages;
+using Creo.Soap;
+using Creo.Tables;
+using Creo.Tcp;
+
+namespace Creo;
+
+/// <summary>A wire over the queues of a broker, to one address.</summary>
+/// <remarks>
+/// It connects with the first call, and again when a connection was lost. All calls share one connection, which has a queue of its own for their
+/// answers, or takes those that are its own from the queue that the address names.
+/// </remarks>
+public sealed class JmsBinding : Binding
+{
+    // So often a call of which no byte was written is tried on another connection.
+    private const int MostConnections = 3;
+    private const int HalfIdBytes = 8;
+    private const string BinaryType = "application/vnd.creo.binary";
+
+    private readonly JmsBroker _broker;
+    private readonly JmsAddress _address;
+    private readonly JmsWire _wire;
+    private readonly ClientOptions _options;
+    private readonly SoapMessages _soap;
+    private readonly TdxmlMessages _tdxml;
+    private readonly CancellationTokenSource _disposed = new();
+    private readonly object _lock = new();
+
+    // With it the ids of all calls begin: so a shared queue can be asked for their answers.
+    private readonly string _prefix = RandomDigits();
+    private JmsConnection? _connection;
+
+    /// <summary>A binding to an address, such as <c>jms:queue:data?deliveryMode=NON_PERSISTENT</c>, at a broker; both are tried with the first call.</summary>
+    /// <param name="broker">The broker.</param>
+    /// <param name="address">The address (JMS-1).</param>
+    /// <param name="wire">What messages hold.</param>
+    /// <param name="options">How the client behaves; the broker says whether there is TLS.</param>
+    /// <param name="soap">How it speaks SOAP, if it does.</param>
+    /// <param name="tdxml">How it speaks tables, if it does so without SOAP.</param>
+    /// <exception cref="CreoException"><c>invalid-value</c>: the address is none of JMS.</exception>
+    public JmsBinding(
+        JmsBroker broker, string address, JmsWire wire = JmsWire.Soap, ClientOptions? options = null, SoapOptions? soap = null, TdxmlOptions? tdxml = null)
+    {
+        ArgumentNullException.ThrowIfNull(broker);
+        if (options?.Tls is not null)
+        {
+            throw new ArgumentException("the options ask for TLS, which is said by the broker", nameof(options));
+        }
+        _broker = broker;
+        _address = JmsAddress.Parse(address);
+        _wire = wire;
+        _options = options ?? ClientOptions.Default;
+        _soap = new SoapMessages(soap ?? SoapOptions.Default, Limits);
+        _tdxml = new TdxmlMessages(tdxml ?? TdxmlOptions.Default, Limits);
+    }
+
+    private Limits Limits => _options.Limits;
+
+    /// <inheritdoc/>
+    public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
+    {
+        ValueTask<TResult> call = RunAsync(method, arguments, options, waits: true, CancellationToken.None);
+        // It has waited already.
+        return call.IsCompleted ? call.GetAwaiter().GetResult() : call.AsTask().GetAwaiter().GetResult();
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask<TResult> CallAsync<TArguments, TResult>(
+        Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        return RunAsync(method, arguments, options, waits: false, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
+        JmsConnection? connection;
+        lock (_lock)
+        {
+            if (_disposed.IsCancellationRequested)
+            {
+                return;
+            }
+            connection = _connection;
+            _disposed.Cancel();
+        }
+        connection?.Close();
+    }
+
+    private static string RandomDigits() => Convert.ToHexString(RandomNumberGenerator.GetBytes(HalfIdBytes)).ToLowerInvariant();
+
+    // Both ways to call are one: the one that waits does so within, and has then ended when this returns.
+    private async ValueTask<TResult> RunAsync<TArguments, TResult>(
+        Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, bool waits, CancellationToken cancellation)
+    {
+        ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
+        ArgumentNullException.ThrowIfNull(method);
+        // JMS-10: what the address says of a message's life holds for the call.
+        Deadline deadline = Deadline.In(options?.Deadline ?? Limits.Deadline);
+        deadline = _address.TimeToLive is { } life ? Deadline.Earlier(deadline, Deadline.In(life)) : deadline;
+        using MessageRequest request = Write(method, arguments);
+        if (_options.CompressFrom is not null)
+        {
+            // However short it is: it also says that the answer may be.
+            request.Compress();
+        }
+        List<(string Name, string Value)> properties = Properties(method, request, Metadata.Merge(_options.Metadata, options?.Metadata));
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        if (!deadline.IsNone)
+        {
+            ending.CancelAfter(deadline.MillisecondsLeft());
+        }
+        try
+        {
+            JmsMessage? answer = await SendAsync(request, properties, method.IsOneway, deadline, waits, ending.Token).ConfigureAwait(false);
+            return answer is null ? default! : Read(method, answer);
+        }
+        catch (OperationCanceledException e) when (cancellation.IsCancellationRequested)
+        {
+            throw new OperationCanceledException("the call was cancelled", e, cancellation);
+        }
+        catch (Exception e) when (e is OperationCanceledException or CreoException { Code: ErrorCode.Unavailable } && ending.IsCancellationRequested)
+        {
+            throw new CreoException(ErrorCode.DeadlineExceeded, "the time for the call is over", e).With("peer", _broker.Address);
+        }
+        catch (CreoException error) when (!error.Details.ContainsKey("peer"))
+        {
+            throw error.With("peer", _broker.Address);
+        }
+        finally
+        {
+            // Sent or not, nothing is read out of its memory any more.
+            request.IsDone = true;
+        }
+    }
+
+    private MessageRequest Write<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments)
+    {
+        switch (_wire)
+        {
+            case JmsWire.Soap:
+                return _soap.Write(method, method.TextOrFail(), arguments);
+            case JmsWire.Tdxml:
+                return _tdxml.Write(method, method.TextOrFail(), arguments);
+            default:
+                var writer = new Writer(Limits);
+                try
+                {
+                    Binary.Encode(writer, arguments, method.EncodeArguments, method.Parameters, "$");
+                    return new MessageRequest(writer, BinaryType);
+                }
+                catch
+                {
+                    writer.Dispose();
+                    throw;
+                }
+        }
+    }
+
+    // JMS-4.
+    private List<(string Name, string Value)> Properties<TArguments, TResult>(
+        Method<TArguments, TResult> method, MessageRequest request, IReadOnlyDictionary<string, string>? metadata)
+    {
+        List<(string Name, string Value)> properties =
+        [
+            ("SOAPJMS_requestURI", _address.RequestUri),
+            ("SOAPJMS_bindingVersion", "1.0"),
+            ("SOAPJMS_contentType", request.ContentType),
+        ];
+        if (request.IsCompressed)
+        {
+            properties.Add(("SOAPJMS_contentEncoding", "gzip"));
+        }
+        if (_address.TargetService is { } service)
+        {
+            properties.Add(("SOAPJMS_targetService", service));
+        }
+        properties.Add(_wire == JmsWire.Soap
+            ? ("SOAPJMS_soapAction", $"\"{method.TextOrFail().Action}\"")
+            : ("Creo_method", method.Id.ToString("x16", null)));
+        if (metadata is not null)
+        {
+            MetadataText.Check(metadata, Limits);
+            foreach ((string name, string value) in metadata)
+            {
+                properties.Add(("Creo_meta_" + name.Replace("-", "_2d").Replace(".", "_2e"), MetadataText.Escaped(value)));
+            }
+        }
+        return properties;
+    }
+
+    private async ValueTask<JmsMessage?> SendAsync(
+        MessageRequest request, List<(string Name, string Value)> properties, bool isOneway, Deadline deadline, bool waits, CancellationToken ending)
+    {
+        for (int connections = 1; ; connections++)
+        {
+            JmsConnection connection = Connection();
+            await Either.On(connection.Opened, waits, ending).ConfigureAwait(false);
+            var call = new JmsCall(_prefix + RandomDigits(), isOneway);
+            List<ReadOnlyMemory<byte>> message = JmsHead.Compose(
+                _address, isOneway ? null : connection.ReplyTo, call.Id, deadline.MillisecondsLeft(), properties, request);
+            try
+            {
+                return await connection.CallAsync(call, message, waits, ending).ConfigureAwait(false);
+            }
+            catch (DrainedException e)
+            {
+                if (connections == MostConnections)
+                {
+                    throw e.Reason;
+                }
+            }
+        }
+    }
+
+    private JmsConnection Connection()
+    {
+        lock (_lock)
+        {
+            if (_disposed.IsCancellationRequested)
+            {
+                // The call had begun before that.
+                throw new CreoException(ErrorCode.Unavailable, "the client was closed");
+            }
+            if (_connection is null || !_connection.IsUsable)
+            {
+                _connection = new JmsConnection(_broker, _address, Limits, _address.ReplyToName is null ? null : _prefix);
+            }
+            return _connection;
+        }
+    }
+
+    private TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, JmsMessage message)
+    {
+        if (message.BindingVersion is not (null or "1.0"))
+        {
+            throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer is of the version \"{message.BindingVersion}\" of SOAP over JMS, which is not known here");
+        }
+        if (_wire == JmsWire.Soap)
+        {
+            return _soap.Read(method, method.TextOrFail(), new JmsAnswer(message, isRight: true, _broker.Address));
+        }
+        FrameKind kind = message.Kind switch
+        {
+            "response" => FrameKind.Response,
+            "exception" => FrameKind.Exception,
+            "error" => FrameKind.Error,
+            _ => throw new CreoException(ErrorCode.ProtocolMismatch, message.Kind is null ? "an answer that does not say of which kind it is" : $"an answer of the kind \"{message.Kind}\""),
+        };
+        var answer = new JmsAnswer(message, kind == FrameKind.Response, _broker.Address);
+        if (_wire == JmsWire.Tdxml && kind != FrameKind.Error)
+        {
+            return _tdxml.Read(method, method.TextOrFail(), answer);
+        }
+        return answer.Type.Name == BinaryType ? Answers.Read(kind, answer.Body.Memory.Span, method, Limits, _broker.Address) : throw answer.OfStatus();
+    }
+}

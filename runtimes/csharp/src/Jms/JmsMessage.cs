@@ -1,0 +1,260 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using Creo.Messages;
+
+namespace Creo.Jms;
+
+/// <summary>What an answer says of itself, and where its body stands (JMS-3, JMS-4).</summary>
+internal sealed class JmsMessage
+{
+    private readonly MessageBody _message;
+    private readonly Limits _limits;
+    private int _start;
+    private int _length;
+
+    private JmsMessage(MessageBody message, Limits limits)
+    {
+        _message = message;
+        _limits = limits;
+    }
+
+    public string? CorrelationId { get; private set; }
+
+    public string? BindingVersion { get; private set; }
+
+    public string? ContentType { get; private set; }
+
+    public string? ContentEncoding { get; private set; }
+
+    public string? Kind { get; private set; }
+
+    /// <summary>Why it cannot be read; null if it can. The correlation id may be known even so.</summary>
+    public CreoException? Failure { get; private set; }
+
+    /// <summary>Reads all but the body.</summary>
+    /// <param name="message">What has come; the body stays in it.</param>
+    /// <param name="limits">What is taken at most.</param>
+    /// <param name="failure">Why it cannot be read, if that is known already: then only whose answer it is.</param>
+    public static JmsMessage Read(MessageBody message, Limits limits, CreoException? failure = null)
+    {
+        var read = new JmsMessage(message, limits);
+        try
+        {
+            read.ReadSections();
+        }
+        catch (CreoException e)
+        {
+            read.Failure = e.Code == ErrorCode.Malformed ? new CreoException(ErrorCode.Malformed, "the answer is no message: " + e.Text, e) : e;
+        }
+        read.Failure = failure ?? read.Failure;
+        return read;
+    }
+
+    /// <summary>The body, in the memory of the message.</summary>
+    public MessageBody TakeBody()
+    {
+        _message.Cut(_start, _length);
+        return _message;
+    }
+
+    private void ReadSections()
+    {
+        var reader = new AmqpReader(_message.Bytes.AsSpan(0, _message.Length));
+        bool hasBody = false;
+        while (!reader.IsAtEnd)
+        {
+            switch (reader.ReadDescriptor())
+            {
+                case Amqp.Header or Amqp.DeliveryAnnotations or Amqp.MessageAnnotations or Amqp.Footer:
+                    reader.Skip();
+                    break;
+                case Amqp.Properties:
+                    CheckHead(reader);
+                    ReadProperties(ref reader);
+                    break;
+                case Amqp.ApplicationProperties:
+                    CheckHead(reader);
+                    ReadApplicationProperties(ref reader);
+                    break;
+                case Amqp.Data:
+                    Append(reader.ReadBytes());
+                    hasBody = true;
+                    break;
+                case Amqp.Value when !hasBody:
+                    Append(reader.ReadBytes());
+                    hasBody = true;
+                    break;
+                default:
+                    throw new CreoException(ErrorCode.ProtocolMismatch, "the answer is neither bytes nor a text (unsupportedJMSMessageFormat)");
+            }
+        }
+    }
+
+    // LIM-26, before a text is made of any of it.
+    private void CheckHead(AmqpReader ahead)
+    {
+        int from = ahead.Position;
+        ahead.Skip();
+        if (ahead.Position - from > _limits.MaxHeaderSize)
+        {
+            throw CreoException.TooLarge("maxHeaderSize", _limits.MaxHeaderSize, "the properties of the answer are too large");
+        }
+    }
+
+    private void ReadProperties(ref AmqpReader reader)
+    {
+        AmqpReader.Scope list = reader.BeginList();
+        for (int i = 0; i < 5; i++)
+        {
+            reader.Skip();
+        }
+        // Ids of other kinds than texts are never those of a client's calls.
+        CorrelationId = reader.ReadTextIfAny(int.MaxValue);
+        reader.End(list);
+    }
+
+    private void ReadApplicationProperties(ref AmqpReader reader)
+    {
+        AmqpReader.Scope map = reader.BeginMap();
+        while (!reader.IsListAtEnd)
+        {
+            switch (reader.ReadTextIfAny(int.MaxValue))
+            {
+                case "SOAPJMS_bindingVersion":
+                    BindingVersion = reader.ReadTextIfAny(int.MaxValue);
+                    break;
+                case "SOAPJMS_contentType":
+                    ContentType = reader.ReadTextIfAny(int.MaxValue);
+                    break;
+                case "SOAPJMS_contentEncoding":
+                    ContentEncoding = reader.ReadTextIfAny(int.MaxValue);
+                    break;
+                case "Creo_kind":
+                    Kind = reader.ReadTextIfAny(int.MaxValue);
+                    break;
+                default:
+                    reader.Skip();
+                    break;
+            }
+        }
+        reader.End(map);
+    }
+
+    // A body may be several sections: then what follows is moved to the end of what came before.
+    private void Append(Range? bytes)
+    {
+        if (bytes is not { } range)
+        {
+            return;
+        }
+        (int start, int length) = range.GetOffsetAndLength(_message.Length);
+        if (_length == 0)
+        {
+            _start = start;
+        }
+        else
+        {
+            Buffer.BlockCopy(_message.Bytes, start, _message.Bytes, _start + _length, length);
+        }
+        _length += length;
+    }
+}
+
+/// <summary>What a request says of itself, beside its body.</summary>
+internal static class JmsHead
+{
+    // Where a call has no end (HTTP-7): the most that nine digits can say.
+    private const int LongestTimeout = 999_999_999;
+
+    /// <summary>The message as pieces of memory: what is said, and the body.</summary>
+    /// <param name="address">Where it goes.</param>
+    /// <param name="replyTo">Where its answer is to go; null for none.</param>
+    /// <param name="id">What its answer is known by.</param>
+    /// <param name="milliseconds">The time that is left for the call; 0 for no end.</param>
+    /// <param name="properties">What else is said.</param>
+    /// <param name="request">The body.</param>
+    public static List<ReadOnlyMemory<byte>> Compose(
+        JmsAddress address, string? replyTo, string id, int milliseconds, IEnumerable<(string Name, string Value)> properties, MessageRequest request)
+    {
+        var writer = new AmqpWriter();
+        WriteHeader(writer, address, milliseconds);
+        WriteAnnotations(writer, address, replyTo);
+        WriteProperties(writer, address, replyTo, id);
+        writer.Describe(Amqp.ApplicationProperties);
+        writer.BeginMap();
+        foreach ((string name, string value) in properties)
+        {
+            writer.Text(name);
+            writer.Text(value);
+        }
+        writer.Text("Creo_timeout");
+        writer.Text((milliseconds == 0 ? LongestTimeout : Math.Min(milliseconds, LongestTimeout)).ToString(CultureInfo.InvariantCulture));
+        writer.End();
+        writer.Describe(Amqp.Data);
+        writer.BinaryBehind(checked((int)request.Size));
+        return [writer.Written, .. request.Segments];
+    }
+
+    // JMS-10: a message lives as long as its call.
+    private static void WriteHeader(AmqpWriter writer, JmsAddress address, int milliseconds)
+    {
+        writer.Begin(Amqp.Header);
+        writer.Boolean(address.IsPersistent);
+        if (address.Priority is { } priority)
+        {
+            writer.UByte(priority);
+        }
+        else
+        {
+            writer.Null();
+        }
+        if (milliseconds > 0)
+        {
+            writer.UInt((uint)milliseconds);
+        }
+        writer.End();
+    }
+
+    // What tells a broker's users of JMS that this is a BytesMessage to a queue.
+    private static void WriteAnnotations(AmqpWriter writer, JmsAddress address, string? replyTo)
+    {
+        const byte bytesMessage = 3;
+        const byte queue = 0;
+        const byte topic = 1;
+        const byte temporaryQueue = 2;
+        writer.Describe(Amqp.MessageAnnotations);
+        writer.BeginMap();
+        writer.Symbol("x-opt-jms-msg-type");
+        writer.Byte(bytesMessage);
+        writer.Symbol("x-opt-jms-dest");
+        writer.Byte(address.IsTopic ? topic : queue);
+        if (replyTo is not null)
+        {
+            writer.Symbol("x-opt-jms-reply-to");
+            writer.Byte(address.ReplyToName is null ? temporaryQueue : queue);
+        }
+        writer.End();
+    }
+
+    private static void WriteProperties(AmqpWriter writer, JmsAddress address, string? replyTo, string id)
+    {
+        writer.Begin(Amqp.Properties);
+        writer.Null();
+        writer.Null();
+        writer.Text(address.Name);
+        writer.Null();
+        if (replyTo is null)
+        {
+            writer.Null();
+        }
+        else
+        {
+            writer.Text(replyTo);
+        }
+        writer.Text(id);
+        // Of a text's media type a broker would make a text of the body, and break one that is compressed.
+        writer.Symbol("application/octet-stream");
+        writer.End();
+    }
+}

@@ -1,0 +1,29 @@
+namespace Creo.Messages;
+
+/// <summary>What a service has answered as a whole message: media type and body, which is no longer compressed.</summary>
+internal abstract class MessageAnswer
+{
+    protected MessageAnswer(string? contentType, MessageBody body)
+    {
+        Type = MediaType.Parse(contentType);
+        Body = body;
+    }
+
+    public MediaType Type { get; }
+
+    public MessageBody Body { get; }
+
+    /// <summary>Whether the transport says that all went well.</summary>
+    public abstract bool IsRight { get; }
+
+    /// <summary>The error that the transport means where there is no message of the wire.</summary>
+    public abstract CreoException OfStatus();
+
+    /// <summary>Whether the character set that the media type says is one of UTF-16.</summary>
+    public static bool IsUtf16(MediaType type) => type["charset"]?.ToLowerInvariant() switch
+    {
+        null or "utf-8" or "us-ascii" => false,
+        "utf-16" or "utf-16le" or "utf-16be" => true,
+        var other => throw new CreoException(ErrorCode.Malformed, $"the answer is in the character set \"{other}\", which is not read here"),
+    };
+}

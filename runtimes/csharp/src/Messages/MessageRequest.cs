@@ -1,0 +1,115 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.IO.Compression;
+
+namespace Creo.Messages;
+
+/// <summary>A request as a whole message; its memory is lent until it is disposed of.</summary>
+internal sealed class MessageRequest : IDisposable
+{
+    // Smaller bodies are not compressed (HTTP-6).
+    private const int LeastCompressed = 1024;
+
+    private readonly TextOutput? _writer;
+    private readonly Writer? _binary;
+
+    /// <summary>A request whose body was written.</summary>
+    public MessageRequest(TextOutput writer, string contentType)
+        : this(writer, [writer.Written], contentType)
+    {
+    }
+
+    /// <summary>A request of the binary wire whose body was written.</summary>
+    public MessageRequest(Writer writer, string contentType)
+        : this((TextOutput?)null, [writer.Buffer.AsMemory(0, writer.WrittenCount)], contentType) => _binary = writer;
+
+    private MessageRequest(TextOutput? writer, List<ReadOnlyMemory<byte>> segments, string contentType)
+    {
+        _writer = writer;
+        Segments = segments;
+        ContentType = contentType;
+    }
+
+    /// <summary>A request that is a package of what was written and the parts that it names (SOAP-20, TDX-53).</summary>
+    /// <param name="writer">Has written the root part.</param>
+    /// <param name="parts">The parts.</param>
+    /// <param name="rootType">The media type of the root part.</param>
+    /// <param name="parameters">What the package's media type says besides its boundary.</param>
+    /// <param name="limits">What is sent at most.</param>
+    public static MessageRequest Packaged(TextOutput writer, List<ReadOnlyMemory<byte>> parts, string rootType, string parameters, Limits limits)
+    {
+        long size = writer.Written.Length;
+        foreach (ReadOnlyMemory<byte> part in parts)
+        {
+            size += part.Length;
+        }
+        if (size > limits.MaxMessageSize)
+        {
+            throw CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, "the message is too large to be sent");
+        }
+        string boundary = "creo-" + Guid.NewGuid().ToString("N");
+        return new MessageRequest(writer, Package.Write(writer.Written, parts, rootType, boundary), $"multipart/related; {parameters}; boundary=\"{boundary}\"");
+    }
+
+    /// <summary>The body: what stands in it, one behind the other.</summary>
+    public List<ReadOnlyMemory<byte>> Segments { get; }
+
+    /// <summary>The media type.</summary>
+    public string ContentType { get; }
+
+    /// <summary>Whether the body is one of gzip.</summary>
+    public bool IsCompressed { get; private set; }
+
+    /// <summary>The message was sent and answered: nobody reads its memory any more.</summary>
+    public bool IsDone { get; set; }
+
+    /// <summary>The bytes of the body.</summary>
+    public long Size
+    {
+        get
+        {
+            long size = 0;
+            foreach (ReadOnlyMemory<byte> segment in Segments)
+            {
+                size += segment.Length;
+            }
+            return size;
+        }
+    }
+
+    /// <summary>Compresses the body, if it is large enough.</summary>
+    public void Compress(int? from)
+    {
+        if (from is not null && Size >= Math.Max(LeastCompressed, from.Value))
+        {
+            Compress();
+        }
+    }
+
+    /// <summary>Compresses the body.</summary>
+    public void Compress()
+    {
+        var compressed = new MemoryStream();
+        using (var stream = new GZipStream(compressed, CompressionLevel.Fastest, leaveOpen: true))
+        {
+            foreach (ReadOnlyMemory<byte> segment in Segments)
+            {
+                stream.Write(segment.Span);
+            }
+        }
+        Segments.Clear();
+        Segments.Add(compressed.GetBuffer().AsMemory(0, (int)compressed.Length));
+        IsCompressed = true;
+    }
+
+    public void Dispose()
+    {
+        // A request that was given up may still be under way, out of this memory.
+        if (IsDone)
+        {
+            _writer?.GiveBack();
+            _binary?.Dispose();
+        }
+    }
+}

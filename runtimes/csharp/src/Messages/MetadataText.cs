@@ -1,0 +1,34 @@
+using System;
+using System.Collections.Generic;
+using System.Text;
+
+namespace Creo.Messages;
+
+/// <summary>Metadata as text beside a message (HTTP-8).</summary>
+internal static class MetadataText
+{
+    /// <summary>Fails if the pairs are not what metadata may be: their names and sizes are those of the binary wire (TCP-17).</summary>
+    public static void Check(IReadOnlyDictionary<string, string> pairs, Limits limits)
+    {
+        using var sizes = new Writer(limits);
+        Tcp.Metadata.Write(sizes, pairs, limits);
+    }
+
+    /// <summary>A value with what is not printable as <c>%XX</c>.</summary>
+    public static string Escaped(string value)
+    {
+        var text = new StringBuilder();
+        foreach (byte b in Encoding.UTF8.GetBytes(value))
+        {
+            if (b is < 0x21 or > 0x7e or (byte)'%')
+            {
+                text.Append('%').Append(b.ToString("X2", null));
+            }
+            else
+            {
+                text.Append((char)b);
+            }
+        }
+        return text.ToString();
+    }
+}

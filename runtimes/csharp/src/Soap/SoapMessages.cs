@@ -1,0 +1,124 @@
+using System;
+using System.Collections.Generic;
+using System.Text;
+using Creo.Messages;
+using Creo.Tables;
+using Creo.Xml;
+
+namespace Creo.Soap;
+
+/// <summary>Requests and answers of SOAP as whole messages, whatever carries them.</summary>
+internal sealed class SoapMessages(SoapOptions soap, Limits limits)
+{
+    public SoapOptions Options => soap;
+
+    /// <summary>Writes the arguments of a call; nothing is sent if that fails.</summary>
+    public MessageRequest Write<TArguments, TResult>(
+        Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
+    {
+        TextOutput writer = soap.Tables is null ? XmlWriter.Rent(limits) : TableWriter.Rent(limits);
+        try
+        {
+            List<ReadOnlyMemory<byte>>? parts = writer is TableWriter tables ? WriteTable(tables, method, text, arguments) : WriteXml((XmlWriter)writer, text, arguments);
+            string type = SoapNames.MediaType(soap.Version);
+            string action = soap.Version == SoapVersion.Soap12 ? $"; action=\"{text.Action}\"" : "";
+            return parts is null
+                ? new MessageRequest(writer, $"{type}; charset=utf-8{action}")
+                : MessageRequest.Packaged(
+                    writer,
+                    parts,
+                    $"application/xop+xml; charset=utf-8; type=\"{type}\"",
+                    $"type=\"application/xop+xml\"; start=\"<root@creo>\"; start-info=\"{type}\"{action}",
+                    limits);
+        }
+        catch (Exception e)
+        {
+            CreoException? located = e is CreoException { Place: null } error ? writer.Locate(error) : null;
+            writer.GiveBack();
+            if (located is not null)
+            {
+                throw located;
+            }
+            throw;
+        }
+    }
+
+    /// <summary>The result, or the exception that an answer holds.</summary>
+    public TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, MessageAnswer answer)
+    {
+        if (text.Response is null && answer.IsRight && answer.Body.Length == 0)
+        {
+            return default!;
+        }
+        if (answer.Type.Name is not ("text/xml" or "application/soap+xml" or "multipart/related" or "application/xop+xml") || answer.Body.Length == 0)
+        {
+            throw answer.OfStatus();
+        }
+        Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, "application/xop+xml", limits) : null;
+        XmlReader reader = XmlReader.Rent(limits);
+        try
+        {
+            bool utf16 = MessageAnswer.IsUtf16(package?.RootType ?? answer.Type);
+            if (package is null)
+            {
+                reader.OpenOwn(answer.Body.Bytes, answer.Body.Length, utf16);
+            }
+            else
+            {
+                reader.Use(package);
+                reader.Open(package.Root.Span, utf16);
+            }
+            if (soap.Tables is not null)
+            {
+                reader.TakeTables();
+            }
+            if (reader.BeginEnvelope())
+            {
+                throw reader.ReadFault(text.Throws);
+            }
+            if (!answer.IsRight || text.Response is null)
+            {
+                throw answer.OfStatus();
+            }
+            TResult result = reader.IsTableNext ? ReadTable(method, text.Response, reader, package) : reader.ReadBody(text.Response);
+            package?.CheckUsed();
+            return result;
+        }
+        catch (CreoException error) when (error is { Place: null, Code: ErrorCode.Malformed or ErrorCode.TooLarge, FromPeer: false })
+        {
+            throw reader.Locate(error);
+        }
+        finally
+        {
+            reader.GiveBack();
+        }
+    }
+
+    private List<ReadOnlyMemory<byte>>? WriteXml<TArguments, TResult>(XmlWriter writer, TextMethod<TArguments, TResult> text, TArguments arguments)
+    {
+        List<ReadOnlyMemory<byte>>? parts = soap.Mtom ? writer.CollectParts() : null;
+        writer.BeginEnvelope(SoapNames.Envelope(soap.Version), text.Request, arguments);
+        text.Request.WriteBody(writer, arguments);
+        writer.EndEnvelope();
+        return parts;
+    }
+
+    // TDX-50: a table in the place of the method's element. It holds the headers, too.
+    private List<ReadOnlyMemory<byte>>? WriteTable<TArguments, TResult>(
+        TableWriter writer, Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
+    {
+        List<ReadOnlyMemory<byte>>? parts = soap.Mtom ? writer.CollectParts() : null;
+        writer.Raw(Encoding.ASCII.GetBytes($"<soap:Envelope xmlns:soap=\"{SoapNames.Envelope(soap.Version)}\"><soap:Body>"));
+        writer.WriteRequest(soap.Tables!, method.Name, method.Name, text.Request, arguments);
+        writer.Raw("</soap:Body></soap:Envelope>"u8);
+        writer.CheckSize();
+        return parts;
+    }
+
+    private TResult ReadTable<TArguments, TResult>(Method<TArguments, TResult> method, TextResponse<TResult> response, XmlReader reader, Package? package)
+    {
+        TableText table = reader.ReadTableInBody();
+        table.Check(null, response.Schema(method.Name));
+        return TableReader.ReadResult(table, response.Read, limits, package);
+    }
+}

@@ -1,0 +1,101 @@
+using System;
+using System.Collections.Generic;
+using Creo.Messages;
+using Creo.Xml;
+
+namespace Creo.Tables;
+
+/// <summary>Requests and answers that are tables, as whole messages, whatever carries them.</summary>
+internal sealed class TdxmlMessages(TdxmlOptions tdxml, Limits limits)
+{
+    /// <summary>The media type of a table.</summary>
+    public const string Type = "application/vnd.creo.tdxml";
+
+    /// <summary>Writes the arguments of a call; nothing is sent if that fails.</summary>
+    public MessageRequest Write<TArguments, TResult>(
+        Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
+    {
+        TableWriter writer = TableWriter.Rent(limits);
+        try
+        {
+            List<ReadOnlyMemory<byte>>? parts = tdxml.Packages ? writer.CollectParts() : null;
+            writer.WriteRequest(tdxml.Tables, method.Name, null, text.Request, arguments);
+            writer.CheckSize();
+            return parts is null
+                ? new MessageRequest(writer, Type)
+                : MessageRequest.Packaged(writer, parts, Type, $"type=\"{Type}\"; start=\"<root@creo>\"", limits);
+        }
+        catch (Exception e)
+        {
+            CreoException? located = e is CreoException { Place: null } error ? writer.Locate(error) : null;
+            writer.GiveBack();
+            if (located is not null)
+            {
+                throw located;
+            }
+            throw;
+        }
+    }
+
+    /// <summary>The result, or the exception that an answer holds.</summary>
+    public TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, MessageAnswer answer)
+    {
+        bool isVoid = text.Response is null || text.Response.Record.Fields.Length == 0;
+        if (answer.IsRight && isVoid && answer.Body.Length == 0)
+        {
+            return default!;
+        }
+        if (answer.Type.Name is not (Type or "multipart/related") || answer.Body.Length == 0)
+        {
+            throw answer.OfStatus();
+        }
+        Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, Type, limits) : null;
+        XmlReader reader = XmlReader.Rent(limits);
+        try
+        {
+            bool utf16 = MessageAnswer.IsUtf16(package?.RootType ?? answer.Type);
+            if (package is null)
+            {
+                reader.OpenOwn(answer.Body.Bytes, answer.Body.Length, utf16);
+            }
+            else
+            {
+                reader.Open(package.Root.Span, utf16);
+            }
+            TableText table = ReadTable(reader, answer);
+            if (!answer.IsRight || table.Of is not null)
+            {
+                throw TableErrors.Of(table, text.Throws, limits, answer.OfStatus);
+            }
+            if (text.Response is null)
+            {
+                throw answer.OfStatus();
+            }
+            table.Check(null, text.Response.Schema(method.Name));
+            TResult result = TableReader.ReadResult(table, text.Response.Read, limits, package);
+            package?.CheckUsed();
+            return result;
+        }
+        catch (CreoException error) when (error is { Place: null, Code: ErrorCode.Malformed or ErrorCode.TooLarge, FromPeer: false })
+        {
+            throw reader.Locate(error);
+        }
+        finally
+        {
+            reader.GiveBack();
+        }
+    }
+
+    private static TableText ReadTable(XmlReader reader, MessageAnswer answer)
+    {
+        try
+        {
+            return reader.ReadTable();
+        }
+        catch (CreoException error) when (error.Code == ErrorCode.Malformed && !answer.IsRight)
+        {
+            // No document: then the status says all that is known (HTTP-3).
+            throw answer.OfStatus();
+        }
+    }
+}
