@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
-from harness import machine
+from harness import machine, results
 from harness.languages import Java, pom
 from harness.report import MESSAGES
 from harness.tools import BENCH, BUILD, Failed, run, say
@@ -83,6 +85,9 @@ def page(result: Row) -> str:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(prog="bench-sizes", description=__doc__)
+    parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for sizes.json and sizes.md (default: bench/results)")
+    folder: Path = parser.parse_args().results
     try:
         say("java: building")
         Java().build(text=True)
@@ -91,14 +96,14 @@ def main() -> int:
         say(f"bench-sizes: {failed}")
         return 1
     result = {
+        "machine": machine.describe(),
         "command": "make bench-sizes",
         "versions": {"JDK": machine.first_line("java", "-version"), "exificient": pom("exificient"), "FastInfoset": pom("fastinfoset")},
         "rows": [json.loads(line) for line in out.splitlines()],
     }
-    results = BENCH / "results"
-    (results / "sizes.json").write_text(json.dumps(result, indent=1) + "\n")
+    results.write(folder / "sizes.json", result)
     text = page(result)
-    (results / "sizes.md").write_text(text)
+    (folder / "sizes.md").write_text(text)
     print(text)
     return 0
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from harness import calls, calls_report, machine
+from harness import calls, calls_report, machine, results
 from harness.report import MESSAGES
 from harness.tools import BENCH, Failed, say
 
@@ -57,10 +57,7 @@ def main() -> int:
             result = json.loads(data.read_text())
         else:
             result = measure(options)
-            options.results.mkdir(parents=True, exist_ok=True)
-            head = json.dumps({key: value for key, value in result.items() if key != "rows"}, indent=1, ensure_ascii=False)
-            rows = ",\n".join("  " + json.dumps(row) for row in result["rows"])
-            data.write_text(f'{head[:-2]},\n "rows": [\n{rows}\n ]\n}}\n')
+            results.write(data, result)
     except (Failed, OSError) as problem:
         say(f"bench-soap: {problem}")
         return 1

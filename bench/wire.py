@@ -8,9 +8,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from harness import machine, report
+from harness import machine, report, results
 from harness.languages import LANGUAGES, Plan, Row, same_bytes
 from harness.tools import BENCH, Failed, say
+from report import overhead
 
 SIZES = (100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 
@@ -108,10 +109,10 @@ def publish(options: argparse.Namespace, plan: Plan) -> None:
             result = merged(json.loads(data.read_text()), result)
     if result is None:
         return
-    options.results.mkdir(parents=True, exist_ok=True)
-    data.write_text(dump(result))
-    page.write_text(report.markdown(result))
-    print("\n".join(report.target_table(report.outcomes(result["rows"]))))
+    results.write(data, result)
+    rows, targets = result["rows"], json.loads((BENCH / "targets.json").read_text())
+    page.write_text(report.markdown(result) + "\n".join(overhead.markdown(rows, targets)) + ("" if plan.text else "\n"))
+    print("\n".join([*report.target_table(report.outcomes(rows)), *overhead.verdicts(rows, targets)]))
     say(f"bench-wire: wrote {data} and {page}")
 
 
@@ -144,13 +145,6 @@ def merged(old: Row, new: Row) -> Row:
         "versions": {name: {**old["versions"], **new["versions"]}[name] for name in order if name in old["versions"] or name in new["versions"]},
         "rows": sorted(rows, key=lambda row: (order.index(row["language"]), workloads.index(row["workload"]), sizes.index(row["size"]))),
     }
-
-
-def dump(result: Row) -> str:
-    """JSON with one row a line, so that two results can be compared by eye."""
-    head = json.dumps({key: value for key, value in result.items() if key != "rows"}, indent=1, ensure_ascii=False)
-    rows = ",\n".join("  " + json.dumps(row) for row in result["rows"])
-    return f'{head[:-2]},\n "rows": [\n{rows}\n ]\n}}\n'
 
 
 if __name__ == "__main__":

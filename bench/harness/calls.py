@@ -21,6 +21,7 @@ Row = dict[str, Any]
 
 HERE = BUILD / "soap"
 SOURCES = BENCH / "services"
+LOAD = SOURCES / "java" / "creo" / "bench" / "messages" / "Load.java"
 PARTS = ("services", "clients")
 SERVICES = ("creo", "cxf", "jaxws-ri")
 CLIENTS = ("creo-java", "creo-python", "zeep")
@@ -54,6 +55,10 @@ class Program:
             text=True,
             env={**os.environ, **(environment or {})},
         )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def line(self) -> str:
         assert self._process.stdout is not None
@@ -90,7 +95,7 @@ def build(parts: list[str], plan: Plan) -> None:
     run(["java", "-cp", f"{BUILD}/java/target/classes:{BUILD}/java/lib/*", "creo.bench.messages.Requests", HERE / "requests"])
     creo = fresh(HERE / "creo")
     sources = [path for path in generate("java", "messages").rglob("*.java") if path.name != "module-info.java"]
-    run(["javac", "--release", "17", "-nowarn", "-d", creo, *sources, *SOURCES.glob("creo/*.java"), BENCH / "messages" / "creo" / "bench" / "messages" / "Plain.java"], capture=True)
+    run(["javac", "--release", "17", "-nowarn", "-d", creo, *sources, *SOURCES.glob("creo/*.java"), BENCH / "messages" / "creo" / "bench" / "messages" / "Plain.java", LOAD], capture=True)
     for name in plan.services:
         if name != "creo":
             say(f"{name}: building")
@@ -111,7 +116,7 @@ def start_service(name: str) -> tuple[Program, str]:
 
 def start_client(name: str, url: str) -> Program:
     if name == "creo-java":
-        return Program(name, [*JVM, "-cp", HERE / "creo", "CreoClient", url])
+        return Program(name, [*JVM, "-cp", HERE / "creo", "CreoClient", "soap", url])
     return Program(name, [Python().interpreter, BENCH / "python" / "soap_calls.py", name, url], Python().environment(text=True))
 
 
@@ -230,7 +235,7 @@ def measure_clients(plan: Plan) -> list[Row]:
                         # Python's threads share one processor: more connections would say nothing of the client.
                         if connections == 1 or name == "creo-java":
                             before = running[name].processor_time()
-                            calls, seconds = map(float, running[name].ask(f"{message} {connections} {plan.seconds}").split())
+                            calls, seconds, *_ = map(float, running[name].ask(f"{message} {connections} {plan.seconds}").split())
                             found = row(rows, "clients", name, message, connections)
                             found["calls"].append(round(calls / seconds, 1))
                             found["cpu"].append(round((running[name].processor_time() - before) / calls * 1e6, 2))

@@ -70,18 +70,18 @@ class Language(ABC):
         return replace(plan, peers=peers)
 
 
-def thrift(language: str, out: Path) -> None:
+def thrift(language: str, out: Path, description: str = "wire") -> None:
     out.mkdir(parents=True, exist_ok=True)
-    run(["thrift", "-gen", language, "-out", out, PEERS / "wire.thrift"])
+    run(["thrift", "-gen", language, "-out", out, PEERS / f"{description}.thrift"])
 
 
-def protoc(option: str, out: Path) -> None:
+def protoc(option: str, out: Path, description: str = "wire") -> None:
     """The protobuf compiler of the same version as the libraries of Java and Python, from Maven Central."""
     compiler = BUILD / "java" / "protoc"
     if not compiler.exists():
         run(["mvn", "-q", "-B", "-f", BENCH / "java", "initialize"], capture=True)
     compiler.chmod(0o755)
-    run([compiler, f"--{option}={out}", "-I", PEERS, "wire.proto"])
+    run([compiler, f"--{option}={out}", "-I", PEERS, f"{description}.proto"])
 
 
 def pom(name: str) -> str:
@@ -96,7 +96,7 @@ def read_lines(path: Path) -> list[Row]:
 
 class Java(Language):
     name = "java"
-    peers = ("creo", "thrift-binary", "thrift-compact", "protobuf", "protobuf-prebuilt", "fory", "hand")
+    peers = ("creo", "thrift-binary", "thrift-compact", "protobuf", "protobuf-prebuilt", "fory", "avro", "msgpack", "serialization", "hand")
     text_peers = ("creo", "creo-record", "creo-aggregated", "creo-json", "jaxb", "jackson", "woodstox-hand", "aalto-hand", "jackson-json")
 
     def build(self, text: bool) -> None:
@@ -139,13 +139,15 @@ class Java(Language):
             "thrift": f"{pom('thrift')}, code by {machine.first_line('thrift', '-version')}",
             "protobuf-java": pom("protobuf"),
             "fory": pom("fory"),
+            "avro": pom("avro"),
+            "msgpack": pom("msgpack"),
         }
 
 
 class Python(Language):
     name = "python"
     peers = (
-        "creo", "creo-view", "creo-columns", "thrift-binary", "thrift-compact", "protobuf", "protobuf-prebuilt", "msgpack", "hand",
+        "creo", "creo-view", "creo-columns", "thrift-binary", "thrift-compact", "protobuf", "protobuf-prebuilt", "avro", "msgpack", "hand",
     )  # fmt: skip
     text_peers = ("creo", "zeep")
 

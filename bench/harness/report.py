@@ -112,11 +112,12 @@ def time_of(known: dict[Key, Figure], where: tuple[str, str, Size], operation: s
     return sum(medians) if len(medians) == len(operations) else None
 
 
-def outcomes(rows: list[Row]) -> list[Outcome]:
+def outcomes(rows: list[Row], targets: list[Row] | None = None) -> list[Outcome]:
+    """What was reached of the targets, by default of those of the project."""
     known = figures(rows)
     allocated = {(r["language"], r["workload"], r["size"], r["operation"], r["peer"]): r["allocated"] for r in rows if "allocated" in r}
     results = []
-    for target in json.loads((BENCH / "targets.json").read_text()):
+    for target in json.loads((BENCH / "targets.json").read_text()) if targets is None else targets:
         if "language" not in target:
             continue
         where = (target["language"], target["workload"])

@@ -40,6 +40,12 @@ PACKAGES = {
         "/usr/bin/g++": "g++",
     },
     "csharp": {},
+    "response": {"/usr/bin/ss": "iproute2"},
+    "grpc": {
+        "/usr/bin/grpc_cpp_plugin": "protobuf-compiler-grpc",
+        "/usr/include/grpcpp/grpcpp.h": "libgrpc++-dev",
+        "/usr/bin/protoc": "protobuf-compiler",
+    },
     "soap": {"/usr/bin/wrk": "wrk", "/usr/bin/curl": "curl", "/usr/bin/mvn": "maven", "/usr/bin/javac": "openjdk-17-jdk-headless"},
 }
 

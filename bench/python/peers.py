@@ -5,9 +5,12 @@ What a peer needs besides (buffers, factories) is kept between calls where its d
 
 from __future__ import annotations
 
+import json
 import struct
 from abc import ABC, abstractmethod
 from array import array
+from io import BytesIO
+from pathlib import Path
 from typing import Any, Callable
 
 from workload import Block, plain
@@ -162,6 +165,36 @@ class Msgpack(Case):
         return list(map(Block._make, decoded)) if self.workload == "numbers" else decoded
 
 
+class Avro(Case):
+    """Avro by fastavro's C extension: records are dicts, as it makes them, from and to blocks that are named tuples."""
+
+    FIELDS = {"numbers": "blocks", "strings": "items", "texts": "items", "bytes": "data", "reals": "values"}
+
+    def prepare(self, values: Any) -> None:
+        import fastavro
+
+        schemas = json.loads((Path(__file__).parents[1] / "peers" / "wire.avsc").read_text())
+        self.field = self.FIELDS[self.workload]
+        wanted = TYPES[self.workload]
+        types: dict[str, Any] = {}
+        parsed = [fastavro.parse_schema(schema, named_schemas=types) for schema in schemas]
+        self.schema = parsed[[schema["name"] for schema in schemas].index(wanted)]
+        self.values = values
+        self.write = fastavro.schemaless_writer
+        self.read = fastavro.schemaless_reader
+
+    def serialize(self) -> bytes:
+        out = BytesIO()
+        # Named tuples would be taken for unions.
+        values = [{"d": d, "s": s} for d, s in self.values] if self.workload == "numbers" else self.values
+        self.write(out, self.schema, {self.field: values})
+        return out.getvalue()
+
+    def deserialize(self) -> Any:
+        decoded = self.read(BytesIO(self.bytes), self.schema)[self.field]
+        return [Block(**block) for block in decoded] if self.workload == "numbers" else decoded
+
+
 class Hand(Case):
     """What a careful programmer writes with the standard library for this one layout: a floor for generated code, not a product."""
 
@@ -264,6 +297,7 @@ PEERS: dict[str, Callable[[str, int], Case]] = {
     "thrift-compact": ThriftCompact,
     "protobuf": Protobuf,
     "protobuf-prebuilt": ProtobufPrebuilt,
+    "avro": Avro,
     "msgpack": Msgpack,
     "hand": Hand,
 }

@@ -56,11 +56,11 @@ class Creo(Case):
         import bench.messages as generated
         from bench.messages import creo_client
         from creo._limits import DEFAULT_LIMITS
-        from creo._soap import Operation
+        from creo._soap import SoapBinding
 
         self.types = generated
         method = getattr(creo_client, "_MESSAGES_ECHO_" + snake(self.method[4:])[1:].upper())
-        self.operation = Operation(method, "1.1")
+        self.operation = SoapBinding("1.1", mtom=False, tables=None, schema=False).operation(method)
         self.limits = DEFAULT_LIMITS
         self.value = self.made(self.method[4:], self.plain)
 
@@ -78,10 +78,10 @@ class Creo(Case):
         return getattr(self.types, name)(**parts)
 
     def serialize(self) -> bytes:
-        return self.operation.request((self.value,), self.limits, mtom=False).body[0]
+        return self.operation.message((self.value,), self.limits)[1][0]
 
     def deserialize(self) -> Any:
-        return self.operation.result(self.response, "text/xml; charset=utf-8", self.limits, "")
+        return self.operation.read(self.response, "text/xml; charset=utf-8", self.limits, "")
 
     def same(self, result: Any) -> dict[str, Any]:
         return self.dumped(result, self.plain)

@@ -85,7 +85,7 @@ internal sealed class CreoSoapCase<T> : SoapCase
         writer?.GiveBack();
         writer = Creo.Xml.XmlWriter.Rent(Creo.Limits.Default);
         writer.BeginEnvelope(Creo.Soap.SoapNames.Envelope(Creo.SoapVersion.Soap11), method.Request, value);
-        method.Request.Write(writer, value);
+        method.Request.WriteBody(writer, value);
         writer.EndEnvelope();
         return writer.Written.Length;
     }

@@ -6,53 +6,64 @@ import bench.messages.Product;
 import bench.messages.Short;
 import bench.messages.Simple;
 import bench.messages.SimpleJpeg;
+import creo.bench.messages.Load;
 import creo.bench.messages.Plain;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.TableOptions;
+import creo.runtime.Wire;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
-/** Creo's client. It is told by its input what to call and how long: {@code MESSAGE CONNECTIONS SECONDS} a line; it answers {@code CALLS SECONDS}. */
+/**
+ * Creo's client. Its arguments are a form of messages and the service's address, for TCP its host and port. It is told by its input what to call and how long:
+ * {@code MESSAGE CALLERS SECONDS} a line; it answers {@code CALLS SECONDS TIMES...}, as {@link Load} says.
+ */
 public final class CreoClient {
     private CreoClient() {}
 
     public static void main(String[] args) throws Exception {
-        ExecutorService threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task);
-            thread.setDaemon(true);
-            return thread;
-        });
-        try (MessagesClient client = new MessagesClient(Channel.soap(args[0], ClientOptions.DEFAULT))) {
+        Load load = new Load();
+        try (MessagesClient client = new MessagesClient(channel(args[0], args[1]))) {
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+            Map<String, Callable<Object>> calls = new HashMap<>();
             System.out.println("ready");
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 String[] words = line.split(" ");
-                Callable<Object> call = call(client, words[0]);
-                long start = System.nanoTime();
-                long end = start + (long) (Double.parseDouble(words[2]) * 1e9);
-                List<Future<Long>> all = new ArrayList<>();
-                for (int i = 0; i < Integer.parseInt(words[1]); i++) {
-                    all.add(threads.submit(() -> {
-                        long calls = 0;
-                        for (; System.nanoTime() < end; calls++) {
-                            call.call();
-                        }
-                        return calls;
-                    }));
+                Callable<Object> call = calls.get(words[0]);
+                if (call == null) {
+                    call = call(client, words[0]);
+                    calls.put(words[0], call);
                 }
-                long calls = 0;
-                for (Future<Long> each : all) {
-                    calls += each.get();
-                }
-                System.out.println(calls + " " + (System.nanoTime() - start) / 1e9);
+                System.out.println(load.run(Collections.nCopies(Integer.parseInt(words[1]), call), Double.parseDouble(words[2])));
             }
         }
+    }
+
+    private static Channel channel(String form, String address) {
+        ClientOptions options = ClientOptions.DEFAULT;
+        return switch (form) {
+            case "soap" -> Channel.soap(address, options);
+            case "soap-mtom" -> Channel.soap(address, options.withMtom());
+            case "tdxml-record-in-soap" -> Channel.soap(address, options.withTables(TableOptions.RECORD));
+            case "tdxml-record-in-soap-mime" -> Channel.soap(address, options.withTables(TableOptions.RECORD).withMtom());
+            case "tdxml-aggregated-in-soap" -> Channel.soap(address, options.withTables(TableOptions.AGGREGATED));
+            case "tdxml-record" -> Channel.tdxml(address, options);
+            case "tdxml-record-mime" -> Channel.tdxml(address, options.withMtom());
+            case "tdxml-record-tcp" -> tcp(address, options.withWire(Wire.TDXML));
+            case "json" -> Channel.json(address, options);
+            case "binary" -> tcp(address, options);
+            default -> throw new IllegalArgumentException("no such form: " + form);
+        };
+    }
+
+    private static Channel tcp(String address, ClientOptions options) {
+        int colon = address.lastIndexOf(':');
+        return Channel.tcp(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)), options);
     }
 
     /** A call of the message, checked once. */

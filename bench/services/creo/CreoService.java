@@ -7,13 +7,14 @@ import bench.messages.Simple;
 import bench.messages.SimpleJpeg;
 import creo.runtime.Server;
 
-/** The service on Creo's own server. Prints its address, and stops when its input ends. */
+/** The service on Creo's own server. Prints its addresses over HTTP and over TCP, and stops when its input ends. */
 public final class CreoService implements Messages {
     private static final String ANSWER = "RESPONSE";
 
     public static void main(String[] args) throws Exception {
-        try (Server server = Server.builder().http("127.0.0.1", 0).add(MessagesEndpoint.of(new CreoService())).start()) {
+        try (Server server = Server.builder().http("127.0.0.1", 0).bind("127.0.0.1", 0).add(MessagesEndpoint.of(new CreoService())).start()) {
             System.out.println("http://127.0.0.1:" + server.httpPort() + "/Messages");
+            System.out.println("127.0.0.1:" + server.port());
             while (System.in.read() >= 0) {
                 // Until whoever started it closes the pipe.
             }

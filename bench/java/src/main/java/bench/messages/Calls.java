@@ -1,6 +1,6 @@
 package bench.messages;
 
-import creo.runtime.MessageForm;
+import creo.runtime.RequestForm;
 import creo.runtime.ServiceMethod;
 
 /** Requests of the generated interface as bytes; stands in the generated package, whose methods are its own. */
@@ -12,7 +12,7 @@ public final class Calls {
 
     private Calls() {}
 
-    public static byte[] write(MessageForm form, Object message) {
+    public static byte[] write(RequestForm form, Object message) {
         return use(message, new Use<>() {
             @Override
             public <A> byte[] of(ServiceMethod<A, ?> method, A arguments) {
@@ -21,7 +21,7 @@ public final class Calls {
         });
     }
 
-    public static byte[] writePackage(MessageForm form, Object message) {
+    public static byte[] writePackage(RequestForm form, Object message) {
         return use(message, new Use<>() {
             @Override
             public <A> byte[] of(ServiceMethod<A, ?> method, A arguments) {
@@ -46,7 +46,7 @@ public final class Calls {
         return use.of(MessagesMethods.ECHO_SIMPLE_JPEG, new MessagesMethods.EchoSimpleJpeg((SimpleJpeg) message));
     }
 
-    public static Object read(MessageForm form, Object like, byte[] bytes) {
+    public static Object read(RequestForm form, Object like, byte[] bytes) {
         if (like instanceof Short) {
             return form.read(MessagesMethods.ECHO_SHORT, bytes).message();
         }

@@ -22,6 +22,9 @@ final class Peers {
         FACTORIES.put("protobuf", (w, n) -> new ProtobufPeer(w, n, false));
         FACTORIES.put("protobuf-prebuilt", (w, n) -> new ProtobufPeer(w, n, true));
         FACTORIES.put("fory", ForyPeer::new);
+        FACTORIES.put("avro", AvroPeer::new);
+        FACTORIES.put("msgpack", MessagePackPeer::new);
+        FACTORIES.put("serialization", SerializationPeer::new);
         FACTORIES.put("hand", HandPeer::new);
     }
 

@@ -9,15 +9,15 @@ import bench.messages.Short;
 import bench.messages.Simple;
 import bench.messages.SimpleJpeg;
 import creo.bench.Case;
-import creo.runtime.MessageForm;
+import creo.runtime.RequestForm;
 
 /** Creo's generated records and codecs, as requests of a wire. */
 final class CreoPeer implements Case {
-    private final MessageForm form;
+    private final RequestForm form;
     private final Object value;
     private final byte[] bytes;
 
-    CreoPeer(MessageForm form, String message) {
+    CreoPeer(RequestForm form, String message) {
         this.form = form;
         value = message(message);
         bytes = serialize();

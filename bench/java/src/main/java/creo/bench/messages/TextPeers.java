@@ -5,7 +5,7 @@ import com.ctc.wstx.stax.WstxOutputFactory;
 import com.fasterxml.aalto.stax.InputFactoryImpl;
 import com.fasterxml.aalto.stax.OutputFactoryImpl;
 import creo.bench.Case;
-import creo.runtime.MessageForm;
+import creo.runtime.RequestForm;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import javax.xml.stream.XMLInputFactory;
@@ -20,10 +20,10 @@ public final class TextPeers {
     private static final Map<String, Factory> FACTORIES = new LinkedHashMap<>();
 
     static {
-        FACTORIES.put("creo", message -> new CreoPeer(MessageForm.SOAP, message));
-        FACTORIES.put("creo-record", message -> new CreoPeer(MessageForm.SOAP_RECORD, message));
-        FACTORIES.put("creo-aggregated", message -> new CreoPeer(MessageForm.SOAP_AGGREGATED, message));
-        FACTORIES.put("creo-json", message -> new CreoPeer(MessageForm.JSON, message));
+        FACTORIES.put("creo", message -> new CreoPeer(RequestForm.SOAP, message));
+        FACTORIES.put("creo-record", message -> new CreoPeer(RequestForm.SOAP_RECORD, message));
+        FACTORIES.put("creo-aggregated", message -> new CreoPeer(RequestForm.SOAP_AGGREGATED, message));
+        FACTORIES.put("creo-json", message -> new CreoPeer(RequestForm.JSON, message));
         FACTORIES.put("jaxb", JaxbPeer::new);
         FACTORIES.put("jackson", message -> new JacksonPeer(message, forSpeed(new InputFactoryImpl()), new OutputFactoryImpl()));
         FACTORIES.put("jackson-woodstox", message -> new JacksonPeer(message, forSpeed(new WstxInputFactory()), new WstxOutputFactory()));

@@ -3,7 +3,7 @@ package creo.runtime;
 import java.util.List;
 
 /** Requests in byte arrays, without a transport: what the clients write and the service reads, and no more; for the benchmarks only. */
-public enum MessageForm {
+public enum RequestForm {
     SOAP {
         @Override
         <A> byte[] write(ServiceMethod<A, ?> method, A arguments, boolean packaged) {

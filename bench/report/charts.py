@@ -1,0 +1,143 @@
+"""The plots: specifications of Vega-Lite, made by Altair. The page draws them with the library that it holds; pictures are drawn by the same from the same."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable
+
+import altair
+
+from .compare import amount
+from .measures import Measure, Row, in_order
+
+WIDTH, HEIGHT = 420, 300
+# Ours is black in every plot, so that the eye finds it.
+OURS = "#111111"
+COLOURS = (
+    "#d62728", "#1f77b4", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf",
+    "#aec7e8", "#ffbb78", "#98df8a", "#ff9896", "#c5b0d5", "#c49c94", "#f7b6d2", "#9edae5", "#dbdb8d", "#393b79",
+)  # fmt: skip
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+
+
+def palette(peers: list[str], mine: str) -> tuple[altair.Scale, altair.Scale]:
+    others = iter(COLOURS * 2)
+    colours = [OURS if peer == mine else next(others) for peer in peers]
+    shapes = [SHAPES[at % len(SHAPES)] for at in range(len(peers))]
+    return altair.Scale(domain=peers, range=colours), altair.Scale(domain=peers, range=shapes)
+
+
+# What stands above a plot, in the order of the plots.
+TITLES = {
+    "serialize": "serialize",
+    "deserialize": "deserialize",
+    "pinned": "both sides on one core",
+    "free": "free to use every core",
+}
+# Powers of ten only: more lines would hide the values.
+TENS = [10**power for power in range(-1, 13)]
+DURATION = "datum.value >= 1e9 ? datum.value / 1e9 + ' s' : datum.value >= 1e6 ? datum.value / 1e6 + ' ms' : datum.value >= 1e3 ? datum.value / 1e3 + ' µs' : datum.value + ' ns'"
+BYTES = "datum.value >= 1e6 ? datum.value / 1e6 + ' MB' : datum.value >= 1e3 ? datum.value / 1e3 + ' kB' : datum.value + ' B'"
+
+
+def point(measure: Measure, facet: str) -> Row:
+    s = measure.summary
+    shown = f"{amount(s.median, measure.unit)}, quartiles {amount(s.low, measure.unit)} to {amount(s.high, measure.unit)}, {s.count} samples"
+    return {"peer": measure.peer, "size": measure.size, "callers": measure.callers, facet: getattr(measure, facet), "value": rounded(s.median), "low": rounded(s.low), "high": rounded(s.high), "shown": shown}
+
+
+def rounded(value: float) -> float:
+    """To four digits: more than a plot can show."""
+    return float(f"{value:.4g}")
+
+
+def value_axis(title: str, unit: str, zero: bool = False) -> Any:
+    axis = altair.Axis(values=TENS, labelExpr=DURATION) if unit == "ns" else altair.Axis(values=TENS, format="~s") if unit else altair.Axis()
+    return altair.Y("value:Q", title=title, axis=axis, scale=altair.Scale(type="linear", zero=zero) if not unit else altair.Scale(type="log", nice=False, padding=8))
+
+
+def payload_axis() -> Any:
+    return altair.X("size:Q", title="payload", scale=altair.Scale(type="log", padding=8), axis=altair.Axis(values=TENS, labelExpr=BYTES))
+
+
+def values(points: list[Row], mine: str, x: Any, y: Any, name: str) -> Any:
+    """What every plot has in common: a colour and a shape a peer, the quartiles as a line, a legend that shows one peer alone when it is clicked, values that appear under the
+    pointer."""
+    peers = list(dict.fromkeys(each["peer"] for each in points))
+    colours, shapes = palette(peers, mine)
+    chosen = altair.selection_point(fields=["peer"], bind="legend", name=name)
+    legend = altair.Legend(title=None, symbolLimit=0, labelLimit=260)
+    base = altair.Chart(altair.Data(values=points)).encode(
+        x=x,
+        color=altair.Color("peer:N", scale=colours, legend=legend),
+        opacity=altair.condition(chosen, altair.value(1), altair.value(0.08)),
+    )
+    line = base.mark_line(strokeWidth=1.5).encode(y=y)
+    spread = base.mark_rule().encode(y=altair.Y("low:Q"), y2="high:Q")
+    dots = base.mark_point(filled=True, size=55).encode(
+        y=y, shape=altair.Shape("peer:N", scale=shapes, legend=legend), tooltip=[altair.Tooltip("peer:N"), altair.Tooltip("size:N"), altair.Tooltip("shown:N", title="median")]
+    )
+    return altair.layer(line, spread, dots).add_params(chosen)
+
+
+def by_size(measures: Iterable[Measure], mine: str, y_title: str, facet: str = "what") -> Row | None:
+    """Payload on the horizontal axis, both axes logarithmic, as in the figures of the paper."""
+    points = [point(measure, facet) for measure in measures]
+    return faceted(points, mine, payload_axis(), value_axis(y_title, "ns"), facet)
+
+
+def by_message(measures: Iterable[Measure], mine: str, y_title: str, facet: str = "what") -> Row | None:
+    found = list(measures)
+    x = altair.X("size:N", title=None, sort=[str(size) for size in in_order(measure.size for measure in found)], axis=altair.Axis(labelAngle=0))
+    return faceted([point(measure, facet) for measure in found], mine, x, value_axis(y_title, "ns"), facet)
+
+
+def by_callers(measures: Iterable[Measure], mine: str, y_title: str) -> Row | None:
+    points = [point(measure, "size") for measure in measures]
+    x = altair.X("callers:Q", title="callers at once", scale=altair.Scale(type="log", base=2, padding=8), axis=altair.Axis(values=sorted({each["callers"] for each in points})))
+    return faceted(points, mine, x, value_axis(y_title, "1/s"), "size")
+
+
+def faceted(points: list[Row], mine: str, x: Any, y: Any, facet: str) -> Row | None:
+    """A plot for each value; none where nothing was measured."""
+    if not points:
+        return None
+    plots = []
+    known = [*TITLES, *in_order(each[facet] for each in points)]
+    for at, value in enumerate(sorted({each[facet] for each in points}, key=known.index)):
+        of_value = [{key: each[key] for key in each if key != facet or key == "size"} for each in points if each[facet] == value]
+        plots.append(values(of_value, mine, x, y, f"chosen{at}").properties(width=WIDTH, height=HEIGHT, title=TITLES.get(value, str(value))))
+    return finished(altair.concat(*plots, columns=2).resolve_scale(color="shared", shape="shared"))
+
+
+def overhead(table: dict[str, dict[int, int]], mine: str) -> Row:
+    """Bytes of the message for a byte of payload."""
+    points = []
+    for peer, sizes in table.items():
+        for size, bytes_ in sizes.items():
+            share = rounded(bytes_ / size)
+            points.append({"peer": peer, "size": size, "value": share, "low": share, "high": share, "shown": f"{bytes_:,} bytes, {share:.3g}×"})
+    y = value_axis("bytes of the message for a byte of payload", "")
+    return finished(values(points, mine, payload_axis(), y, "chosen").properties(width=WIDTH, height=HEIGHT))
+
+
+def bars(rows: list[Row], title: str, groups: list[str], names: list[str]) -> Row:
+    """Bars of {"group", "name", "value", "shown", "ours"}, one plot a group, with the value beside each."""
+    plots = []
+    for group in groups:
+        of_group = [row for row in rows if row["group"] == group]
+        if not of_group:
+            continue
+        most = max(row["value"] for row in of_group)
+        base = altair.Chart(altair.Data(values=of_group), title=group)
+        x = altair.X("value:Q", title=title, scale=altair.Scale(domain=[0, most * 1.15], nice=False), axis=altair.Axis(format="~s", tickCount=5))
+        y = altair.Y("name:N", sort=names, title=None, axis=altair.Axis(labelLimit=300))
+        colour = altair.condition("datum.ours", altair.value("#4c78a8"), altair.value("#c9b18f"))
+        bar = base.mark_bar(height=11).encode(x=x, y=y, color=colour, tooltip=[altair.Tooltip("name:N"), altair.Tooltip("shown:N", title="value")])
+        text = base.mark_text(align="left", dx=4, fontSize=10).encode(x=x, y=y, text="shown:N")
+        plots.append((bar + text).properties(width=WIDTH, height=17 * len(of_group)))
+    return finished(altair.concat(*plots, columns=2))
+
+
+def finished(chart: Any) -> Row:
+    spec: Row = chart.configure(font="sans-serif").configure_axis(gridColor="#e8e8e8", titleFontWeight="normal").configure_view(stroke="#cccccc").to_dict()
+    return spec

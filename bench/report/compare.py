@@ -1,0 +1,262 @@
+"""Who is quicker than whom: every peer against Creo in the same cell of the same run, and what was reached of the targets."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Iterable
+
+from harness import calls_report
+from harness import report as wire_report
+
+from .measures import RATES, Group, Measure, Results, Row, Size, in_order, size_key
+
+# Differences below a fifth are ties.
+TIE = 1.2
+# What Creo's row is called, in each experiment.
+MINE = {"wire": "creo", "text": "creo", "soap": "creo", "creo": "creo", "tdxml": "soap"}
+# Floors show what is left to win; they are not products.
+FLOORS = {"hand", "reverse-endianness", "raw", "copy"}
+
+
+def is_floor(peer: str) -> bool:
+    return peer in FLOORS
+
+
+def is_ours(measure: Measure) -> bool:
+    """Rows of Creo's own, the second run of the same program included."""
+    return measure.peer.startswith("creo") or measure.experiment == "tdxml" and measure.peer != "cxf"
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times better Creo is than a peer: above 1, it takes so many times as long as Creo, or Creo makes so many times as many calls."""
+
+    mine: Measure
+    peer: Measure
+    value: float
+    # The least and the greatest that the quartiles of both allow.
+    low: float
+    high: float
+
+    @property
+    def verdict(self) -> str:
+        return "ahead" if self.value > TIE else "behind" if self.value < 1 / TIE else "tie"
+
+
+def ratio(mine: Measure, peer: Measure) -> Ratio:
+    if mine.what in RATES:
+        better, worse = mine.summary, peer.summary
+    else:
+        better, worse = peer.summary, mine.summary
+    # A quartile of zero is below what the clock resolves.
+    return Ratio(
+        mine,
+        peer,
+        better.median / worse.median if worse.median else float("inf"),
+        better.low / worse.high if worse.high else float("inf"),
+        better.high / worse.low if worse.low else float("inf"),
+    )
+
+
+def tables(measures: Iterable[Measure]) -> dict[Group, list[Measure]]:
+    grouped: dict[Group, list[Measure]] = defaultdict(list)
+    for measure in measures:
+        grouped[measure.group].append(measure)
+    return dict(grouped)
+
+
+def ratios(measures: Iterable[Measure], mine: str) -> list[Ratio]:
+    """Of every peer against the row of that name, cell by cell."""
+    found = []
+    for table in tables(measures).values():
+        own = {m.size: m for m in table if m.peer == mine}
+        found += [ratio(own[m.size], m) for m in table if m.peer != mine and m.size in own]
+    return found
+
+
+def best_peers(measures: Iterable[Measure], mine: str) -> list[Ratio]:
+    """In each cell, Creo against the best of the products."""
+    best: dict[tuple[Group, Size], Ratio] = {}
+    for each in ratios(measures, mine):
+        if is_ours(each.peer) or is_floor(each.peer.peer):
+            continue
+        key = (each.peer.group, each.peer.size)
+        if key not in best or each.value < best[key].value:
+            best[key] = each
+    return list(best.values())
+
+
+def noise(measures: Iterable[Measure]) -> float | None:
+    """The A/A check: by which factor a program differs from itself, in the worse half of the cells where both ran. None where there was no such check."""
+    found = []
+    for table in tables(measures).values():
+        own = {(m.peer, m.size): m for m in table}
+        for (peer, size), again in own.items():
+            once = own.get((peer.removesuffix("-again"), size))
+            if peer.endswith("-again") and once:
+                value = ratio(once, again).value
+                found.append(max(value, 1 / value))
+    return statistics.quantiles(found, n=4, method="inclusive")[2] if len(found) > 1 else found[0] if found else None
+
+
+def mean(values: Iterable[float]) -> float:
+    """Of factors: the geometric one, in which twice as fast and half as fast make no difference."""
+    return statistics.geometric_mean(values)
+
+
+def best_of_protocols(measures: list[Measure], mine: str, peers: set[str]) -> dict[Size, float]:
+    """At each size, the ratio to the better of several peers."""
+    found: dict[Size, float] = {}
+    for each in ratios(measures, mine):
+        if each.peer.peer in peers:
+            found[each.peer.size] = min(each.value, found.get(each.peer.size, float("inf")))
+    return {size: found[size] for size in in_order(found)}
+
+
+# Transmission overhead.
+
+
+def overheads(results: Results) -> dict[str, dict[str, dict[int, int]]]:
+    """Bytes of the message by workload, peer and payload. The same peer writes the same in every language, or its rows are told apart by the language."""
+    found: dict[str, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    seen: dict[tuple[str, str, int], set[int]] = defaultdict(set)
+    relevant = [m for m in results.of("wire", what="serialize") if m.bytes and isinstance(m.size, int)]
+    for m in relevant:
+        seen[m.workload, m.peer, int(m.size)].add(m.bytes or 0)
+    apart = {(workload, peer) for (workload, peer, _), sizes in seen.items() if len(sizes) > 1}
+    for m in relevant:
+        if m.peer.startswith("creo-") or is_floor(m.peer):
+            continue
+        name = f"{m.peer} ({m.language})" if (m.workload, m.peer) in apart else m.peer
+        found[m.workload][name][int(m.size)] = m.bytes or 0
+    return {workload: {peer: dict(sorted(sizes.items())) for peer, sizes in peers.items()} for workload, peers in found.items()}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was reached of one target. `missed` names the cells that fall short; None: not measured."""
+
+    what: str
+    wanted: str
+    reached: str
+    missed: tuple[str, ...] | None
+
+    @property
+    def verdict(self) -> str:
+        if self.missed is None:
+            return "not measured"
+        return "falls short at " + "; ".join(self.missed) if self.missed else "reached"
+
+
+def overhead_outcome(target: Row, results: Results) -> Outcome:
+    """A target such as {"overhead": "numbers", "peers": "*"}: nothing is smaller; or {"overhead": "strings", "peers": ["protobuf"]}: none of these is smaller."""
+    table = overheads(results).get(target["overhead"], {})
+    wanted = target["peers"]
+    what = f"bytes on the wire, {target['overhead']}"
+    named = "the smallest of all peers" if wanted == "*" else "no larger than " + ", ".join(wanted)
+    own = table.get("creo", {})
+    others = {name: sizes for name, sizes in table.items() if name != "creo" and (wanted == "*" or name.split(" (")[0] in wanted)}
+    if not own or not others:
+        return Outcome(what, named, "", None)
+    missed, shown = [], []
+    for size, mine in own.items():
+        at = {name: sizes[size] for name, sizes in others.items() if size in sizes}
+        if at:
+            smallest = min(at, key=lambda name: at[name])
+            shown.append(f"{size_name(size)}: {mine} against {at[smallest]} of {smallest}")
+            if at[smallest] < mine:
+                missed.append(f"{size_name(size)} ({smallest})")
+    return Outcome(what, named, "; ".join(shown), tuple(missed))
+
+
+def response_outcome(target: Row, results: Results) -> Outcome:
+    """A target such as {"response": "numbers", "of": "java", "placement": "pinned", "peers": ["thrift-binary", "thrift-compact"], "at_least": 1.87, "from": 1000}."""
+    peers = set(target["peers"])
+    least, most = target.get("from", 0), target.get("to", float("inf"))
+    what = f"response time, {target['of']}, {target['response']}, {target['placement']}"
+    best = "the better of " if len(peers) > 1 else ""
+    wanted = f"{target['at_least']:.3g}× {best}{', '.join(target['peers'])}"
+    measures = results.of("creo", language=target["of"], workload=target["response"], placement=target["placement"], callers=1, what="response")
+    reached = {
+        size: value
+        for size, value in best_of_protocols(measures, "creo", peers).items()
+        if isinstance(size, int) and least <= size <= most
+    }
+    if not reached:
+        return Outcome(what, wanted, "", None)
+    # A ratio is judged as it is printed.
+    missed = tuple(size_name(size) for size, value in reached.items() if float(f"{value:.3g}") < float(f"{target['at_least']:.3g}"))
+    return Outcome(what, wanted, ", ".join(f"{size_name(size)}: {times(value)}" for size, value in reached.items()), missed)
+
+
+def size_outcome(target: Row, results: Results) -> Outcome:
+    """A target such as {"sizes": FORM, "message": MESSAGE, "smaller": share}: so much smaller than SOAP."""
+    at = {(row["message"], row["form"]): row["bytes"] for row in results.sizes}
+    message, form = target["message"], target["sizes"]
+    wanted = "not larger than SOAP" if target["smaller"] == 0 else f"{target['smaller']:.0%} smaller than SOAP"
+    if (message, form) not in at or (message, "soap") not in at:
+        return Outcome(f"bytes, {message}, {form}", wanted, "", None)
+    share = 1 - at[message, form] / at[message, "soap"]
+    return Outcome(f"bytes, {message}, {form}", wanted, f"{share:.1%}", () if round(share, 3) >= target["smaller"] else (message,))
+
+
+def wire_outcomes(rows: list[Row], targets: list[Row]) -> list[Outcome]:
+    """Of the wires: what the page of that experiment says."""
+    made = []
+    for each in wire_report.outcomes(rows, targets):
+        if "allocated_at_most" in each.target:
+            reached = ", ".join(f"{size_name(size)}: {bytes_:.0f} B" for size, bytes_ in each.ratios.items())
+        else:
+            reached = ", ".join(f"{size_name(size)}: {times(value)}" for size, value in each.ratios.items())
+        made.append(Outcome(f"wire: {each.text()}", each.wanted(), reached, tuple(map(size_name, each.missed()))))
+    return made
+
+
+def calls_outcomes(rows: list[Row], targets: list[Row]) -> list[Outcome]:
+    made = []
+    for target in targets:
+        reached = calls_report.ratios(rows, target, "calls")
+        if reached:
+            missed = tuple(cell for cell, value in reached.items() if float(f"{value:.3g}") < target["at_least"])
+            shown = "; ".join(f"{cell}: {times(value)}" for cell, value in reached.items())
+            made.append(Outcome(f"calls over SOAP: {target['calls']}, {target['subject']}", f"{target['at_least']:g}× {target['peer']}", shown, missed))
+    return made
+
+
+def outcomes(targets: list[Row], results: Results) -> list[Outcome]:
+    found = [overhead_outcome(target, results) for target in targets if "overhead" in target]
+    found += [response_outcome(target, results) for target in targets if "response" in target]
+    found += wire_outcomes(results.rows.get("wire", []) + results.rows.get("text", []), [target for target in targets if "language" in target])
+    found += calls_outcomes(results.rows.get("soap", []), [target for target in targets if "calls" in target])
+    return found + [size_outcome(target, results) for target in targets if "sizes" in target]
+
+
+# Names of figures.
+
+
+def size_name(size: Size) -> str:
+    if isinstance(size, str):
+        return size
+    for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
+        if size >= unit and size % unit == 0:
+            return f"{size // unit} {name}"
+    return f"{size} B"
+
+
+def times(value: float) -> str:
+    return f"{value:.0f}×" if value >= 100 else f"{value:.3g}×"
+
+
+def amount(value: float, unit: str) -> str:
+    if unit == "ns":
+        for limit, divisor, name in ((1e3, 1, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms")):
+            if value < limit * 0.9995:
+                return f"{value / divisor:.3g} {name}"
+        return f"{value / 1e9:.3g} s"
+    return f"{value:,.0f} a second" if unit == "1/s" else f"{value:,.0f} {unit}".rstrip()
+
+
+def ordered_cells(found: Iterable[Ratio]) -> list[Ratio]:
+    return sorted(found, key=lambda each: (each.peer.language, each.peer.workload, size_key(each.peer.size)))
