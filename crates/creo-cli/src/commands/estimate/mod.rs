@@ -1,0 +1,165 @@
+//! `creo estimate`: what a service costs, from its description (`spec/cost.md`).
+
+mod data;
+mod html;
+mod options;
+mod text;
+mod verify;
+
+use crate::args::{EstimateArgs, EstimateFormat};
+use crate::commands::import::Disk;
+use crate::failure::{Failure, Outcome};
+use crate::input;
+use crate::measure::Effort;
+use crate::output::write_whole;
+use crate::snippets;
+use crate::terminal::Terminal;
+use creo_cost::{
+    Assumptions, Crossover, MethodId, Network, Profile, Question, Row, Series, Sizes, TooLarge, crossovers, estimate, over_lengths, spaced,
+};
+use creo_model::{CheckedModel, compile};
+use creo_wsdl::import::{Options, import};
+use std::path::Path;
+
+/// Points of a plot.
+const POINTS: usize = 25;
+
+/// All that the outputs show.
+struct Answer<'a> {
+    sizes: &'a Sizes<'a>,
+    assumptions: &'a Assumptions,
+    profile: Option<&'a Profile>,
+    network: Network,
+    rate: Option<f64>,
+    rows: Vec<Row>,
+    /// The length that grows, as it was said, and what comes of it for each method.
+    over: Option<(String, Vec<Growth>)>,
+}
+
+/// What the growth of a length does to a method.
+struct Growth {
+    method: MethodId,
+    series: Vec<Series>,
+    crossovers: Vec<Crossover>,
+}
+
+impl Answer<'_> {
+    /// `DataService.retrieveData`, with the package where several interfaces share the name.
+    fn name(&self, id: MethodId) -> String {
+        let model = self.sizes.model();
+        let (interface, method) = self.sizes.method(id);
+        let alone = model.interfaces.iter().filter(|other| other.name == interface.name).count() == 1;
+        let name = if alone { interface.name.clone() } else { model.interface_name(interface) };
+        format!("{name}.{}", method.name)
+    }
+
+    /// The methods that have rows, each with its rows.
+    fn methods(&self) -> Vec<(MethodId, Vec<&Row>)> {
+        let mut methods: Vec<(MethodId, Vec<&Row>)> = Vec::new();
+        for row in &self.rows {
+            match methods.last_mut() {
+                Some((id, rows)) if *id == row.method => rows.push(row),
+                _ => methods.push((row.method, vec![row])),
+            }
+        }
+        methods
+    }
+}
+
+pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+    let Some(model) = model(&args.file, terminal)? else { return Ok(Outcome::Findings) };
+    let sizes = Sizes::new(&model);
+    let assumptions = options::assumptions(args, &model)?;
+    let profile = args.profile.as_deref().map(read_profile).transpose()?;
+    let mut question = Question {
+        methods: options::methods(&args.method, &sizes)?,
+        bindings: options::bindings(&args.binding)?,
+        targets: options::targets(&args.target, profile.as_ref())?,
+        profile: profile.as_ref(),
+        network: options::network(args)?,
+        wide: options::share("--wide", &args.wide.to_string())?,
+    };
+    let rate = options::rate(args.rate)?;
+    if args.verify {
+        let checked = verify::run(&sizes, &assumptions, &question, if args.quick { Effort::LOOK } else { Effort::FULL }, terminal)?;
+        let result = match args.format {
+            EstimateFormat::Text => verify::text(&sizes, &checked),
+            EstimateFormat::Csv => verify::csv(&sizes, &checked),
+            EstimateFormat::Json | EstimateFormat::Html => {
+                return Err(Failure::coded("invalid-assumption", "--verify is written as text or csv"));
+            }
+        };
+        return write(args, &result, terminal);
+    }
+    let rows = estimate(&sizes, &assumptions, &question).map_err(too_large)?;
+    let over = match &args.over {
+        None => None,
+        Some(said) => {
+            let (path, first, last) = options::over(said, &model)?;
+            let lengths = spaced(first, last, POINTS);
+            let mut all = Vec::new();
+            for method in std::mem::take(&mut question.methods) {
+                question.methods = vec![method];
+                let series = over_lengths(&sizes, &assumptions, &question, &path, &lengths).map_err(too_large)?;
+                let crossovers = crossovers(&sizes, &assumptions, &question, &path, &lengths).map_err(too_large)?;
+                all.push(Growth { method, series, crossovers });
+            }
+            Some((said.clone(), all))
+        }
+    };
+    let answer = Answer { sizes: &sizes, assumptions: &assumptions, profile: profile.as_ref(), network: question.network, rate, rows, over };
+    if answer.rows.is_empty() {
+        terminal.warning("the description has no methods");
+    }
+    let result = match args.format {
+        EstimateFormat::Text => text::render(&answer),
+        EstimateFormat::Json => data::json(&answer),
+        EstimateFormat::Csv => data::csv(&answer),
+        EstimateFormat::Html => html::render(&answer)?,
+    };
+    write(args, &result, terminal)
+}
+
+fn write(args: &EstimateArgs, result: &str, terminal: &Terminal) -> Result<Outcome, Failure> {
+    match &args.out {
+        Some(path) => {
+            write_whole(path, result.as_bytes(), None)?;
+            terminal.note(&format!("{} written", path.display()));
+        }
+        None => terminal.result(result)?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn too_large(error: TooLarge) -> Failure {
+    Failure::coded("too-large", error.to_string()).help("leave optionals out with --present PATH=0, or ask for fewer methods with --method")
+}
+
+/// The model of a description, or of a WSDL by way of the description that an import makes of it.
+fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
+    let is_wsdl = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wsdl") || ending.eq_ignore_ascii_case("xsd"));
+    if !is_wsdl {
+        return input::model(path, terminal);
+    }
+    std::fs::metadata(path).map_err(|error| Failure::file("read", path, &error))?;
+    let imported = import(&input::name_of(path), &Options::default(), &mut Disk);
+    snippets::report(&imported.report, &imported.sources, terminal);
+    let Some(text) = imported.text else { return Ok(None) };
+    match compile(&[("imported.creo", &text)]) {
+        Ok(model) => Ok(Some(model)),
+        Err(report) => Err(Failure::new(format!("the description that was made of {} is wrong: {report}", path.display()))),
+    }
+}
+
+/// The largest profile that is read.
+const MAX_PROFILE: u64 = 64 << 20;
+
+fn read_profile(path: &Path) -> Result<Profile, Failure> {
+    let size = std::fs::metadata(path).map_err(|error| Failure::file("read", path, &error))?.len();
+    if size > MAX_PROFILE {
+        return Err(Failure::coded("malformed-profile", format!("{} is larger than 64 MiB", path.display())));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read", path, &error))?;
+    Profile::from_json(&text)
+        .map_err(|error| Failure::coded(error.code(), format!("{}: {error}", path.display())).help("make a profile with `creo calibrate`"))
+}

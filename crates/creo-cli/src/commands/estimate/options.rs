@@ -1,0 +1,206 @@
+//! What the options say, each mistake with a code and the option that it stands in (COST-40).
+
+use crate::args::EstimateArgs;
+use crate::failure::Failure;
+use crate::type_text::find_method;
+use creo_cost::{Assumptions, Binding, Facts, Length, MethodId, Network, Paths, Profile, Range, Sizes, Unknown};
+use creo_model::{CheckedModel, Primitive};
+
+const UNKNOWN: &str = "unknown-field";
+const WRONG: &str = "invalid-assumption";
+
+pub fn assumptions(args: &EstimateArgs, model: &CheckedModel) -> Result<Assumptions, Failure> {
+    let paths = Paths::new(model);
+    let mut assumptions = Assumptions { depth: args.depth.into(), ..Assumptions::default() };
+    for said in &args.length {
+        let (path, facts, text) = find(&paths, "--length", said)?;
+        needs(facts.length, "--length", said, "no array, map, byte[], String or Decimal, and has no length")?;
+        let length = Length::parse(text).map_err(|why| wrong("--length", said, &why))?;
+        assumptions.lengths.insert(path, length);
+    }
+    for said in &args.present {
+        let (path, facts, text) = find(&paths, "--present", said)?;
+        needs(facts.optional, "--present", said, "not optional: it is always there")?;
+        assumptions.present.insert(path, share(&format!("--present {said}"), text)?);
+    }
+    for said in &args.value {
+        let (path, facts, text) = find(&paths, "--value", said)?;
+        needs(facts.number.is_some(), "--value", said, "no number")?;
+        let range = range(text, facts.number).map_err(|why| wrong("--value", said, &why))?;
+        assumptions.ranges.insert(path, range);
+    }
+    Ok(assumptions)
+}
+
+/// The length that grows: its path, from where, to where.
+pub fn over(said: &str, model: &CheckedModel) -> Result<(String, u64, u64), Failure> {
+    let paths = Paths::new(model);
+    let (path, facts, text) = find(&paths, "--over", said)?;
+    needs(facts.length, "--over", said, "no array, map, byte[], String or Decimal, and has no length")?;
+    match Length::parse(text).map_err(|why| wrong("--over", said, &why))? {
+        Length::Uniform(first, last) => Ok((path, first, last)),
+        Length::Fixed(_) | Length::Normal { .. } | Length::Geometric { .. } => Err(wrong("--over", said, "a range is needed, such as 1..10000")),
+    }
+}
+
+fn find<'t>(paths: &Paths, option: &str, said: &'t str) -> Result<(String, Facts, &'t str), Failure> {
+    let Some((name, text)) = said.split_once('=') else { return Err(wrong(option, said, "it has no `=`")) };
+    match paths.find(name.trim()) {
+        Ok((path, facts)) => Ok((path.to_owned(), facts, text)),
+        Err(Unknown::Missing(near)) => {
+            let failure = Failure::coded(UNKNOWN, format!("{option} {said}: the description has no field, parameter or result {:?}", name.trim()));
+            Err(match near {
+                Some(near) => failure.help(format!("did you mean `{near}`?")),
+                None => failure.help(
+                    "write `Type.field`, `method.parameter` or `method.result`; `[]` behind it means its items, `.key` and `.value` those of a map",
+                ),
+            })
+        }
+        Err(Unknown::Several(all)) => {
+            let shown = all.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+            Err(Failure::coded(UNKNOWN, format!("{option} {said}: {:?} may be several", name.trim())).help(format!("they are {shown}")))
+        }
+    }
+}
+
+fn needs(is: bool, option: &str, said: &str, otherwise: &str) -> Result<(), Failure> {
+    if is { Ok(()) } else { Err(wrong(option, said, &format!("it is {otherwise}"))) }
+}
+
+fn wrong(option: &str, said: &str, why: &str) -> Failure {
+    Failure::coded(WRONG, format!("{option} {said}: {why}"))
+}
+
+/// A number from 0 to 1.
+pub fn share(option: &str, text: &str) -> Result<f64, Failure> {
+    let share = text.trim().parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| Failure::coded(WRONG, format!("{option}: a share lies between 0 and 1")))
+}
+
+/// `0..500`, `0..500/2`
+fn range(text: &str, primitive: Option<Primitive>) -> Result<Range, String> {
+    let (bounds, decimals) = match text.split_once('/') {
+        Some((bounds, digits)) => {
+            let digits = digits.trim().parse::<u32>().ok().filter(|d| *d <= 15).ok_or("the digits behind the point are a number from 0 to 15")?;
+            (bounds, Some(digits))
+        }
+        None => (text, None),
+    };
+    let whole = matches!(primitive, Some(Primitive::Byte | Primitive::Short | Primitive::Int | Primitive::Long));
+    if whole && decimals.is_some() {
+        return Err("integers have no digits behind the point".to_owned());
+    }
+    let number = |text: &str| {
+        text.trim().parse::<f64>().ok().filter(|n| n.is_finite() && n.abs() <= 1e15).ok_or_else(|| format!("{text:?} is no number up to 10^15"))
+    };
+    let (low, high) = match bounds.split_once("..") {
+        Some((low, high)) => (number(low)?, number(high)?),
+        None => (number(bounds)?, number(bounds)?),
+    };
+    if low > high {
+        return Err(format!("the range {bounds} is empty"));
+    }
+    if whole && (low.fract() != 0.0 || high.fract() != 0.0) {
+        return Err("the bounds of integers are integers".to_owned());
+    }
+    Ok(Range { low, high, decimals })
+}
+
+pub fn methods(names: &[String], sizes: &Sizes<'_>) -> Result<Vec<MethodId>, Failure> {
+    if names.is_empty() {
+        return Ok(sizes.methods().collect());
+    }
+    let mut found = Vec::new();
+    for name in names {
+        let (interface, method) = find_method(sizes.model(), name)?;
+        let is = |id: &MethodId| {
+            let (i, m) = sizes.method(*id);
+            i.fingerprint == interface.fingerprint && m.id == method.id
+        };
+        found.extend(sizes.methods().filter(is));
+    }
+    Ok(found)
+}
+
+pub fn bindings(names: &[String]) -> Result<Vec<Binding>, Failure> {
+    if names.is_empty() {
+        return Ok(Binding::all());
+    }
+    let mut found = Vec::new();
+    for name in names {
+        let of_name = Binding::named(name.trim());
+        if of_name.is_empty() {
+            let all: Vec<String> = Binding::all().iter().map(ToString::to_string).collect();
+            return Err(Failure::coded(WRONG, format!("--binding {name}: there is no such binding")).help(format!("there are {}", all.join(", "))));
+        }
+        found.extend(of_name);
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+pub fn targets(names: &[String], profile: Option<&Profile>) -> Result<Vec<String>, Failure> {
+    let known: Vec<String> = profile.map_or(Vec::new(), |profile| profile.targets.iter().map(|target| target.target.clone()).collect());
+    match names.iter().find(|name| !known.contains(name)) {
+        Some(name) if profile.is_none() => {
+            Err(Failure::coded(WRONG, format!("--target {name}: targets are those of a profile")).help("give one with --profile"))
+        }
+        Some(name) => {
+            Err(Failure::coded(WRONG, format!("--target {name}: the profile has not measured it")).help(format!("it has {}", known.join(", "))))
+        }
+        None if names.is_empty() => Ok(known),
+        None => Ok(names.to_vec()),
+    }
+}
+
+pub fn network(args: &EstimateArgs) -> Result<Network, Failure> {
+    const BITS: [(&str, f64); 8] = [("Gbit", 1e9), ("Mbit", 1e6), ("kbit", 1e3), ("bit", 1.0), ("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0)];
+    const TIMES: [(&str, f64); 4] = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
+    let bandwidth = scaled(&args.bandwidth, &BITS).filter(|bits| *bits > 0.0);
+    let latency = scaled(&args.latency, &TIMES);
+    Ok(Network {
+        bandwidth: bandwidth
+            .ok_or_else(|| Failure::coded(WRONG, format!("--bandwidth {}: write bits a second, such as 100M or 1G", args.bandwidth)))?,
+        latency: latency.ok_or_else(|| Failure::coded(WRONG, format!("--latency {}: write a time, such as 50us or 0.1ms", args.latency)))?,
+    })
+}
+
+/// A number, not below 0, with the first unit that it ends in.
+fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let text = text.trim();
+    let (number, scale) = units.iter().find_map(|(unit, scale)| text.strip_suffix(unit).map(|number| (number, *scale)))?;
+    number.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0).map(|n| n * scale)
+}
+
+pub fn rate(rate: Option<f64>) -> Result<Option<f64>, Failure> {
+    match rate {
+        Some(rate) if !(rate.is_finite() && rate > 0.0) => Err(Failure::coded(WRONG, format!("--rate {rate}: calls a second are more than 0"))),
+        other => Ok(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units() {
+        let bits = [("Mbit", 1e6), ("M", 1e6), ("", 1.0)];
+        assert_eq!(scaled("100M", &bits), Some(1e8));
+        assert_eq!(scaled("1.5 Mbit", &bits), Some(1.5e6));
+        assert_eq!(scaled("12", &bits), Some(12.0));
+        assert_eq!(scaled("-1", &bits), None);
+        assert_eq!(scaled("fast", &bits), None);
+    }
+
+    #[test]
+    fn ranges() {
+        assert_eq!(range("0..500/2", Some(Primitive::Double)), Ok(Range { low: 0.0, high: 500.0, decimals: Some(2) }));
+        assert_eq!(range("-5..5", Some(Primitive::Int)), Ok(Range { low: -5.0, high: 5.0, decimals: None }));
+        for wrong in ["5..1", "a..b", "0..1/99", "0..", "1e400..2"] {
+            assert!(range(wrong, Some(Primitive::Double)).is_err(), "{wrong}");
+        }
+        assert!(range("0..5/1", Some(Primitive::Int)).is_err() && range("0.5..2", Some(Primitive::Long)).is_err());
+    }
+}

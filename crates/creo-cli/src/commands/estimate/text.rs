@@ -1,0 +1,170 @@
+//! Estimates as tables for people.
+
+use super::Answer;
+use creo_cost::{Row, Spread, Time};
+
+/// A table a method.
+pub fn render(answer: &Answer<'_>) -> String {
+    let mut out = String::new();
+    for (id, rows) in answer.methods() {
+        out.push_str(&format!("{}\n", answer.name(id)));
+        out.push_str(&table(&cells(answer, &rows)));
+        out.push('\n');
+    }
+    if let Some((over, methods)) = &answer.over {
+        for growth in methods {
+            let name = answer.name(growth.method);
+            if growth.crossovers.is_empty() {
+                out.push_str(&format!("{name}, {over}: the cheapest stays the same\n"));
+            }
+            for crossover in &growth.crossovers {
+                out.push_str(&format!("{name}, {over}: from {} on, {} is cheaper than {}\n", crossover.length, crossover.to, crossover.from));
+            }
+        }
+        out.push('\n');
+    }
+    out.push_str(&notes(answer).join("\n"));
+    out.push('\n');
+    out
+}
+
+/// What was assumed, in sentences.
+pub fn notes(answer: &Answer<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    match answer.profile {
+        None => notes.push("Bytes alone: times need a profile (--profile), which `creo calibrate` makes.".to_owned()),
+        Some(profile) => notes.push(format!("Times by a profile of {}{}, with their 95 % intervals.", profile.date, machine(profile))),
+    }
+    notes.push(format!("Network: {} Mbit/s, {} one way.", answer.network.bandwidth / 1e6, time(answer.network.latency)));
+    if let Some(rate) = answer.rate {
+        notes.push(format!("Cores of the service at {rate} calls a second."));
+    }
+    if !answer.assumptions.lengths.is_empty() {
+        let said: Vec<String> = answer.assumptions.lengths.iter().map(|(path, length)| format!("{path} = {length}")).collect();
+        notes.push(format!("Lengths: {}.", said.join(", ")));
+    }
+    notes.push(
+        "Where no length is said: arrays and maps have 10 items, 5 within another, 2 within those; strings 16 bytes, byte[] 1000, decimals 8."
+            .to_owned(),
+    );
+    notes
+}
+
+fn machine(profile: &creo_cost::Profile) -> String {
+    profile.machine.get("processor").map_or(String::new(), |processor| format!(" on {processor}"))
+}
+
+/// The heads of the columns and the rows beneath them.
+pub fn cells(answer: &Answer<'_>, rows: &[&Row]) -> Vec<Vec<String>> {
+    let timed = answer.profile.is_some();
+    let mut head = vec!["binding", "request", "response", "transport"];
+    if timed {
+        head.insert(0, "target");
+        head.extend(["serialize", "deserialize"]);
+    }
+    head.push("network");
+    if timed {
+        head.extend(["total", "share"]);
+        if answer.rate.is_some() {
+            head.push("cores");
+        }
+    }
+    let mut all = vec![head.into_iter().map(str::to_owned).collect()];
+    for row in rows {
+        let mut cells = vec![
+            row.binding.to_string(),
+            spread(row.request.body),
+            row.response.map_or("-".to_owned(), |response| spread(response.body)),
+            spread(row.response.map_or(row.request.transport, |response| row.request.transport.plus(response.transport))),
+        ];
+        if timed {
+            cells.insert(0, row.target.clone().unwrap_or_else(|| "-".to_owned()));
+            let both = |of: fn(&creo_cost::Message) -> Option<Time>| {
+                of(&row.request).and_then(|first| row.response.as_ref().map_or(Some(first), |second| Some(first.plus(of(second)?))))
+            };
+            cells.push(interval(both(|message| message.serialize)));
+            cells.push(interval(both(|message| message.deserialize)));
+        }
+        cells.push(time(row.network().ns));
+        if timed {
+            cells.push(interval(row.total()));
+            cells.push(row.share().map_or("-".to_owned(), |share| format!("{:.0} %", share * 100.0)));
+            if let Some(rate) = answer.rate {
+                cells.push(row.cores(rate).map_or("-".to_owned(), |cores| format!("{:.3}", cores.ns)));
+            }
+        }
+        all.push(cells);
+    }
+    all
+}
+
+/// Columns of equal width: the first to the left, numbers to the right.
+fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> =
+        (0..columns).map(|i| rows.iter().filter_map(|row| row.get(i)).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
+    let left = |i: usize| rows.first().and_then(|head| head.get(i)).is_some_and(|head| head == "target" || head == "binding");
+    let mut out = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (i, cell) in row.iter().enumerate() {
+            let room = " ".repeat(widths[i] - cell.chars().count());
+            let cell = if left(i) { format!("{cell}{room}") } else { format!("{room}{cell}") };
+            line.push_str("  ");
+            line.push_str(&cell);
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// `19`, or `~17.9 (10..24)`.
+pub fn spread(spread: Spread) -> String {
+    if spread.is_exact() {
+        return spread.least.to_string();
+    }
+    let most = if spread.most == u64::MAX { String::new() } else { spread.most.to_string() };
+    format!("~{:.0} ({}..{most})", spread.expected, spread.least)
+}
+
+/// `1.23 us`
+pub fn time(ns: f64) -> String {
+    let (number, unit) = match ns {
+        ns if ns < 1e3 => (ns, "ns"),
+        ns if ns < 1e6 => (ns / 1e3, "us"),
+        ns if ns < 1e9 => (ns / 1e6, "ms"),
+        ns => (ns / 1e9, "s"),
+    };
+    let digits = if number >= 100.0 {
+        0
+    } else if number >= 10.0 {
+        1
+    } else {
+        2
+    };
+    format!("{number:.digits$} {unit}")
+}
+
+/// A time and how far the interval reaches: `1.23 us +-8 %`.
+fn interval(found: Option<Time>) -> String {
+    match found {
+        None => "-".to_owned(),
+        Some(found) if found.ns <= 0.0 => time(0.0),
+        Some(found) => format!("{} +-{:.0} %", time(found.ns), (found.high - found.low) / 2.0 / found.ns * 100.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(spread(Spread::exact(19)), "19");
+        assert_eq!(spread(Spread { least: 1, expected: 2.6, most: 9 }), "~3 (1..9)");
+        assert_eq!(spread(Spread { least: 1, expected: 2.6, most: u64::MAX }), "~3 (1..)");
+        assert_eq!([0.0, 12.34, 123_456.0, 1.5e9].map(time), ["0.00 ns", "12.3 ns", "123 us", "1.50 s"]);
+        assert_eq!(interval(Some(Time { ns: 100.0, low: 90.0, high: 110.0 })), "100 ns +-10 %");
+    }
+}

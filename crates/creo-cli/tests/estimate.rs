@@ -1,0 +1,144 @@
+//! `creo estimate`: bytes, times by a profile, formats, and what it says of wrong input.
+
+mod common;
+
+use common::Place;
+
+/// A profile in which a message costs a microsecond and each byte of markup and digits a nanosecond, and nothing else anything.
+fn profile(wires: &[&str]) -> String {
+    let features = [
+        "message",
+        "field.String",
+        "field.long",
+        "item.double",
+        "array",
+        "array.numbers",
+        "element",
+        "record",
+        "text",
+        "digits.real",
+        "digits",
+        "markup",
+    ];
+    let cost = |feature: &str| match feature {
+        "message" => 1000,
+        "digits" | "digits.real" | "markup" => 1,
+        _ => 0,
+    };
+    let coefficients: Vec<String> = features.iter().map(|f| format!(r#"{{"feature":"{f}","ns":{0},"low":{0},"high":{0}}}"#, cost(f))).collect();
+    let covariance = vec!["0"; features.len() * (features.len() + 1) / 2].join(",");
+    let fit = format!(
+        r#"{{"coefficients":[{}],"covariance":[{covariance}],"residual":0.05,"freedom":100,"points":109,"r2":0.999,"medianError":0.03,"highError":0.08,"noise":5,"lines":[]}}"#,
+        coefficients.join(",")
+    );
+    let wires: Vec<String> = wires.iter().map(|wire| format!(r#"{{"wire":"{wire}","serialize":{fit},"deserialize":{fit}}}"#)).collect();
+    format!(
+        r#"{{"format":1,"creo":"{}","date":"2026-11-21","machine":{{"processor":"a processor"}},"quick":false,"targets":[{{"target":"java","version":"17","wires":[{}]}}]}}"#,
+        env!("CARGO_PKG_VERSION"),
+        wires.join(",")
+    )
+}
+
+#[test]
+fn bytes_are_exact_on_the_binary_wire_and_the_rows_are_ranked() {
+    let place = Place::with_data();
+    let ran = place.creo("estimate data.creo --length Data.samples=1000 --method retrieveData --format json").exits(0);
+    let rows = ran.json()["rows"].as_array().expect("rows").clone();
+    assert_eq!(rows[0]["binding"], "binary+tcp");
+    assert_eq!(rows[0]["response"]["body"]["exact"], true);
+    // A string of 16 bytes, a long, a count of two bytes and a thousand doubles.
+    assert_eq!(rows[0]["response"]["body"]["least"], 17 + 8 + 2 + 8000);
+    assert_eq!(rows[0]["total"], serde_json::Value::Null);
+    let of = |row: &serde_json::Value| {
+        row["response"]["body"]["expected"].as_f64().expect("a number") + row["response"]["transport"]["expected"].as_f64().expect("a number")
+    };
+    assert!(rows.windows(2).all(|pair| of(&pair[0]) <= of(&pair[1])));
+}
+
+#[test]
+fn a_profile_gives_times_with_intervals() {
+    let place = Place::with_data();
+    place.write("profile.json", profile(&["json"]));
+    let ran = place.creo("estimate data.creo --profile profile.json --method retrieveData --binding json,tcp --rate 1000 --format json").exits(0);
+    let rows = ran.json()["rows"].as_array().expect("rows").clone();
+    // What has a time stands before what has none.
+    assert_eq!((&rows[0]["binding"], &rows[0]["target"]), (&"json+http".into(), &"java".into()));
+    assert_eq!(rows[1]["total"], serde_json::Value::Null);
+    let serialize = &rows[0]["request"]["serialize"];
+    // The object is {"description":"..."}: 18 bytes around a string of 16.
+    assert_eq!(serialize["ns"], 1016.0);
+    assert!(serialize["low"].as_f64() < Some(1016.0) && serialize["high"].as_f64() > Some(1016.0));
+    assert!(rows[0]["cores"]["cores"].as_f64().is_some_and(|cores| cores > 0.002 && cores < 0.01));
+    let text = place.creo("estimate data.creo --profile profile.json --method retrieveData --binding json").exits(0).out;
+    assert!(text.contains("1.02 us") || text.contains("+-"), "{text}");
+}
+
+#[test]
+fn the_page_needs_no_network_and_escapes_names() {
+    let place = Place::with_data();
+    place.write("profile.json", profile(&["json", "binary", "soap"]).replace("a processor", "<script>alert(1)</script>"));
+    place.creo("estimate data.creo --profile profile.json --over Data.samples=1..5000 --format html -o page.html").exits(0);
+    let page = place.read("page.html");
+    assert!(page.contains("<svg") && page.contains("DataService.retrieveData") && page.ends_with("</html>\n"));
+    assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href=") && !page.contains("url("), "{page}");
+}
+
+#[test]
+fn wrong_input_has_codes() {
+    let place = Place::with_data();
+    place.write("old.json", profile(&["json"]).replace("\"format\":1", "\"format\":7"));
+    place.write("other.json", profile(&["json"]).replace(concat!("\"creo\":\"", env!("CARGO_PKG_VERSION")), "\"creo\":\"0.0.1"));
+    place.write("broken.json", "{\"format\":1");
+    for (arguments, code) in [
+        ("--length Data.sample=3", "unknown-field"),
+        ("--length Data=3", "unknown-field"),
+        ("--length Data.samples", "invalid-assumption"),
+        ("--length Data.samples=many", "invalid-assumption"),
+        ("--length Data.samples=9..3", "invalid-assumption"),
+        ("--length Data.samples=-3", "invalid-assumption"),
+        ("--length MetaData.timestamp=3", "invalid-assumption"),
+        ("--present Data.samples=0.5", "invalid-assumption"),
+        ("--value Data.samples=1..2", "invalid-assumption"),
+        ("--value Data.samples[]=2..1", "invalid-assumption"),
+        ("--wide 2", "invalid-assumption"),
+        ("--bandwidth fast", "invalid-assumption"),
+        ("--latency 3", "invalid-assumption"),
+        ("--rate -1", "invalid-assumption"),
+        ("--rate nan", "invalid-assumption"),
+        ("--binding smtp", "invalid-assumption"),
+        ("--target java", "invalid-assumption"),
+        ("--over Data.samples=5", "invalid-assumption"),
+        ("--profile old.json", "profile-version"),
+        ("--profile other.json", "profile-version"),
+        ("--profile broken.json", "malformed-profile"),
+    ] {
+        let arguments = format!("estimate data.creo --error-format json {}", arguments.replacen("--rate -", "--rate=-", 1));
+        let ran = place.creo(&arguments).exits(1);
+        let told: serde_json::Value = serde_json::from_str(ran.err.trim()).unwrap_or_else(|e| panic!("{arguments}: {e}: {}", ran.err));
+        assert_eq!(told["code"], code, "{arguments}: {}", ran.err);
+    }
+    place.creo("estimate data.creo --profile nowhere.json").exits(1);
+    place.creo("estimate data.creo --method nothing").exits(1);
+}
+
+#[test]
+fn a_wsdl_costs_what_its_description_costs() {
+    let place = Place::with_data();
+    place.creo("export wsdl data.creo -o data.wsdl").exits(0);
+    let of = |file: &str| {
+        let ran =
+            place.creo_with(&["estimate", file, "--method", "storeData", "--binding", "soap+http", "--length", "Data.samples=7", "--format", "json"]);
+        let rows = ran.exits(0).json()["rows"].clone();
+        rows[0]["request"]["body"].clone()
+    };
+    assert_eq!(of("data.creo"), of("data.wsdl"));
+}
+
+#[test]
+fn a_message_without_end_is_told() {
+    let place = Place::new();
+    let types: String = (0..30).map(|i| format!("struct T{i} {{ T{0} a; T{0} b; }}\n", i + 1)).collect();
+    place.write("wide.creo", format!("{types}struct T30 {{ int x; }}\ninterface I {{ void m(T0 value); }}\n"));
+    let ran = place.creo("estimate wide.creo --error-format json").exits(1);
+    assert!(ran.err.contains("\"too-large\""), "{}", ran.err);
+}

@@ -1,0 +1,250 @@
+//! Wires and transports, and the bytes of messages on them (COST-10 to COST-16).
+
+use crate::part::Part;
+use crate::spread::Spread;
+use crate::table::{self, Scheme};
+use crate::{binary, json, xml};
+use creo_model::text::{TextPlan, text_plan};
+use creo_model::{CheckedModel, Interface, Method, Model};
+use std::fmt;
+
+/// The form of a message's bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wire {
+    Binary,
+    Soap,
+    Table(Scheme),
+    /// TDX-50
+    TableInSoap(Scheme),
+    Json,
+}
+
+impl Wire {
+    pub const ALL: [Wire; 7] = [
+        Wire::Binary,
+        Wire::Soap,
+        Wire::Table(Scheme::Record),
+        Wire::Table(Scheme::Aggregated),
+        Wire::TableInSoap(Scheme::Record),
+        Wire::TableInSoap(Scheme::Aggregated),
+        Wire::Json,
+    ];
+
+    /// The name in options, tables and profiles.
+    pub fn word(self) -> &'static str {
+        match self {
+            Wire::Binary => "binary",
+            Wire::Soap => "soap",
+            Wire::Table(Scheme::Record) => "tdxml-record",
+            Wire::Table(Scheme::Aggregated) => "tdxml-aggregated",
+            Wire::TableInSoap(Scheme::Record) => "tdxml-record-in-soap",
+            Wire::TableInSoap(Scheme::Aggregated) => "tdxml-aggregated-in-soap",
+            Wire::Json => "json",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<Wire> {
+        Wire::ALL.into_iter().find(|wire| wire.word() == word)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Transport {
+    Tcp,
+    Http,
+    Jms,
+}
+
+impl Transport {
+    pub fn word(self) -> &'static str {
+        match self {
+            Transport::Tcp => "tcp",
+            Transport::Http => "http",
+            Transport::Jms => "jms",
+        }
+    }
+}
+
+/// A wire over a transport: `soap+http`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Binding {
+    pub wire: Wire,
+    pub transport: Transport,
+}
+
+impl Binding {
+    /// All that the specification allows.
+    pub fn all() -> Vec<Binding> {
+        let transports = |wire| match wire {
+            Wire::Binary => vec![Transport::Tcp, Transport::Jms],
+            Wire::Table(_) => vec![Transport::Tcp, Transport::Http, Transport::Jms],
+            Wire::Soap | Wire::TableInSoap(_) => vec![Transport::Http, Transport::Jms],
+            Wire::Json => vec![Transport::Http],
+        };
+        Wire::ALL.into_iter().flat_map(|wire| transports(wire).into_iter().map(move |transport| Binding { wire, transport })).collect()
+    }
+
+    /// `soap+http`, or a wire's or transport's name alone, which means all of it.
+    pub fn named(name: &str) -> Vec<Binding> {
+        Binding::all().into_iter().filter(|b| b.to_string() == name || b.wire.word() == name || b.transport.word() == name).collect()
+    }
+}
+
+impl fmt::Display for Binding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}+{}", self.wire.word(), self.transport.word())
+    }
+}
+
+/// One of the two messages of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Direction {
+    Request,
+    Response,
+}
+
+/// A method, by its places in the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MethodId {
+    pub interface: usize,
+    pub method: usize,
+}
+
+/// Knows the bytes of the messages of a description.
+#[derive(Debug)]
+pub struct Sizes<'m> {
+    model: &'m CheckedModel,
+    plan: TextPlan,
+}
+
+impl<'m> Sizes<'m> {
+    pub fn new(model: &'m CheckedModel) -> Sizes<'m> {
+        Sizes { model, plan: text_plan(model) }
+    }
+
+    pub fn model(&self) -> &'m CheckedModel {
+        self.model
+    }
+
+    pub fn plan(&self) -> &TextPlan {
+        &self.plan
+    }
+
+    pub fn methods(&self) -> impl Iterator<Item = MethodId> + use<'m> {
+        let model: &'m Model = self.model;
+        model.interfaces.iter().enumerate().flat_map(|(interface, i)| (0..i.methods.len()).map(move |method| MethodId { interface, method }))
+    }
+
+    pub fn method(&self, id: MethodId) -> (&'m Interface, &'m Method) {
+        let model: &'m Model = self.model;
+        let interface = &model.interfaces[id.interface];
+        (interface, &interface.methods[id.method])
+    }
+
+    /// The bytes of a message's body. `None`: a oneway method has no response.
+    pub fn body(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Option<Spread> {
+        let (_, method) = self.method(id);
+        let text = &self.plan.interface(id.interface).methods[id.method];
+        let message = match direction {
+            Direction::Request => &text.request,
+            Direction::Response => text.response.as_ref()?,
+        };
+        // TDX-3: within SOAP, requests say which method they are of.
+        let of = (direction == Direction::Request).then_some(method.name.as_str());
+        Some(match wire {
+            Wire::Binary => binary::size(part),
+            Wire::Soap => xml::soap(&self.plan, message, part),
+            Wire::Table(scheme) => table::message(&self.plan, scheme, message, part, None),
+            Wire::TableInSoap(scheme) => table::message(&self.plan, scheme, message, part, of).and(xml::envelope()),
+            Wire::Json => match direction {
+                Direction::Request => json::request(self.model, &method.parameters, part),
+                Direction::Response => json::response(self.model, method.result.as_ref(), part),
+            },
+        })
+    }
+
+    /// The bytes of a body on a binding: over HTTP, a table or JSON of nothing is no body at all (TDX-51, JSON-21).
+    pub fn body_on(&self, binding: Binding, id: MethodId, direction: Direction, part: &Part) -> Option<Spread> {
+        let body = self.body(binding.wire, id, direction, part)?;
+        let (_, method) = self.method(id);
+        let nothing = direction == Direction::Response && method.result.is_none();
+        Some(match (binding.wire, binding.transport) {
+            (Wire::Table(_) | Wire::Json, Transport::Http) if nothing => Spread::ZERO,
+            _ => body,
+        })
+    }
+
+    /// The bytes that the transport adds to a body (COST-15).
+    pub fn transport(&self, binding: Binding, id: MethodId, direction: Direction, body: Spread) -> Spread {
+        match binding.transport {
+            Transport::Tcp => Spread::exact(match direction {
+                Direction::Request => 22,
+                Direction::Response => 10,
+            }),
+            Transport::Http => self.http(binding.wire, id, direction, body),
+            Transport::Jms => Spread::exact(self.jms(binding.wire, id, direction)),
+        }
+    }
+
+    fn action(&self, id: MethodId) -> &str {
+        &self.plan.interface(id.interface).methods[id.method].action
+    }
+
+    /// HTTP-1 to HTTP-9: the lines that the specification asks for, for the host `localhost` and a deadline of 60 seconds.
+    fn http(&self, wire: Wire, id: MethodId, direction: Direction, body: Spread) -> Spread {
+        let (interface, method) = self.method(id);
+        let media = media_type(wire);
+        let mut head = match direction {
+            Direction::Request => {
+                let place = match wire {
+                    Wire::Soap | Wire::TableInSoap(_) => format!("/{}", interface.name),
+                    Wire::Binary | Wire::Table(_) | Wire::Json => format!("/{}/{}", interface.name, method.name),
+                };
+                let action = match wire {
+                    Wire::Soap | Wire::TableInSoap(_) => format!("SOAPAction: \"{}\"\r\n", self.action(id)),
+                    Wire::Binary | Wire::Table(_) | Wire::Json => String::new(),
+                };
+                format!("POST {place} HTTP/1.1\r\nHost: localhost\r\nCreo-Timeout: 60000\r\n{action}")
+            }
+            Direction::Response if body.most == 0 => return Spread::exact("HTTP/1.1 204 No Content\r\n\r\n".len() as u64),
+            Direction::Response => "HTTP/1.1 200 OK\r\n".to_owned(),
+        };
+        head.push_str(&format!("Content-Type: {media}\r\nContent-Length: \r\n\r\n"));
+        let digits = |n: u64| n.to_string().len() as u64;
+        let length = Spread { least: digits(body.least), expected: digits(body.expected.round() as u64) as f64, most: digits(body.most) };
+        length.and(head.len() as u64)
+    }
+
+    /// JMS-4: names and values of the properties.
+    fn jms(&self, wire: Wire, id: MethodId, direction: Direction) -> u64 {
+        let (interface, _) = self.method(id);
+        let mut properties = vec![
+            ("SOAPJMS_requestURI", format!("jms:queue:{}", interface.name)),
+            ("SOAPJMS_bindingVersion", "1.0".to_owned()),
+            ("SOAPJMS_contentType", media_type(wire).to_owned()),
+        ];
+        let is_soap = matches!(wire, Wire::Soap | Wire::TableInSoap(_));
+        match direction {
+            Direction::Request => {
+                properties.push(("Creo_timeout", "60000".to_owned()));
+                if is_soap {
+                    properties.push(("SOAPJMS_soapAction", format!("\"{}\"", self.action(id))));
+                } else {
+                    properties.push(("Creo_method", "0".repeat(16)));
+                }
+            }
+            Direction::Response if is_soap => {}
+            Direction::Response => properties.push(("Creo_kind", "response".to_owned())),
+        }
+        properties.iter().map(|(name, value)| (name.len() + value.len()) as u64).sum()
+    }
+}
+
+fn media_type(wire: Wire) -> &'static str {
+    match wire {
+        Wire::Soap | Wire::TableInSoap(_) => "text/xml; charset=utf-8",
+        Wire::Table(_) => "application/vnd.creo.tdxml",
+        Wire::Json => "application/json",
+        Wire::Binary => "application/vnd.creo.binary",
+    }
+}

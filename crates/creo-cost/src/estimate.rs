@@ -1,0 +1,268 @@
+//! The answer: what each method costs on each binding and target, ranked (COST-17, COST-24 to COST-28).
+
+use crate::assume::{Assumed, Assumptions, TooLarge};
+use crate::binding::{Binding, Direction, MethodId, Sizes};
+use crate::features::{Strings, features};
+use crate::fit::{Fit, Time};
+use crate::length::Length;
+use crate::part::Part;
+use crate::profile::{FitProfile, Profile};
+use crate::spread::Spread;
+use std::collections::BTreeMap;
+
+/// What is asked beside the description.
+#[derive(Clone, Debug)]
+pub struct Question<'a> {
+    pub methods: Vec<MethodId>,
+    pub bindings: Vec<Binding>,
+    /// Names of targets; none without a profile.
+    pub targets: Vec<String>,
+    pub profile: Option<&'a Profile>,
+    pub network: Network,
+    /// The share of strings with characters beyond ASCII.
+    pub wide: f64,
+}
+
+/// The way between client and service.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Network {
+    /// Bits a second.
+    pub bandwidth: f64,
+    /// Nanoseconds one way.
+    pub latency: f64,
+}
+
+impl Network {
+    fn time(&self, bytes: Spread) -> Time {
+        let of = |bytes: f64| self.latency + bytes * 8.0 / self.bandwidth * 1e9;
+        Time { ns: of(bytes.expected), low: of(bytes.least as f64), high: of(bytes.most as f64) }
+    }
+}
+
+/// One of the messages of a call on a binding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Message {
+    pub body: Spread,
+    /// What the transport adds.
+    pub transport: Spread,
+    pub network: Time,
+    /// `None` without a profile, or where it has not measured what the message has.
+    pub serialize: Option<Time>,
+    pub deserialize: Option<Time>,
+}
+
+impl Message {
+    pub fn bytes(&self) -> Spread {
+        self.body.plus(self.transport)
+    }
+}
+
+/// A method on a binding and target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub method: MethodId,
+    pub binding: Binding,
+    pub target: Option<String>,
+    pub request: Message,
+    pub response: Option<Message>,
+}
+
+impl Row {
+    fn messages(&self) -> impl Iterator<Item = &Message> {
+        std::iter::once(&self.request).chain(&self.response)
+    }
+
+    /// Both messages.
+    pub fn bytes(&self) -> Spread {
+        Spread::sum(self.messages().map(Message::bytes))
+    }
+
+    /// Processor time of both sides for both messages.
+    pub fn processor(&self) -> Option<Time> {
+        self.messages().try_fold(Time::ZERO, |sum, message| Some(sum.plus(message.serialize?).plus(message.deserialize?)))
+    }
+
+    pub fn network(&self) -> Time {
+        self.messages().fold(Time::ZERO, |sum, message| sum.plus(message.network))
+    }
+
+    pub fn total(&self) -> Option<Time> {
+        Some(self.processor()?.plus(self.network()))
+    }
+
+    /// The share of serializing and deserializing in the total.
+    pub fn share(&self) -> Option<f64> {
+        let (processor, total) = (self.processor()?.ns, self.total()?.ns);
+        Some(if total > 0.0 { processor / total } else { 0.0 })
+    }
+
+    /// Cores of the service that a rate keeps busy: it reads requests and writes responses.
+    pub fn cores(&self, rate: f64) -> Option<Time> {
+        let written = self.response.map_or(Some(Time::ZERO), |response| response.serialize)?;
+        Some(self.request.deserialize?.plus(written).by(rate / 1e9))
+    }
+
+    /// What rows are compared by: the total, or the bytes where there is no time.
+    pub fn measure(&self) -> f64 {
+        self.total().map_or_else(|| self.bytes().expected, |total| total.ns)
+    }
+}
+
+/// Target, wire, and whether it is serialized.
+type FitKey = (String, &'static str, bool);
+
+/// The fits of a profile, made once.
+struct Fits<'a> {
+    profile: Option<&'a Profile>,
+    made: BTreeMap<FitKey, Option<(Fit, Strings)>>,
+    wide: f64,
+}
+
+impl Fits<'_> {
+    fn time(&mut self, target: &str, binding: Binding, serialize: bool, part: &Part, body: f64) -> Option<Time> {
+        let (profile, wide) = (self.profile?, self.wide);
+        let (fit, strings) = self
+            .made
+            .entry((target.to_owned(), binding.wire.word(), serialize))
+            .or_insert_with(|| {
+                let found = profile.wire(target, binding.wire)?;
+                let part: &FitProfile = if serialize { &found.serialize } else { &found.deserialize };
+                Some((part.fit(), Strings { cut: part.cut.map(|cut| cut.at), wide }))
+            })
+            .as_ref()?;
+        fit.time(&features(binding.wire, part, body, *strings))
+    }
+}
+
+/// Answers; the rows of a method stand together, the cheapest first.
+pub fn estimate(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Question<'_>) -> Result<Vec<Row>, TooLarge> {
+    let mut fits = Fits { profile: question.profile, made: BTreeMap::new(), wide: question.wide };
+    let mut rows = Vec::new();
+    for id in &question.methods {
+        let (interface, method) = sizes.method(*id);
+        let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
+        let request = assumed.request(interface, method)?;
+        let response = if method.oneway { None } else { Some(assumed.response(interface, method)?) };
+        let mut of_method = Vec::new();
+        for binding in &question.bindings {
+            let targets: Vec<Option<&str>> = match question.targets.is_empty() {
+                true => vec![None],
+                false => question.targets.iter().map(|target| Some(target.as_str())).collect(),
+            };
+            for target in targets {
+                let mut message = |direction: Direction, part: &Part| {
+                    let body = sizes.body_on(*binding, *id, direction, part)?;
+                    let transport = sizes.transport(*binding, *id, direction, body);
+                    let mut time = |serialize| fits.time(target?, *binding, serialize, part, body.expected);
+                    let (serialize, deserialize) = (time(true), time(false));
+                    Some(Message { body, transport, network: question.network.time(body.plus(transport)), serialize, deserialize })
+                };
+                let Some(first) = message(Direction::Request, &request) else { continue };
+                let second = response.as_ref().and_then(|part| message(Direction::Response, part));
+                of_method.push(Row { method: *id, binding: *binding, target: target.map(str::to_owned), request: first, response: second });
+            }
+        }
+        // Rows without a time stand behind those that have one.
+        of_method
+            .sort_by(|a, b| (a.total().is_none(), a.measure()).partial_cmp(&(b.total().is_none(), b.measure())).unwrap_or(std::cmp::Ordering::Equal));
+        rows.extend(of_method);
+    }
+    Ok(rows)
+}
+
+/// A line of a plot: a binding on a target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    pub binding: Binding,
+    pub target: Option<String>,
+    /// Length and measure.
+    pub points: Points,
+}
+
+impl Series {
+    /// `java soap+http`
+    pub fn name(&self) -> String {
+        self.target.as_ref().map_or_else(|| self.binding.to_string(), |target| format!("{target} {}", self.binding))
+    }
+}
+
+/// Lengths and measures.
+type Points = Vec<(u64, f64)>;
+
+/// Where the cheapest changes while a length grows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crossover {
+    /// The first length at which the second is cheaper.
+    pub length: u64,
+    pub from: String,
+    pub to: String,
+}
+
+/// What a method costs at each of several lengths of the value at `path`; everything else stays as it is assumed.
+pub fn over_lengths(
+    sizes: &Sizes<'_>,
+    assumptions: &Assumptions,
+    question: &Question<'_>,
+    path: &str,
+    lengths: &[u64],
+) -> Result<Vec<Series>, TooLarge> {
+    let mut series: BTreeMap<(Option<String>, Binding), Points> = BTreeMap::new();
+    for length in lengths {
+        let rows = estimate(sizes, &at_length(assumptions, path, *length), question)?;
+        for row in rows {
+            let measure = row.measure();
+            series.entry((row.target, row.binding)).or_default().push((*length, measure));
+        }
+    }
+    Ok(series.into_iter().map(|((target, binding), points)| Series { binding, target, points }).collect())
+}
+
+fn at_length(assumptions: &Assumptions, path: &str, length: u64) -> Assumptions {
+    let mut changed = assumptions.clone();
+    changed.lengths.insert(path.to_owned(), Length::Fixed(length));
+    changed
+}
+
+/// The lengths at which another binding becomes the cheapest, each found to the number: between two points of the series the ranking is looked at again.
+pub fn crossovers(
+    sizes: &Sizes<'_>,
+    assumptions: &Assumptions,
+    question: &Question<'_>,
+    path: &str,
+    lengths: &[u64],
+) -> Result<Vec<Crossover>, TooLarge> {
+    let cheapest = |length: u64| -> Result<Option<String>, TooLarge> {
+        let rows = estimate(sizes, &at_length(assumptions, path, length), question)?;
+        Ok(rows.into_iter().next().map(|row| Series { binding: row.binding, target: row.target, points: Vec::new() }.name()))
+    };
+    let mut found = Vec::new();
+    let mut before: Option<(u64, String)> = None;
+    for length in lengths {
+        let Some(now) = cheapest(*length)? else { continue };
+        if let Some((mut low, from)) = before.take()
+            && from != now
+        {
+            let mut high = *length;
+            let mut to = now.clone();
+            while high - low > 1 {
+                let middle = low + (high - low) / 2;
+                match cheapest(middle)? {
+                    Some(name) if name == from => low = middle,
+                    Some(name) => (high, to) = (middle, name),
+                    None => break,
+                }
+            }
+            found.push(Crossover { length: high, from, to });
+        }
+        before = Some((*length, now));
+    }
+    Ok(found)
+}
+
+/// Lengths from the first to the last, evenly on a logarithmic scale, each once.
+pub fn spaced(first: u64, last: u64, count: usize) -> Vec<u64> {
+    let (low, high) = (first.max(1) as f64, last.max(first).max(1) as f64);
+    let mut all: Vec<u64> = (0..count.max(2)).map(|i| (low * (high / low).powf(i as f64 / (count.max(2) - 1) as f64)).round() as u64).collect();
+    all.dedup();
+    all
+}

@@ -1,0 +1,321 @@
+//! Least squares: coefficients with their intervals, lines with R², and the length behind which a string costs more (COST-20 to COST-26).
+
+use crate::features::{Feature, Features};
+use nalgebra::{DMatrix, DVector};
+use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
+use std::fmt;
+
+/// The confidence of all intervals.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// A singular value this much smaller than the greatest says that two variables cannot be told apart.
+const SINGULAR: f64 = 1e-9;
+
+/// A message that was measured: what it is made of, and its time in nanoseconds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    pub name: String,
+    pub features: Features,
+    pub ns: f64,
+}
+
+/// Why nothing could be fitted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FitError {
+    /// Fewer points than coefficients and one: (points, needed).
+    TooFewPoints(usize, usize),
+    /// A time that is no time.
+    NoTime(String),
+    /// The variables depend on one another in these points.
+    Dependent(Vec<String>),
+}
+
+impl FitError {
+    /// COST-40
+    pub fn code(&self) -> &'static str {
+        match self {
+            FitError::TooFewPoints(..) => "too-few-points",
+            FitError::NoTime(_) => "invalid-measurement",
+            FitError::Dependent(_) => "dependent-variables",
+        }
+    }
+}
+
+impl fmt::Display for FitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FitError::TooFewPoints(points, needed) => write!(f, "{points} points, and the fit needs at least {needed}"),
+            FitError::NoTime(name) => write!(f, "the time of {name} is not above 0"),
+            FitError::Dependent(names) => write!(f, "the points do not tell these apart: {}", names.join(", ")),
+        }
+    }
+}
+
+impl std::error::Error for FitError {}
+
+/// Coefficients of a linear model without constant, fitted to relative errors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// Nanoseconds for one of each; none but `text.beyond` is negative.
+    pub coefficients: Vec<(Feature, f64)>,
+    /// Of the coefficients, in their order.
+    pub covariance: DMatrix<f64>,
+    /// The standard deviation of relative errors.
+    pub residual: f64,
+    pub freedom: usize,
+    pub points: usize,
+    /// Of measured and fitted times.
+    pub r2: f64,
+    /// Relative errors of the points: the median, the ninetieth percentile.
+    pub errors: (f64, f64),
+}
+
+/// A time with the interval in which it lies with [`CONFIDENCE`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Time {
+    pub ns: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Time {
+    pub const ZERO: Time = Time { ns: 0.0, low: 0.0, high: 0.0 };
+
+    /// Without error.
+    pub fn exact(ns: f64) -> Time {
+        Time { ns, low: ns, high: ns }
+    }
+
+    /// The errors of two times are taken to add up: those of one profile depend on one another (COST-25).
+    #[must_use]
+    pub fn plus(self, other: Time) -> Time {
+        Time { ns: self.ns + other.ns, low: self.low + other.low, high: self.high + other.high }
+    }
+
+    #[must_use]
+    pub fn by(self, factor: f64) -> Time {
+        Time { ns: self.ns * factor, low: self.low * factor, high: self.high * factor }
+    }
+}
+
+impl Fit {
+    /// Fits all variables that any point has.
+    pub fn new(points: &[Measured]) -> Result<Fit, FitError> {
+        if let Some(wrong) = points.iter().find(|point| !(point.ns > 0.0 && point.ns.is_finite())) {
+            return Err(FitError::NoTime(wrong.name.clone()));
+        }
+        let mut active: Vec<Feature> = Feature::all();
+        active.retain(|feature| points.iter().any(|point| point.features.get(feature).is_some_and(|amount| *amount > 0.0)));
+        if points.len() <= active.len() {
+            return Err(FitError::TooFewPoints(points.len(), active.len() + 1));
+        }
+        let mut dropped = Vec::new();
+        let (solution, inverse) = loop {
+            let (solution, inverse) = solve(points, &active)?;
+            // A cost is not negative, but a byte behind the cut-off may cost less than one before it: the variable that comes out most below 0, measured by its own error, is taken to cost nothing.
+            let worst = (0..active.len()).filter(|i| solution[*i] < 0.0 && active[*i] != Feature::TextBeyond).min_by(|a, b| {
+                let score = |i: usize| solution[i] / inverse[(i, i)].sqrt();
+                score(*a).total_cmp(&score(*b))
+            });
+            match worst {
+                Some(index) => dropped.push(active.remove(index)),
+                None => break (solution, inverse),
+            }
+        };
+        let fitted = |point: &Measured| -> f64 { active.iter().zip(solution.iter()).map(|(f, b)| point.features.get(f).unwrap_or(&0.0) * b).sum() };
+        let mut relative: Vec<f64> = points.iter().map(|point| (fitted(point) - point.ns) / point.ns).collect();
+        let freedom = points.len() - active.len();
+        let residual = (relative.iter().map(|r| r * r).sum::<f64>() / freedom as f64).sqrt();
+        let r2 = determination(points.iter().map(|point| (point.ns, fitted(point))));
+        relative.iter_mut().for_each(|r| *r = r.abs());
+        Ok(Fit {
+            coefficients: active.iter().copied().zip(solution.iter().copied()).chain(dropped.iter().map(|f| (*f, 0.0))).collect(),
+            covariance: inverse.map(|entry| entry * residual * residual).resize(active.len() + dropped.len(), active.len() + dropped.len(), 0.0),
+            residual,
+            freedom,
+            points: points.len(),
+            r2,
+            errors: (percentile(&mut relative, 0.5), percentile(&mut relative, 0.9)),
+        })
+    }
+
+    /// The time of a message: COST-24, COST-25. `None` if it has something that was never measured.
+    pub fn time(&self, features: &Features) -> Option<Time> {
+        let mut amounts = vec![0.0; self.coefficients.len()];
+        for (feature, amount) in features {
+            match self.coefficients.iter().position(|(known, _)| known == feature) {
+                Some(index) => amounts[index] = *amount,
+                None if *amount > 0.0 => return None,
+                None => {}
+            }
+        }
+        let ns: f64 = amounts.iter().zip(&self.coefficients).map(|(amount, (_, b))| amount * b).sum();
+        let amounts = DVector::from_vec(amounts);
+        let variance = (amounts.transpose() * &self.covariance * &amounts)[(0, 0)].max(0.0) + (self.residual * ns).powi(2);
+        let reach = student(self.freedom) * variance.sqrt();
+        let ns = ns.max(0.0);
+        Some(Time { ns, low: (ns - reach).max(0.0), high: ns + reach })
+    }
+
+    /// A coefficient with its interval.
+    pub fn coefficient(&self, feature: Feature) -> Option<Time> {
+        let index = self.coefficients.iter().position(|(known, _)| *known == feature)?;
+        let (ns, reach) = (self.coefficients[index].1, student(self.freedom) * self.covariance[(index, index)].max(0.0).sqrt());
+        Some(Time { ns, low: ns - reach, high: ns + reach })
+    }
+
+    /// Whether two coefficients differ by more than their errors, and by more than a tenth (COST-26). `None` if one is not there.
+    pub fn differ(&self, one: Feature, other: Feature) -> Option<bool> {
+        let at = |feature| self.coefficients.iter().position(|(known, _)| *known == feature);
+        let (i, j) = (at(one)?, at(other)?);
+        let (a, b) = (self.coefficients[i].1, self.coefficients[j].1);
+        let variance = self.covariance[(i, i)] + self.covariance[(j, j)] - 2.0 * self.covariance[(i, j)];
+        let difference = (a - b).abs();
+        Some(difference > student(self.freedom) * variance.max(0.0).sqrt() && difference > 0.1 * a.max(b))
+    }
+}
+
+/// The solution, and the inverse of the normal matrix. Each row is divided by its time, so that errors are relative.
+fn solve(points: &[Measured], active: &[Feature]) -> Result<(DVector<f64>, DMatrix<f64>), FitError> {
+    let mut matrix = DMatrix::from_fn(points.len(), active.len(), |i, j| points[i].features.get(&active[j]).unwrap_or(&0.0) / points[i].ns);
+    // Columns of one size, so that the singular values tell about dependence alone.
+    let scales: Vec<f64> = (0..active.len()).map(|j| matrix.column(j).norm()).collect();
+    for (j, scale) in scales.iter().enumerate() {
+        matrix.column_mut(j).scale_mut(1.0 / scale);
+    }
+    let svd = matrix.svd(true, true);
+    let greatest = svd.singular_values.max();
+    let (Some(u), Some(v)) = (&svd.u, &svd.v_t) else { return Err(FitError::Dependent(Vec::new())) };
+    for (index, value) in svd.singular_values.iter().enumerate() {
+        if *value <= greatest * SINGULAR {
+            let names = (0..active.len()).filter(|j| v[(index, *j)].abs() > 0.1).map(|j| active[j].word());
+            return Err(FitError::Dependent(names.collect()));
+        }
+    }
+    let ones = DVector::from_element(points.len(), 1.0);
+    let mut projected = u.transpose() * ones;
+    projected.component_div_assign(&svd.singular_values);
+    let mut solution = v.transpose() * projected;
+    let scaled = DMatrix::from_diagonal(&svd.singular_values.map(|s| 1.0 / (s * s)));
+    let mut inverse = v.transpose() * scaled * v;
+    for i in 0..active.len() {
+        solution[i] /= scales[i];
+        for j in 0..active.len() {
+            inverse[(i, j)] /= scales[i] * scales[j];
+        }
+    }
+    Ok((solution, inverse))
+}
+
+/// A straight line through points: time against length (the paper's first figures).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    pub intercept: f64,
+    pub slope: f64,
+    pub r2: f64,
+    pub points: usize,
+}
+
+/// Least squares without weights. At least three points of different lengths.
+pub fn line(points: &[(f64, f64)]) -> Result<Line, FitError> {
+    if points.len() < 3 {
+        return Err(FitError::TooFewPoints(points.len(), 3));
+    }
+    let n = points.len() as f64;
+    let (mx, my) = (points.iter().map(|p| p.0).sum::<f64>() / n, points.iter().map(|p| p.1).sum::<f64>() / n);
+    let sxx: f64 = points.iter().map(|p| (p.0 - mx).powi(2)).sum();
+    if sxx <= 0.0 {
+        return Err(FitError::Dependent(vec!["length".to_owned()]));
+    }
+    let slope = points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum::<f64>() / sxx;
+    let intercept = my - slope * mx;
+    let r2 = determination(points.iter().map(|p| (p.1, intercept + slope * p.0)));
+    Ok(Line { intercept, slope, r2, points: points.len() })
+}
+
+/// The length behind which each byte costs differently.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cut {
+    pub at: f64,
+    /// The lengths between which it lies: those that fit as well at the confidence of all intervals.
+    pub low: f64,
+    pub high: f64,
+}
+
+/// How many places of a cut-off are tried.
+const PLACES: usize = 128;
+
+/// Finds the cut-off of strings from their lengths and times, if two lines explain them better than one: COST-22. At least six points.
+pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
+    let mut points = points.to_vec();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    if points.len() < 6 {
+        return Err(FitError::TooFewPoints(points.len(), 6));
+    }
+    if let Some(wrong) = points.iter().find(|p| !(p.1 > 0.0 && p.1.is_finite())) {
+        return Err(FitError::NoTime(format!("a string of {} bytes", wrong.0)));
+    }
+    let Some(straight) = squares(&points, None) else { return Err(FitError::Dependent(vec!["length".to_owned()])) };
+    // Two points on either side.
+    let (first, last) = (points[1].0.max(1.0), points[points.len() - 3].0.max(1.0));
+    if first >= last {
+        return Ok(None);
+    }
+    let place = |i: usize| first * (last / first).powf(i as f64 / (PLACES - 1) as f64);
+    let tried: Vec<(f64, f64)> = (0..PLACES).filter_map(|i| squares(&points, Some(place(i))).map(|squares| (place(i), squares))).collect();
+    let Some(best) = tried.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1)) else { return Ok(None) };
+    // Two more numbers: the place and the second slope.
+    let freedom = (points.len() - 4) as f64;
+    let variance = (best.1 / freedom).max(f64::MIN_POSITIVE);
+    let ratio = (straight - best.1) / 2.0 / variance;
+    let limit = |numerator: f64| FisherSnedecor::new(numerator, freedom).map_or(f64::INFINITY, |f| f.inverse_cdf(0.99));
+    // A line that is right to one in 10,000 needs no second one, whatever rounding says.
+    let right = straight / points.len() as f64 <= 1e-8;
+    if right || ratio < limit(2.0) || best.1 > 0.8 * straight {
+        return Ok(None);
+    }
+    let accepted = best.1 + variance * limit(1.0);
+    let as_good: Vec<f64> = tried.iter().filter(|(_, squares)| *squares <= accepted).map(|(at, _)| *at).collect();
+    let (low, high) = as_good.iter().fold((best.0, best.0), |(low, high), at| (low.min(*at), high.max(*at)));
+    Ok(Some(Cut { at: best.0.round(), low, high }))
+}
+
+/// The squares of relative errors of a line, or of two that meet at the cut.
+fn squares(points: &[(f64, f64)], cut: Option<f64>) -> Option<f64> {
+    let columns = if cut.is_some() { 3 } else { 2 };
+    let matrix = DMatrix::from_fn(points.len(), columns, |i, j| {
+        let (x, y) = points[i];
+        match j {
+            0 => 1.0 / y,
+            1 => x / y,
+            _ => (x - cut.unwrap_or(0.0)).max(0.0) / y,
+        }
+    });
+    let ones = DVector::from_element(points.len(), 1.0);
+    let solution = matrix.clone().svd(true, true).solve(&ones, 1e-12).ok()?;
+    Some((matrix * solution - ones).norm_squared())
+}
+
+/// R²: the share of the variance that is explained.
+fn determination(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
+    let (count, sum) = points.clone().fold((0.0, 0.0), |(n, sum), (y, _)| (n + 1.0, sum + y));
+    let mean = sum / f64::max(count, 1.0);
+    let (left, all) = points.fold((0.0, 0.0), |(left, all), (y, fitted)| (left + (y - fitted).powi(2), all + (y - mean).powi(2)));
+    if all > 0.0 { 1.0 - left / all } else { 1.0 }
+}
+
+/// The reach of an interval in standard deviations.
+fn student(freedom: usize) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom.max(1) as f64).map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + CONFIDENCE / 2.0))
+}
+
+/// A percentile of numbers, which are sorted by it; 0 of none.
+pub fn percentile(numbers: &mut [f64], share: f64) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    let at = ((numbers.len() as f64 - 1.0) * share).max(0.0);
+    let (below, above) = (at.floor() as usize, at.ceil() as usize);
+    match (numbers.get(below), numbers.get(above)) {
+        (Some(low), Some(high)) => low + (high - low) * (at - below as f64),
+        (_, _) => 0.0,
+    }
+}

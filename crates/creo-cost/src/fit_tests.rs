@@ -1,0 +1,132 @@
+//! The fits beside numbers whose coefficients are known.
+
+use crate::digits::Random;
+use crate::features::{Feature, Features};
+use crate::fit::{Fit, FitError, Measured, cut_off, line, percentile};
+use crate::leaf::Kind;
+use creo_model::Primitive;
+
+const INT: Kind = Kind::Primitive(Primitive::Int);
+
+/// Noise of about a normal distribution with deviation 1.
+fn noise(random: &mut Random) -> f64 {
+    (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
+}
+
+/// Messages of arrays and fields with the costs 100, 3, 5 and 0.5.
+fn points(count: usize, error: f64) -> Vec<Measured> {
+    let mut random = Random::new(7);
+    (0..count)
+        .map(|i| {
+            let (items, fields, text) = (random.below(1000) as f64, random.below(50) as f64, random.below(400) as f64);
+            let exact = 100.0 + 3.0 * items + 5.0 * fields + 0.5 * text;
+            let features: Features =
+                [(Feature::Message, 1.0), (Feature::Item(INT), items), (Feature::Field(INT), fields), (Feature::Text, text)].into_iter().collect();
+            Measured { name: format!("point {i}"), features, ns: exact * (1.0 + error * noise(&mut random)) }
+        })
+        .collect()
+}
+
+#[test]
+fn known_coefficients_are_found() {
+    let fit = Fit::new(&points(60, 0.0)).unwrap_or_else(|e| panic!("{e}"));
+    for (feature, cost) in [(Feature::Message, 100.0), (Feature::Item(INT), 3.0), (Feature::Field(INT), 5.0), (Feature::Text, 0.5)] {
+        let found = fit.coefficient(feature).unwrap_or_else(|| panic!("{feature:?}"));
+        assert!((found.ns - cost).abs() < 1e-6 * cost, "{feature:?}: {found:?}");
+    }
+    assert!(fit.r2 > 0.999_999 && fit.residual < 1e-9);
+}
+
+#[test]
+fn intervals_hold_the_truth_and_shrink_with_points() {
+    let width = |count: usize| {
+        let fit = Fit::new(&points(count, 0.02)).unwrap_or_else(|e| panic!("{e}"));
+        assert!(fit.r2 > 0.99 && (0.01..0.03).contains(&fit.residual), "{fit:?}");
+        let item = fit.coefficient(Feature::Item(INT)).unwrap_or_else(|| panic!("items"));
+        assert!(item.low <= 3.0 && 3.0 <= item.high, "{item:?}");
+        item.high - item.low
+    };
+    assert!(width(1000) < width(40) / 2.0);
+}
+
+#[test]
+fn predictions_come_with_intervals() {
+    let fit = Fit::new(&points(200, 0.02)).unwrap_or_else(|e| panic!("{e}"));
+    let fresh = points(400, 0.02);
+    let inside = fresh[200..].iter().filter(|point| fit.time(&point.features).is_some_and(|t| t.low <= point.ns && point.ns <= t.high)).count();
+    assert!((180..=200).contains(&inside), "{inside} of 200");
+    let unknown: Features = [(Feature::Map, 1.0)].into_iter().collect();
+    assert_eq!(fit.time(&unknown), None);
+}
+
+#[test]
+fn what_costs_nothing_does_not_cost_less() {
+    let mut all = points(80, 0.01);
+    let mut random = Random::new(3);
+    all.iter_mut().for_each(|point| {
+        point.features.insert(Feature::Union, random.below(3) as f64);
+    });
+    all.iter_mut().for_each(|point| point.ns -= 2.0 * point.features[&Feature::Union]);
+    let fit = Fit::new(&all).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(fit.coefficient(Feature::Union).map(|t| t.ns), Some(0.0));
+}
+
+#[test]
+fn equal_costs_are_told_from_different_ones() {
+    let fit = Fit::new(&points(200, 0.01)).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(fit.differ(Feature::Item(INT), Feature::Field(INT)), Some(true));
+    assert_eq!(fit.differ(Feature::Item(INT), Feature::Item(INT)), Some(false));
+    assert_eq!(fit.differ(Feature::Item(INT), Feature::Map), None);
+}
+
+#[test]
+fn wrong_measurements_are_refused() {
+    assert_eq!(Fit::new(&points(4, 0.0)), Err(FitError::TooFewPoints(4, 5)));
+    let mut zero = points(10, 0.0);
+    zero[3].ns = 0.0;
+    assert_eq!(Fit::new(&zero), Err(FitError::NoTime("point 3".to_owned())));
+    let mut twice = points(30, 0.0);
+    twice.iter_mut().for_each(|point| {
+        let items = point.features[&Feature::Item(INT)];
+        point.features.insert(Feature::Digits, 2.0 * items);
+    });
+    let Err(FitError::Dependent(names)) = Fit::new(&twice) else { panic!("dependent") };
+    assert_eq!(names, ["item.int", "digits"]);
+}
+
+#[test]
+fn lines_know_how_well_they_fit() {
+    let exact = line(&[(1.0, 12.0), (2.0, 14.0), (10.0, 30.0)]).unwrap_or_else(|e| panic!("{e}"));
+    assert!((exact.slope - 2.0).abs() < 1e-12 && (exact.intercept - 10.0).abs() < 1e-12 && exact.r2 > 0.999_999);
+    assert_eq!(line(&[(1.0, 1.0), (2.0, 2.0)]), Err(FitError::TooFewPoints(2, 3)));
+    assert!(line(&[(1.0, 1.0), (1.0, 2.0), (1.0, 3.0)]).is_err());
+    let mut random = Random::new(1);
+    let cloud: Vec<(f64, f64)> = (0..50).map(|i| (f64::from(i), 100.0 * random.unit())).collect();
+    assert!(line(&cloud).is_ok_and(|line| line.r2 < 0.3));
+}
+
+const LENGTHS: [f64; 16] = [1.0, 4.0, 10.0, 20.0, 50.0, 100.0, 150.0, 200.0, 300.0, 400.0, 600.0, 1_000.0, 2_000.0, 5_000.0, 10_000.0, 100_000.0];
+
+#[test]
+fn the_cut_off_is_found_where_it_is() {
+    let mut random = Random::new(5);
+    let points: Vec<(f64, f64)> =
+        LENGTHS.iter().map(|n| (*n, (80.0 + 0.5 * n + 1.5 * (n - 256.0).max(0.0)) * (1.0 + 0.01 * noise(&mut random)))).collect();
+    let cut = cut_off(&points).unwrap_or_else(|e| panic!("{e}")).unwrap_or_else(|| panic!("a cut-off"));
+    assert!((200.0..320.0).contains(&cut.at) && cut.low <= 256.0 && 256.0 <= cut.high * 1.05, "{cut:?}");
+}
+
+#[test]
+fn there_is_no_cut_off_in_a_line() {
+    let mut random = Random::new(5);
+    let points: Vec<(f64, f64)> = LENGTHS.iter().map(|n| (*n, (80.0 + 0.5 * n) * (1.0 + 0.01 * noise(&mut random)))).collect();
+    assert_eq!(cut_off(&points), Ok(None));
+    assert!(matches!(cut_off(&points[..5]), Err(FitError::TooFewPoints(5, 6))));
+}
+
+#[test]
+fn percentiles() {
+    assert_eq!(percentile(&mut [3.0, 1.0, 2.0], 0.5), 2.0);
+    assert_eq!(percentile(&mut [1.0, 2.0], 0.5), 1.5);
+    assert_eq!(percentile(&mut [], 0.5), 0.0);
+}

@@ -1,0 +1,208 @@
+//! A value without parts, and its bytes in each form.
+
+use crate::digits::{Range, integer_text, integers, real_range_text, real_text};
+use crate::length::Length;
+use crate::spread::Spread;
+use creo_model::{Primitive, count_size};
+
+/// What a leaf is to the time model: calibration measures each of these (COST-20).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Primitive(Primitive),
+    Bytes,
+    Enum,
+}
+
+impl Kind {
+    /// The word in a profile.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Primitive(primitive) => primitive.keyword(),
+            Kind::Bytes => "bytes",
+            Kind::Enum => "enum",
+        }
+    }
+}
+
+/// A primitive, enum or `byte[]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leaf {
+    pub kind: Kind,
+    /// Bytes of a `String` in UTF-8, of a `Decimal`'s text, of a `byte[]`.
+    pub length: Option<Length>,
+    /// What the numbers are, if it was said.
+    pub range: Option<Range>,
+    pub binary: Spread,
+    /// In an element, escaped (XML-12).
+    pub xml: Spread,
+    /// In an attribute.
+    pub attribute: Spread,
+    /// In a row (TDX-12).
+    pub table: Spread,
+    /// With its quotes.
+    pub json: Spread,
+    /// As the name of a member, with quotes (VAL-12).
+    pub key: Spread,
+    /// As it is, without any escape: `any`, `raw`.
+    pub raw: Spread,
+    /// Two digits a byte, for `hexBinary`.
+    pub hex: Spread,
+}
+
+impl Leaf {
+    /// A text that nothing is escaped in.
+    pub fn plain(kind: Kind, binary: Spread, text: Spread, json: Spread) -> Leaf {
+        Leaf { kind, length: None, range: None, binary, xml: text, attribute: text, table: text, json, key: text.and(2), raw: text, hex: text }
+    }
+
+    /// A value of which no more is known than its type, its length if it has one, and perhaps its range.
+    pub fn assumed(primitive: Primitive, length: &Length, range: Option<Range>) -> Leaf {
+        let kind = Kind::Primitive(primitive);
+        let number = |size, text: Spread| Leaf::plain(kind, Spread::exact(size), text, text);
+        match primitive {
+            Primitive::Boolean => number(1, Spread { least: 4, expected: 4.5, most: 5 }),
+            Primitive::Byte => integer(primitive, 1, range),
+            Primitive::Short => integer(primitive, 2, range),
+            Primitive::Int => integer(primitive, 4, range),
+            Primitive::Long => integer(primitive, 8, range),
+            Primitive::Float => number(4, range.map_or_else(|| real_text(true), |range| real_range_text(range, true))).or_named(range),
+            Primitive::Double => number(8, range.map_or_else(|| real_text(false), |range| real_range_text(range, false))).or_named(range),
+            // A small letter: 97 to 122. At most a number of five digits, or an escape of JSON.
+            Primitive::Char => Leaf {
+                key: Spread { least: 3, expected: 3.0, most: 8 },
+                ..Leaf::plain(
+                    kind,
+                    Spread::exact(2),
+                    Spread { least: 1, expected: LETTER_DIGITS, most: 5 },
+                    Spread { least: 3, expected: 3.0, most: 8 },
+                )
+            },
+            // Milliseconds, of which one in a thousand instants has none.
+            Primitive::DateTime => {
+                let text = Spread { least: 20, expected: 23.996, most: 30 };
+                Leaf { key: text.and(2), ..Leaf::plain(kind, Spread::exact(12), text, text.and(2)) }
+            }
+            Primitive::Decimal => {
+                let size = sizes(length);
+                Leaf { length: Some(length.clone()), ..Leaf::plain(kind, counted(length), size, size.and(2)) }
+            }
+            Primitive::String => {
+                let size = sizes(length);
+                // Bounds: every character is one that takes most (XML-12, TDX-12, JSON-2). Expected: none is escaped.
+                let escaped = |factor| Spread { most: size.most.saturating_mul(factor), ..size };
+                Leaf {
+                    kind,
+                    length: Some(length.clone()),
+                    range: None,
+                    binary: counted(length),
+                    xml: escaped(5),
+                    attribute: escaped(6),
+                    table: escaped(2),
+                    json: escaped(6).and(2),
+                    key: escaped(6).and(2),
+                    raw: size,
+                    hex: size,
+                }
+            }
+        }
+    }
+
+    pub fn bytes(length: &Length) -> Leaf {
+        let of =
+            |size: fn(u64) -> u64| Spread { least: size(length.least()), expected: length.expect(|n| size(n) as f64), most: size(length.most()) };
+        let base64 = of(|n| n.div_ceil(3).saturating_mul(4));
+        Leaf { length: Some(length.clone()), hex: of(|n| n.saturating_mul(2)), ..Leaf::plain(Kind::Bytes, counted(length), base64, base64.and(2)) }
+    }
+
+    /// One of the constants of an enum: number, text in XML, name.
+    pub fn constants<'a>(all: impl Iterator<Item = (u32, &'a str, &'a str)>) -> Leaf {
+        let all: Vec<(u32, &str, &str)> = all.collect();
+        let share = 1.0 / all.len().max(1) as f64;
+        let of = |size: &dyn Fn(&(u32, &str, &str)) -> u64| Spread::one_of(all.iter().map(|constant| (share, Spread::exact(size(constant)))));
+        Leaf {
+            kind: Kind::Enum,
+            length: None,
+            range: None,
+            binary: of(&|c| count_size(c.0.into())),
+            xml: of(&|c| text_sizes(c.1).xml),
+            attribute: of(&|c| text_sizes(c.1).attribute),
+            table: of(&|c| text_sizes(c.1).table),
+            json: of(&|c| text_sizes(c.2).json + 2),
+            key: of(&|c| text_sizes(c.2).json + 2),
+            raw: of(&|c| c.1.len() as u64),
+            hex: of(&|c| c.1.len() as u64),
+        }
+    }
+
+    /// What is not finite has names, which may stand anywhere unless a range is given: in JSON `"-Infinity"`.
+    fn or_named(self, range: Option<Range>) -> Leaf {
+        let longest = if range.is_some() { 0 } else { 11 };
+        Leaf { json: Spread { most: self.json.most.max(longest), ..self.json }, range, ..self }
+    }
+}
+
+/// The mean of the digits of a small letter's code unit: `a`, `b` and `c` have two, the others three.
+const LETTER_DIGITS: f64 = (3.0 * 2.0 + 23.0 * 3.0) / 26.0;
+
+fn integer(primitive: Primitive, size: u64, range: Option<Range>) -> Leaf {
+    let (low, high) = integers(primitive).unwrap_or((0, 0));
+    let (low, high) = range.map_or((low, high), |range: Range| ((range.low as i128).clamp(low, high), (range.high as i128).clamp(low, high)));
+    let (text, large) = integer_text(low, high);
+    // VAL-2: quotes around what a double cannot hold.
+    let quoted = Spread { least: text.least, expected: text.expected + 2.0 * large, most: text.most + if large > 0.0 { 2 } else { 0 } };
+    Leaf { range, ..Leaf::plain(Kind::Primitive(primitive), Spread::exact(size), text, quoted) }
+}
+
+fn sizes(length: &Length) -> Spread {
+    Spread { least: length.least(), expected: length.mean(), most: length.most() }
+}
+
+/// A count, and as many bytes.
+pub fn counted(length: &Length) -> Spread {
+    counts(length).plus(sizes(length))
+}
+
+/// The bytes of the count of a length (BIN-2).
+pub fn counts(length: &Length) -> Spread {
+    Spread { least: count_size(length.least()), expected: length.expect(|n| count_size(n) as f64), most: count_size(length.most()) }
+}
+
+/// The bytes of a given text, escaped; in JSON without quotes.
+pub struct TextSizes {
+    pub xml: u64,
+    pub attribute: u64,
+    pub table: u64,
+    pub json: u64,
+}
+
+pub fn text_sizes(text: &str) -> TextSizes {
+    let mut sizes = TextSizes { xml: 0, attribute: 0, table: 0, json: 0 };
+    for (index, c) in text.chars().enumerate() {
+        let plain = c.len_utf8() as u64;
+        // XML-12
+        sizes.xml += match c {
+            '&' | '\r' => 5,
+            '<' | '>' => 4,
+            _ => plain,
+        };
+        sizes.attribute += match c {
+            '&' | '\r' | '\n' => 5,
+            '"' => 6,
+            '<' | '>' | '\t' => 4,
+            _ => plain,
+        };
+        // TDX-12
+        sizes.table += match c {
+            '\n' | '\r' | '|' | '\\' | '&' | '<' | '>' => 2,
+            '~' if index == 0 => 2,
+            _ => plain,
+        };
+        // JSON-2
+        sizes.json += match c {
+            '"' | '\\' | '\u{8}' | '\u{c}' | '\n' | '\r' | '\t' => 2,
+            '\0'..='\u{1f}' => 6,
+            _ => plain,
+        };
+    }
+    sizes
+}

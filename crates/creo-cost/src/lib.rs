@@ -1,0 +1,46 @@
+//! The cost model (`spec/cost.md`): what the messages of a service cost on each wire, from the description alone.
+//!
+//! [`Assumed`] makes the parts of a message from assumptions, [`Sizes`] their bytes, [`features`] what they are made of; a [`Profile`] turns that into time.
+//! No input or output, no clock: whoever measures hands in what was measured.
+
+mod assume;
+mod binary;
+mod binding;
+pub mod calibration;
+mod digits;
+mod estimate;
+#[cfg(test)]
+mod estimate_tests;
+mod features;
+mod fit;
+#[cfg(test)]
+mod fit_tests;
+mod json;
+mod leaf;
+mod length;
+mod observed;
+mod part;
+mod paths;
+mod profile;
+mod spread;
+mod table;
+#[cfg(test)]
+mod tests;
+mod values;
+mod xml;
+
+pub use assume::{Assumed, Assumptions, TooLarge};
+pub use binding::{Binding, Direction, MethodId, Sizes, Transport, Wire};
+pub use digits::{Random, Range};
+pub use estimate::{Crossover, Message, Network, Question, Row, Series, crossovers, estimate, over_lengths, spaced};
+pub use features::{Feature, Features, Strings, features, kinds};
+pub use fit::{CONFIDENCE, Cut, Fit, FitError, Line, Measured, Time, cut_off, line, percentile};
+pub use leaf::{Kind, Leaf};
+pub use length::{Length, MAX_LENGTH};
+pub use observed::Observed;
+pub use part::{Items, Part};
+pub use paths::{Facts, Paths, Unknown};
+pub use profile::{Coefficient, CutProfile, FitProfile, LineProfile, PROFILE_FORMAT, Profile, ProfileError, TargetProfile, WireProfile};
+pub use spread::Spread;
+pub use table::Scheme;
+pub use values::Values;

@@ -1,0 +1,46 @@
+//! A value as the model sees it: its parts, how often each is there, and how long it is; without the value itself.
+
+use crate::leaf::Leaf;
+use crate::length::Length;
+
+/// A value of any type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    Leaf(Box<Leaf>),
+    /// A struct or exception, a message, an entry of a map; its fields in declared order.
+    Record {
+        fields: Vec<Part>,
+        extensible: bool,
+    },
+    /// Members that may stand there, each with its index and its probability.
+    Union {
+        members: Vec<(usize, f64, Part)>,
+        extensible: bool,
+    },
+    /// There with the probability `share`; what would be there, unless that is 0.
+    Optional {
+        share: f64,
+        part: Option<Box<Part>>,
+    },
+    Items(Items),
+    /// Each item is a record of key and value.
+    Entries(Items),
+}
+
+/// The items of an array, or the entries of a map.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Items {
+    /// Items that are alike, and their number, independent of each other (COST-13).
+    Alike { count: Length, item: Box<Part> },
+    /// Known one by one.
+    Each(Vec<Part>),
+}
+
+impl Items {
+    pub fn count(&self) -> Length {
+        match self {
+            Items::Alike { count, .. } => count.clone(),
+            Items::Each(items) => Length::Fixed(items.len() as u64),
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! What calibration found on one machine, as JSON (COST-30 to COST-33).
+
+use crate::binding::Wire;
+use crate::features::Feature;
+use crate::fit::{Cut, Fit, Line, Time};
+use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The version of the format that is written and read.
+pub const PROFILE_FORMAT: u32 = 1;
+
+/// A profile: for each target and wire what serializing and deserializing costs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Profile {
+    pub format: u32,
+    /// The version of creo whose runtimes were measured.
+    pub creo: String,
+    /// The day, as in `2026-11-21`.
+    pub date: String,
+    /// What the machine is: `processor`, `system` and so on.
+    pub machine: BTreeMap<String, String>,
+    /// Whether fewer lengths were measured, for a shorter time.
+    pub quick: bool,
+    pub targets: Vec<TargetProfile>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TargetProfile {
+    /// `java`
+    pub target: String,
+    /// Of the language's implementation.
+    pub version: String,
+    pub wires: Vec<WireProfile>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WireProfile {
+    /// [`Wire::word`]
+    pub wire: String,
+    pub serialize: FitProfile,
+    pub deserialize: FitProfile,
+}
+
+/// A fit in numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FitProfile {
+    pub coefficients: Vec<Coefficient>,
+    /// The lower triangle, row by row, in the order of the coefficients.
+    pub covariance: Vec<f64>,
+    /// The standard deviation of relative errors.
+    pub residual: f64,
+    pub freedom: usize,
+    pub points: usize,
+    pub r2: f64,
+    /// Of the points: the median and the ninetieth percentile.
+    pub median_error: f64,
+    pub high_error: f64,
+    /// The least time that can be told from nothing, in nanoseconds.
+    pub noise: f64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cut: Option<CutProfile>,
+    /// The lines of arrays and strings of each primitive.
+    pub lines: Vec<LineProfile>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Coefficient {
+    /// [`Feature::word`]
+    pub feature: String,
+    /// Nanoseconds for one.
+    pub ns: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CutProfile {
+    pub at: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineProfile {
+    pub of: String,
+    pub intercept: f64,
+    pub slope: f64,
+    pub r2: f64,
+    pub points: usize,
+}
+
+/// Why a text is no profile that can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProfileError {
+    /// No JSON, or not that of a profile: what, and perhaps the line and column.
+    Malformed(String),
+    /// Another version of the format: that of the text.
+    Format(u64),
+    /// Of another version of creo, whose runtimes are others: that of the text.
+    Version(String),
+}
+
+impl ProfileError {
+    /// COST-40
+    pub fn code(&self) -> &'static str {
+        match self {
+            ProfileError::Malformed(_) => "malformed-profile",
+            ProfileError::Format(_) | ProfileError::Version(_) => "profile-version",
+        }
+    }
+}
+
+impl fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProfileError::Malformed(why) => write!(f, "not a profile: {why}"),
+            ProfileError::Format(format) => write!(f, "a profile of the format {format}, and this creo reads the format {PROFILE_FORMAT}"),
+            ProfileError::Version(version) => {
+                write!(f, "a profile of creo {version}, whose runtimes are others than those of creo {}", env!("CARGO_PKG_VERSION"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for ProfileError {}
+
+impl Profile {
+    pub fn from_json(text: &str) -> Result<Profile, ProfileError> {
+        let malformed = |error: serde_json::Error| ProfileError::Malformed(error.to_string());
+        let value: serde_json::Value = serde_json::from_str(text).map_err(malformed)?;
+        match value.get("format").and_then(serde_json::Value::as_u64) {
+            Some(format) if format == u64::from(PROFILE_FORMAT) => {}
+            Some(format) => return Err(ProfileError::Format(format)),
+            None => return Err(ProfileError::Malformed("it has no \"format\"".to_owned())),
+        }
+        let profile: Profile = serde_json::from_str(text).map_err(malformed)?;
+        if profile.creo != env!("CARGO_PKG_VERSION") {
+            return Err(ProfileError::Version(profile.creo));
+        }
+        for (target, wire) in profile.targets.iter().flat_map(|target| target.wires.iter().map(move |wire| (target, wire))) {
+            for fit in [&wire.serialize, &wire.deserialize] {
+                fit.check().map_err(|why| ProfileError::Malformed(format!("{} on {}: {why}", target.target, wire.wire)))?;
+            }
+            if Wire::from_word(&wire.wire).is_none() {
+                return Err(ProfileError::Malformed(format!("there is no wire {:?}", wire.wire)));
+            }
+        }
+        Ok(profile)
+    }
+
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self)
+    }
+
+    pub fn wire(&self, target: &str, wire: Wire) -> Option<&WireProfile> {
+        self.targets.iter().find(|found| found.target == target)?.wires.iter().find(|found| found.wire == wire.word())
+    }
+}
+
+impl FitProfile {
+    pub fn new(fit: &Fit, cut: Option<Cut>, noise: f64, lines: Vec<(String, Line)>) -> FitProfile {
+        let coefficients = fit.coefficients.iter().map(|(feature, ns)| {
+            let interval = fit.coefficient(*feature).unwrap_or(Time::exact(*ns));
+            Coefficient { feature: feature.word(), ns: short(*ns), low: short(interval.low), high: short(interval.high) }
+        });
+        let triangle = (0..fit.coefficients.len()).flat_map(|i| (0..=i).map(move |j| short(fit.covariance[(i, j)])));
+        FitProfile {
+            coefficients: coefficients.collect(),
+            covariance: triangle.collect(),
+            residual: short(fit.residual),
+            freedom: fit.freedom,
+            points: fit.points,
+            r2: short(fit.r2),
+            median_error: short(fit.errors.0),
+            high_error: short(fit.errors.1),
+            noise: short(noise),
+            cut: cut.map(|cut| CutProfile { at: cut.at, low: short(cut.low), high: short(cut.high) }),
+            lines: lines
+                .into_iter()
+                .map(|(of, line)| LineProfile {
+                    of,
+                    intercept: short(line.intercept),
+                    slope: short(line.slope),
+                    r2: short(line.r2),
+                    points: line.points,
+                })
+                .collect(),
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let n = self.coefficients.len();
+        if let Some(unknown) = self.coefficients.iter().find(|c| Feature::from_word(&c.feature).is_none()) {
+            return Err(format!("there is no variable {:?}", unknown.feature));
+        }
+        if self.covariance.len() != n * (n + 1) / 2 {
+            return Err(format!("{n} coefficients have {} numbers of covariance, and there are {}", n * (n + 1) / 2, self.covariance.len()));
+        }
+        let numbers = self.coefficients.iter().map(|c| c.ns).chain(self.covariance.iter().copied()).chain([self.residual]);
+        if numbers.into_iter().any(|number| !number.is_finite())
+            || self.coefficients.iter().any(|c| c.ns < 0.0 && c.feature != Feature::TextBeyond.word())
+        {
+            return Err("a number is not finite, or a cost below 0".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The fit, as [`FitProfile::new`] was given it.
+    pub fn fit(&self) -> Fit {
+        let n = self.coefficients.len();
+        let covariance = DMatrix::from_fn(n, n, |i, j| {
+            let (i, j) = (i.max(j), i.min(j));
+            self.covariance[i * (i + 1) / 2 + j]
+        });
+        Fit {
+            coefficients: self.coefficients.iter().filter_map(|c| Feature::from_word(&c.feature).map(|feature| (feature, c.ns))).collect(),
+            covariance,
+            residual: self.residual,
+            freedom: self.freedom,
+            points: self.points,
+            r2: self.r2,
+            errors: (self.median_error, self.high_error),
+        }
+    }
+}
+
+/// Six digits: more are noise, and make a profile long.
+fn short(number: f64) -> f64 {
+    format!("{number:.5e}").parse().unwrap_or(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Features;
+    use crate::fit::Measured;
+
+    fn sample() -> Profile {
+        let points: Vec<Measured> = (1..20)
+            .map(|i| {
+                let features: Features = [(Feature::Message, 1.0), (Feature::Text, f64::from(i * i))].into_iter().collect();
+                Measured { name: i.to_string(), ns: 100.0 + 2.0 * f64::from(i * i) + f64::from(i % 3), features }
+            })
+            .collect();
+        let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));
+        let part = FitProfile::new(&fit, Some(Cut { at: 256.0, low: 200.0, high: 300.0 }), 5.0, Vec::new());
+        let wire = WireProfile { wire: "soap".to_owned(), serialize: part.clone(), deserialize: part };
+        Profile {
+            format: PROFILE_FORMAT,
+            creo: env!("CARGO_PKG_VERSION").to_owned(),
+            date: "2026-11-21".to_owned(),
+            machine: BTreeMap::new(),
+            quick: true,
+            targets: vec![TargetProfile { target: "java".to_owned(), version: "17".to_owned(), wires: vec![wire] }],
+        }
+    }
+
+    #[test]
+    fn a_profile_is_read_as_it_was_written() {
+        let profile = sample();
+        let text = profile.to_json().unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(Profile::from_json(&text), Ok(profile.clone()));
+        let fit = profile.wire("java", Wire::Soap).unwrap_or_else(|| panic!("soap")).serialize.fit();
+        let message: Features = [(Feature::Message, 1.0), (Feature::Text, 50.0)].into_iter().collect();
+        let time = fit.time(&message).unwrap_or_else(|| panic!("a time"));
+        assert!((time.ns - 201.0).abs() < 2.0 && time.low < time.ns && time.ns < time.high, "{time:?}");
+    }
+
+    #[test]
+    fn wrong_profiles_are_refused() {
+        let text = sample().to_json().unwrap_or_else(|e| panic!("{e}"));
+        let code = |text: &str| Profile::from_json(text).map_err(|e| e.code());
+        assert_eq!(code(&text.replace("\"format\":1", "\"format\":9")), Err("profile-version"));
+        assert_eq!(code(&text.replace(concat!("\"creo\":\"", env!("CARGO_PKG_VERSION")), "\"creo\":\"0.0.1")), Err("profile-version"));
+        assert_eq!(code("{}"), Err("malformed-profile"));
+        assert_eq!(code("[1"), Err("malformed-profile"));
+        assert_eq!(code(&text.replace("\"message\"", "\"massage\"")), Err("malformed-profile"));
+        assert_eq!(code(&text.replace("\"covariance\":[", "\"covariance\":[1,")), Err("malformed-profile"));
+        assert_eq!(code(&text.replace("\"soap\"", "\"soup\"")), Err("malformed-profile"));
+        assert_eq!(code(&text.replace("\"quick\"", "\"quack\"")), Err("malformed-profile"));
+    }
+}

@@ -1,0 +1,342 @@
+//! Sizes on the tdxml wire (`spec/wires/tdxml.md`), without data schema.
+
+use crate::json::leaf;
+use crate::length::Length;
+use crate::part::{Items, Part};
+use crate::spread::Spread;
+use crate::xml::text;
+use creo_model::Primitive;
+#[cfg(test)]
+use creo_model::Type;
+use creo_model::text::{Field, Message, Place, TextPlan, Value};
+
+/// Which table (TDX-1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scheme {
+    Record,
+    Aggregated,
+}
+
+/// The document without rows and without `of`: both schemes have the same length.
+const DOCUMENT: &str = "<Env xmlns=\"urn:creo:tdxml\"><RT>\n</RT></Env>";
+
+/// Rows of a value, without the index of the element around it, which each of them begins with.
+#[derive(Clone, Copy, Debug)]
+struct Rows {
+    count: Spread,
+    bytes: Spread,
+    /// The probability that there are none.
+    none: f64,
+}
+
+impl Rows {
+    const NONE: Rows = Rows { count: Spread::ZERO, bytes: Spread::ZERO, none: 1.0 };
+
+    /// One row of so many bytes behind its index.
+    fn one(bytes: Spread) -> Rows {
+        Rows { count: Spread::exact(1), bytes, none: 0.0 }
+    }
+
+    fn plus(self, other: Rows) -> Rows {
+        Rows { count: self.count.plus(other.count), bytes: self.bytes.plus(other.bytes), none: self.none * other.none }
+    }
+
+    /// Beneath an index of so many bytes.
+    fn beneath(self, index: u64) -> Rows {
+        Rows { bytes: self.bytes.plus(self.count.by(index)), ..self }
+    }
+
+    /// There with a probability, otherwise others.
+    fn or(self, share: f64, other: Rows) -> Rows {
+        Rows {
+            count: self.count.or(share, other.count),
+            bytes: self.bytes.or(share, other.bytes),
+            none: self.none * share.clamp(0.0, 1.0) + other.none * (1.0 - share.clamp(0.0, 1.0)),
+        }
+    }
+
+    /// TDX-22: with a presence row if there is nothing else.
+    fn present(self) -> Rows {
+        if self.none <= 0.0 {
+            return self;
+        }
+        let row = Spread { least: u64::from(self.count.least == 0), expected: self.none, most: u64::from(self.count.most == 0) };
+        Rows { count: self.count.plus(row), bytes: self.bytes.plus(row), none: 0.0 }
+    }
+}
+
+/// The attribute `of` (TDX-3).
+fn of(name: &str) -> u64 {
+    (" of=\"\"".len() + name.len()) as u64
+}
+
+/// A request or response alone; within SOAP a request says `of` which method it is.
+pub fn message(plan: &TextPlan, scheme: Scheme, message: &Message, part: &Part, name: Option<&str>) -> Spread {
+    let Part::Record { fields, .. } = part else { return Spread::ZERO };
+    let table = Table { plan, scheme };
+    let rows = table.record(&message.record.fields, fields, false).beneath(ROOT);
+    rows.bytes.and(DOCUMENT.len() as u64 + name.map_or(0, of))
+}
+
+/// A value alone, with the full name of its type.
+#[cfg(test)]
+pub fn alone(plan: &TextPlan, scheme: Scheme, ty: &Type, part: &Part, name: &str) -> Spread {
+    let table = Table { plan, scheme };
+    let rows = table.value(&plan.value(ty).value, part).beneath(ROOT);
+    rows.bytes.and(DOCUMENT.len() as u64 + of(name))
+}
+
+/// `[0]`
+const ROOT: u64 = 3;
+
+struct Table<'p> {
+    plan: &'p TextPlan,
+    scheme: Scheme,
+}
+
+impl Table<'_> {
+    /// The rows of an element, beneath its own index.
+    fn value(&self, value: &Value, part: &Part) -> Rows {
+        match (value, part) {
+            (Value::Record(id), Part::Record { fields, .. }) => self.record(&self.plan.record(*id).fields, fields, true),
+            (Value::Union(id), Part::Union { members, .. }) => {
+                let declared = &self.plan.union(*id).members;
+                let all: Vec<(f64, Rows)> = members
+                    .iter()
+                    .map(|(index, share, part)| {
+                        // A member that is nothing is `~` (TDX-24).
+                        let rows = self.element(&declared[*index], part, Rows::one(Spread::exact(2)));
+                        (*share, rows.beneath(2 + digits(*index as u64)))
+                    })
+                    .collect();
+                Rows {
+                    count: Spread::one_of(all.iter().map(|(share, rows)| (*share, rows.count))),
+                    bytes: Spread::one_of(all.iter().map(|(share, rows)| (*share, rows.bytes))),
+                    none: 0.0,
+                }
+            }
+            (Value::Wrapped(item), Part::Items(items)) => self.repeated(item, items, 3).present(),
+            (Value::Entries(key, item), Part::Entries(items)) => {
+                let fields = [(**key).clone(), (**item).clone()];
+                self.occurrences(items, 3, |part| match part {
+                    Part::Record { fields: parts, .. } => self.record(&fields, parts, true),
+                    _ => Rows::NONE,
+                })
+                .present()
+            }
+            (Value::Optional(value), Part::Optional { share, part }) => {
+                part.as_ref().map_or(Rows::NONE, |part| self.value(value, part).or(*share, Rows::NONE))
+            }
+            (value, part) => Rows::one(text(value, part, |leaf| leaf.table).and(2)),
+        }
+    }
+
+    /// An element that is a member or an item: `nothing` stands for one that is not there.
+    fn element(&self, field: &Field, part: &Part, nothing: Rows) -> Rows {
+        match (&field.value, part) {
+            (Value::Optional(value), Part::Optional { share, part }) => {
+                part.as_ref().map_or(nothing, |part| self.value(value, part).or(*share, nothing))
+            }
+            (Value::Repeated(item), Part::Items(items)) => self.repeated(item, items, 3).present(),
+            (value, part) => self.value(value, part),
+        }
+    }
+
+    /// The items of an array; `index` is the length of `[n]`, without the occurrence.
+    fn repeated(&self, item: &Field, items: &Items, index: u64) -> Rows {
+        if self.scheme == Scheme::Record && is_scalar(&item.value) {
+            // TDX-31: the items are the columns of one row.
+            let column = |part: &Part| match part {
+                Part::Optional { share, part } => {
+                    part.as_ref().map_or(Spread::exact(2), |part| text(&item.value, part, |l| l.table).and(1).or(*share, Spread::exact(2)))
+                }
+                other => text(&item.value, other, |l| l.table).and(1),
+            };
+            let count = items.count();
+            let columns = match items {
+                Items::Alike { count, item } => column(item).times(count),
+                Items::Each(parts) => Spread::sum(parts.iter().map(column)),
+            };
+            let none = count.none();
+            let row = Spread { least: u64::from(count.least() > 0), expected: 1.0 - none, most: u64::from(count.most() > 0) };
+            return Rows { count: row, bytes: columns.plus(row), none }.beneath(index);
+        }
+        self.occurrences(items, index, |part| self.element(item, part, Rows::one(Spread::exact(2))))
+    }
+
+    /// `[n]0`, `[n]1` and so on.
+    fn occurrences(&self, items: &Items, index: u64, rows: impl Fn(&Part) -> Rows) -> Rows {
+        match items {
+            Items::Alike { count, item } => {
+                let rows = rows(item);
+                // Each row of the k-th item has the digits of k.
+                let numbers = digits_below(count);
+                let numbered = Spread {
+                    least: rows.count.least.saturating_mul(numbers.least),
+                    expected: rows.count.expected * numbers.expected,
+                    most: rows.count.most.saturating_mul(numbers.most),
+                };
+                let all = Rows { count: rows.count.times(count), bytes: rows.bytes.times(count).plus(numbered), none: count.none() };
+                all.beneath(index)
+            }
+            Items::Each(parts) => parts.iter().enumerate().fold(Rows::NONE, |sum, (k, part)| sum.plus(rows(part).beneath(index + digits(k as u64)))),
+        }
+    }
+
+    /// The fields of a struct; `present`: with a presence row if there is nothing (TDX-22).
+    fn record(&self, fields: &[Field], parts: &[Part], present: bool) -> Rows {
+        let (mut attributes, mut elements, mut text) = (0u64, 0u64, 0u64);
+        let mut beneath = Rows::NONE;
+        let mut columns: Vec<(bool, Column)> = Vec::new();
+        for (field, part) in fields.iter().zip(parts) {
+            let number = match field.place {
+                Place::Attribute | Place::AnyAttribute => &mut attributes,
+                // The text has the element's own index.
+                Place::Text => &mut text,
+                Place::Element | Place::Inline | Place::Any | Place::Header => &mut elements,
+            };
+            let index = if field.place == Place::Text { 0 } else { 2 + digits(*number) };
+            *number += 1;
+            if self.scheme == Scheme::Record && is_scalar(&field.value) {
+                columns.push((!matches!(field.place, Place::Attribute | Place::AnyAttribute), column(field, part)));
+                continue;
+            }
+            let rows = match (&field.value, part) {
+                (Value::Repeated(item), Part::Items(items)) => self.repeated(item, items, index),
+                (Value::Attributes, part) => any_rows(self, part).beneath(index),
+                // A field that is nothing has no row.
+                _ => self.element(field, part, Rows::NONE).beneath(index),
+            };
+            beneath = beneath.plus(rows);
+        }
+        if columns.is_empty() {
+            return if present { beneath.present() } else { beneath };
+        }
+        columns.sort_by_key(|(element, _)| *element);
+        let columns = joined(columns.into_iter().map(|(_, column)| column).collect());
+        own_row(&columns, beneath, present)
+    }
+}
+
+/// A column: what it takes if it is there, and how often it is.
+struct Column {
+    size: Spread,
+    share: f64,
+}
+
+fn column(field: &Field, part: &Part) -> Column {
+    match (&field.value, part) {
+        (Value::Optional(value), Part::Optional { share, part }) => match part {
+            Some(part) => Column { size: text(value, part, |leaf| leaf.table).and(1), share: *share },
+            None => Column { size: Spread::ZERO, share: 0.0 },
+        },
+        (value, part) => Column { size: text(value, part, |leaf| leaf.table).and(1), share: 1.0 },
+    }
+}
+
+/// All columns: absent ones are `|~`, but those at the end, which are left out (TDX-30); and the probability that there are none.
+fn joined(columns: Vec<Column>) -> (Spread, f64) {
+    // From the end: whether something stands behind, at least, on average, at most.
+    let (mut sum, mut behind_surely, mut behind_maybe, mut nothing_behind) = (Spread::ZERO, false, false, 1.0);
+    for column in columns.iter().rev() {
+        let absent =
+            Spread { least: if behind_surely { 2 } else { 0 }, expected: 2.0 * (1.0 - nothing_behind), most: if behind_maybe { 2 } else { 0 } };
+        sum = sum.plus(column.size.or(column.share, absent));
+        behind_surely |= column.share >= 1.0;
+        behind_maybe |= column.share > 0.0;
+        nothing_behind *= 1.0 - column.share.clamp(0.0, 1.0);
+    }
+    (sum, nothing_behind)
+}
+
+/// The row of a struct with columns: left out if no column is left and there are rows beneath.
+fn own_row((columns, empty): &(Spread, f64), beneath: Rows, present: bool) -> Rows {
+    let left_out = if present { empty * (1.0 - beneath.none) } else { *empty };
+    let surely = *empty <= 0.0 || (present && beneath.count.most == 0);
+    let maybe = *empty < 1.0 || (present && (beneath.count.least == 0));
+    let row = Spread { least: u64::from(surely), expected: 1.0 - left_out, most: u64::from(maybe) };
+    Rows { count: row, bytes: columns.plus(row), none: left_out }.plus_rows(beneath)
+}
+
+impl Rows {
+    /// Rows that depend on one another: a row of its own is there if there are none beneath.
+    fn plus_rows(self, other: Rows) -> Rows {
+        let least = self.count.least.saturating_add(other.count.least);
+        Rows { count: Spread { least, ..self.count.plus(other.count) }, bytes: self.bytes.plus(other.bytes), none: self.none.min(other.none) }
+    }
+}
+
+/// `anyAttribute` is a map of texts.
+fn any_rows(table: &Table<'_>, part: &Part) -> Rows {
+    let Part::Entries(items) = part else { return Rows::NONE };
+    let entry = |part: &Part| match part {
+        Part::Record { fields, .. } => {
+            let texts: Vec<Spread> = fields.iter().filter_map(leaf).map(|leaf| leaf.table).collect();
+            match table.scheme {
+                Scheme::Record => Rows::one(Spread::sum(texts.into_iter().map(|text| text.and(1))).and(1)),
+                Scheme::Aggregated => texts.into_iter().map(|text| Rows::one(text.and(2)).beneath(3)).fold(Rows::NONE, Rows::plus),
+            }
+        }
+        _ => Rows::NONE,
+    };
+    table.occurrences(items, 3, entry).present()
+}
+
+/// Whether a value is one text: a column in the record scheme (TDX-20).
+fn is_scalar(value: &Value) -> bool {
+    match value {
+        Value::Scalar(
+            Primitive::Boolean
+            | Primitive::Byte
+            | Primitive::Short
+            | Primitive::Char
+            | Primitive::Int
+            | Primitive::Long
+            | Primitive::Float
+            | Primitive::Double
+            | Primitive::String
+            | Primitive::DateTime
+            | Primitive::Decimal,
+        )
+        | Value::Bytes { .. }
+        | Value::Enum(_)
+        | Value::Token
+        | Value::Raw
+        | Value::List(_) => true,
+        Value::Optional(value) => is_scalar(value),
+        Value::Record(_) | Value::Union(_) | Value::Repeated(_) | Value::Wrapped(_) | Value::Entries(..) | Value::Attributes => false,
+    }
+}
+
+fn digits(number: u64) -> u64 {
+    u64::from(number.checked_ilog10().unwrap_or(0)) + 1
+}
+
+/// The digits of all numbers below a length.
+fn digits_below(count: &Length) -> Spread {
+    let below = |n: u64| {
+        let (mut sum, mut from, mut power, mut length) = (0u64, 0u64, 10u64, 1u64);
+        while from < n {
+            let end = n.min(power);
+            sum = sum.saturating_add((end - from).saturating_mul(length));
+            from = end;
+            power = power.saturating_mul(10);
+            length += 1;
+        }
+        sum
+    };
+    Spread { least: below(count.least()), expected: count.expect(|n| below(n) as f64), most: below(count.most()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_of_all_numbers_below() {
+        for n in [0, 1, 9, 10, 11, 100, 101, 12_345] {
+            let all: u64 = (0..n).map(|k: u64| k.to_string().len() as u64).sum();
+            assert_eq!(digits_below(&Length::Fixed(n)), Spread::exact(all), "{n}");
+        }
+    }
+}
