@@ -6,11 +6,6 @@
 
 #include <stdlib.h>
 
-typedef struct row {
-    const char *name;
-    scenario *run;
-} row;
-
 static const row rows[] = {
     {"echo", echo_vectors},
     {"several", several_parameters},
@@ -82,14 +77,6 @@ static const row soap_rows[] = {
     {"wrong-protocol", soap_wrong_protocol},
 };
 
-/* What runs on all ways over HTTP, and as tables over TCP. */
-#define EVERYWHERE                                                                                                                                   \
-    {"echo", echo_vectors}, {"several", several_parameters}, {"add", add_numbers}, {"maybe", maybe_text}, {"declared-exception", declared_exception}, \
-        {"hidden-failure", hidden_failure}, {"own-error", own_error}, {"after-errors", after_errors}, {"oneway", oneway},                            \
-        {"second-service", second_service}, {"metadata", metadata}, {"invalid-value", invalid_value}, {"big-response", big_response},                \
-        {"big-request", big_request}, {"async", asynchronous}, {"deadline", deadline}, {"cancel", cancel}, {"too-large", too_large},                 \
-        {"parallel", parallel}
-
 #define OVER_HTTP {"unknown-method", wrong_door}, {"wrong-path", wrong_path}, {"refused", soap_refused}, {"wrong-protocol", soap_wrong_protocol}
 
 static const row json_rows[] = {EVERYWHERE, {"gzip", gzip}, {"partner", partner}, OVER_HTTP};
@@ -135,6 +122,8 @@ bool open_url(const stage *on, const char *url, door door, door_client *client, 
 creo_client *open_door(const stage *on, door door, door_client *client)
 {
     static const char *const paths[DOORS] = {"Echo", "Trouble", "Answer", "Partner"};
+    if (on->open != NULL)
+        return on->open(on, door, client);
     if (!over_http(on)) {
         memset(client, 0, sizeof *client);
         creo_client_init(&client->client, on->host, on->port, creo_allocator_libc());
@@ -154,7 +143,7 @@ creo_client *open_door(const stage *on, door door, door_client *client)
 
 creo_client *at(stage *on, door door)
 {
-    size_t number = over_http(on) ? (size_t)door : 0;
+    size_t number = over_http(on) || on->open != NULL ? (size_t)door : 0;
     if (!on->opened[number])
         open_door(on, door, &on->doors[number]);
     on->opened[number] = true;
@@ -163,7 +152,7 @@ creo_client *at(stage *on, door door)
 
 peer_wire wire_of(const stage *on)
 {
-    static const peer_wire wires[] = {PEER_BINARY, PEER_XML, PEER_JSON, PEER_TDXML, PEER_TDXML, PEER_TDXML};
+    static const peer_wire wires[] = {PEER_BINARY, PEER_XML, PEER_JSON, PEER_TDXML, PEER_TDXML, PEER_TDXML, PEER_XML, PEER_TDXML, PEER_BINARY};
     return wires[on->way];
 }
 
@@ -173,6 +162,8 @@ stage *like(const stage *on)
     if (made == NULL)
         return NULL;
     made->way = on->way;
+    made->open = on->open;
+    made->compress = on->compress;
     made->host = on->host;
     made->port = on->port;
     made->url = on->url;
@@ -191,7 +182,7 @@ void end_stage(stage *on)
     free(on);
 }
 
-static int run(stage *on, const row *list, size_t count)
+int run_rows(stage *on, const row *list, size_t count)
 {
     bool fine = true;
     for (size_t i = 0; i < count; i++) {
@@ -211,8 +202,7 @@ static int run(stage *on, const row *list, size_t count)
     return fine ? 0 : 1;
 }
 
-/* On the heap, so that the sanitizer guards it. */
-static stage *new_stage(way way, const char *vectors)
+stage *new_stage(way way, const char *vectors)
 {
     stage first;
     memset(&first, 0, sizeof first);
@@ -231,7 +221,7 @@ static int over_tcp(way way, const char *host, const char *port, const char *vec
     stage *on = new_stage(way, vectors);
     on->host = host;
     on->port = (uint16_t)strtoul(port, NULL, 10);
-    return run(on, list, count);
+    return run_rows(on, list, count);
 }
 
 int peer_client(const char *host, const char *port, const char *vectors)
@@ -262,7 +252,7 @@ int peer_client_http(const char *mode, const char *url, const char *vectors)
             continue;
         stage *on = new_stage(modes[i].way, vectors);
         on->url = url;
-        return run(on, modes[i].list, modes[i].count);
+        return run_rows(on, modes[i].list, modes[i].count);
     }
     return 2;
 }

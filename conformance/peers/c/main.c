@@ -11,6 +11,7 @@
  * peer client HOST PORT VECTORS   runs the scenarios of conformance/scenarios.md
  * peer client-soap URL VECTORS    those that run over SOAP; likewise client-json, client-tables (within SOAP), client-tdxml (over HTTP)
  * peer client-tdxml-tcp HOST PORT VECTORS
+ * peer client-jms WIRE HOST PORT VECTORS   only in a program that was built with the module for JMS
  */
 int main(int count, char **arguments)
 {
@@ -24,8 +25,12 @@ int main(int count, char **arguments)
         return peer_client(arguments[2], arguments[3], arguments[4]);
     if (count == 5 && strcmp(arguments[1], "client-tdxml-tcp") == 0)
         return peer_client_tdxml_tcp(arguments[2], arguments[3], arguments[4]);
+#ifdef PEER_JMS
+    if (count == 6 && strcmp(arguments[1], "client-jms") == 0)
+        return peer_client_jms(arguments[2], arguments[3], arguments[4], arguments[5]);
+#endif
     if (count == 4 && strncmp(arguments[1], "client-", 7) == 0)
         return peer_client_http(arguments[1], arguments[2], arguments[3]);
-    fprintf(stderr, "usage: %s codec | soap | json | tdxml | tdxml-aggregated | tdxml-schema | probe | client HOST PORT VECTORS | client-soap, client-json, client-tables, client-tdxml URL VECTORS | client-tdxml-tcp HOST PORT VECTORS\n", arguments[0]);
+    fprintf(stderr, "usage: %s codec | soap | json | tdxml | tdxml-aggregated | tdxml-schema | probe | client HOST PORT VECTORS | client-soap, client-json, client-tables, client-tdxml URL VECTORS | client-tdxml-tcp HOST PORT VECTORS | client-jms WIRE HOST PORT VECTORS\n", arguments[0]);
     return 2;
 }

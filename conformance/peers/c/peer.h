@@ -102,4 +102,9 @@ int peer_client_tdxml_tcp(const char *host, const char *port, const char *vector
 /* `client-soap`, `client-json`, `client-tables`, `client-tdxml`; 2 for another mode. */
 int peer_client_http(const char *mode, const char *url, const char *vectors);
 
+#ifdef PEER_JMS
+/* The same over JMS; the wire is `soap`, `tdxml` or `binary`. */
+int peer_client_jms(const char *wire, const char *host, const char *port, const char *vectors);
+#endif
+
 #endif

@@ -4,12 +4,15 @@
 
 #include "peer.h"
 
+#ifdef PEER_JMS
+#include <creo/jms.h>
+#endif
 
 /* The interfaces of the service. Over TCP all stand behind one connection, over HTTP each at its own path. */
 typedef enum door { ECHO_DOOR = 0, TROUBLE_DOOR, ANSWER_DOOR, PARTNER_DOOR, DOORS } door;
 
 /* How calls are made. */
-typedef enum way { WAY_TCP = 0, WAY_SOAP, WAY_JSON, WAY_TABLES, WAY_TDXML, WAY_TDXML_TCP } way;
+typedef enum way { WAY_TCP = 0, WAY_SOAP, WAY_JSON, WAY_TABLES, WAY_TDXML, WAY_TDXML_TCP, WAY_SOAP_JMS, WAY_TDXML_JMS, WAY_BINARY_JMS } way;
 
 /* A client of any way: all begin with a creo_client, and `creo_client_free` ends each. */
 typedef union door_client {
@@ -17,11 +20,20 @@ typedef union door_client {
     creo_soap soap;
     creo_json json;
     creo_tdxml tdxml;
+#ifdef PEER_JMS
+    /* Begins with what its wire is told, as over HTTP. */
+    creo_jms jms;
+#endif
 } door_client;
 
 /* What all scenarios share. */
-typedef struct stage {
+typedef struct stage stage;
+
+struct stage {
     way way;
+    /* How clients are made, if neither over TCP nor over HTTP; and what compresses for them. */
+    creo_client *(*open)(const stage *on, door door, door_client *client);
+    void (*compress)(door_client *client, const creo_gzip *gzip);
     const char *host;
     uint16_t port;
     /* Of the service over HTTP, without a path. */
@@ -34,7 +46,7 @@ typedef struct stage {
     creo_arena arena;
     creo_error error;
     char why[2000];
-} stage;
+};
 
 typedef const char *scenario(stage *on);
 
@@ -94,6 +106,26 @@ void end_stage(stage *on);
 
 /* Of the vectors of a way, and of what is read of them. */
 peer_wire wire_of(const stage *on);
+
+/* A scenario by its name, and how many of them there are. */
+typedef struct row {
+    const char *name;
+    scenario *run;
+} row;
+
+/* Runs them on a stage that `new_stage` made, and ends that. */
+int run_rows(stage *on, const row *list, size_t count);
+
+/* A stage on the heap, so that the sanitizer guards it. */
+stage *new_stage(way way, const char *vectors);
+
+/* What runs on all ways but the binary wire over TCP. */
+#define EVERYWHERE                                                                                                                                   \
+    {"echo", echo_vectors}, {"several", several_parameters}, {"add", add_numbers}, {"maybe", maybe_text}, {"declared-exception", declared_exception}, \
+        {"hidden-failure", hidden_failure}, {"own-error", own_error}, {"after-errors", after_errors}, {"oneway", oneway},                            \
+        {"second-service", second_service}, {"metadata", metadata}, {"invalid-value", invalid_value}, {"big-response", big_response},                \
+        {"big-request", big_request}, {"async", asynchronous}, {"deadline", deadline}, {"cancel", cancel}, {"too-large", too_large},                 \
+        {"parallel", parallel}
 
 /* Says why, with the error of the last call. */
 const char *failed(stage *on, const char *what);

@@ -140,8 +140,11 @@ const char *oneway(stage *on)
         creo_string_array noted;
         if (!matrix_trouble_noted(at(on, TROUBLE_DOOR), creo_text(prefix), &on->arena, &noted, &on->error))
             return failed(on, "noted");
-        if (noted.count == 2)
-            return creo_string_is(noted.items[0], first) && creo_string_is(noted.items[1], second) ? NULL : "the notes are in the wrong order";
+        if (noted.count == 2) {
+            /* Of a queue, two messages may be taken at once. */
+            bool turned = on->open != NULL && creo_string_is(noted.items[1], first) && creo_string_is(noted.items[0], second);
+            return turned || (creo_string_is(noted.items[0], first) && creo_string_is(noted.items[1], second)) ? NULL : "the notes are in the wrong order";
+        }
         pause_ms(50);
     }
     return "the notes did not arrive";
@@ -287,6 +290,7 @@ const char *parallel(stage *on)
     for (; started < THREADS; started++) {
         worker *next = &workers[started];
         next->on.way = on->way;
+        next->on.open = on->open;
         next->on.tables = on->tables;
         next->on.host = on->host;
         next->on.port = on->port;

@@ -56,7 +56,15 @@ static const char *big(stage *on, creo_soap_version version, bool attached, cons
         due += data[i];
     }
     open_door(on, TROUBLE_DOOR, &trouble);
-    if (on->way == WAY_JSON) {
+    if (on->compress != NULL) {
+        on->compress(&trouble, compression);
+        if (on->way == WAY_SOAP_JMS) {
+            trouble.soap.version = version;
+            trouble.soap.mtom = attached;
+        } else if (on->way == WAY_TDXML_JMS) {
+            trouble.tdxml.mtom = attached;
+        }
+    } else if (on->way == WAY_JSON) {
         trouble.json.gzip = compression;
     } else if (on->way == WAY_TDXML) {
         trouble.tdxml.mtom = attached;
@@ -162,7 +170,7 @@ static const char *partner_with(stage *on, creo_soap_version version)
 {
     door_client own;
     open_door(on, PARTNER_DOOR, &own);
-    if (on->way == WAY_SOAP || on->way == WAY_TABLES)
+    if (on->way == WAY_SOAP || on->way == WAY_TABLES || on->way == WAY_SOAP_JMS)
         own.soap.version = version;
     const char *why = partner_calls(on, &own.client);
     creo_client_free(&own.client);

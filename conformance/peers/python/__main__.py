@@ -40,6 +40,11 @@ def main(arguments: list[str]) -> int:
 
         wires.run_tdxml_tcp(arguments[1], int(arguments[2]), arguments[3])
         return 0
+    if len(arguments) == 5 and arguments[0] == "client-jms":
+        import jms
+
+        jms.run(arguments[1], arguments[2], int(arguments[3]), arguments[4])
+        return 0
     if len(arguments) == 5 and arguments[0] == "client-soap-tls":
         import wires
 
@@ -55,6 +60,7 @@ def main(arguments: list[str]) -> int:
         f"usage: {' | '.join(codec.MODES)} | probe | client HOST PORT VECTORS | client-soap URL VECTORS | "
         "client-json URL VECTORS | client-tables URL VECTORS | client-tdxml URL VECTORS | "
         "client-tdxml-tcp HOST PORT VECTORS | client-soap-tls URL VECTORS CERTIFICATES PLAIN_URL | "
+        "client-jms WIRE HOST PORT VECTORS | "
         "tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT",
         file=sys.stderr,
     )

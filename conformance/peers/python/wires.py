@@ -89,7 +89,8 @@ def _over_http(scenarios: HttpScenarios) -> dict[str, Callable[[], None]]:
     }
 
 
-def _finish(scenarios: Scenarios, steps: dict[str, Callable[[], None]]) -> None:
+def finish(scenarios: Scenarios, steps: dict[str, Callable[[], None]]) -> None:
+    """Runs the scenarios, and closes what they share."""
     report(steps)
     scenarios.echo_client.close()
     scenarios.trouble.close()
@@ -98,7 +99,7 @@ def _finish(scenarios: Scenarios, steps: dict[str, Callable[[], None]]) -> None:
 def run_json(url: str, vectors: str) -> None:
     """Runs the scenarios "As JSON"."""
     scenarios = JsonScenarios(url, vectors)
-    _finish(scenarios, {**shared(scenarios), **_over_http(scenarios)})
+    finish(scenarios, {**shared(scenarios), **_over_http(scenarios)})
 
 
 def run_tables(url: str, vectors: str) -> None:
@@ -115,7 +116,7 @@ def run_tables(url: str, vectors: str) -> None:
         "soap-12": lambda: scenarios.both(version="1.2"),
         "mtom": lambda: scenarios.big(mtom=True),
     }
-    _finish(scenarios, {**shared(scenarios), **steps, **_over_http(scenarios)})
+    finish(scenarios, {**shared(scenarios), **steps, **_over_http(scenarios)})
 
 
 def run_tdxml(url: str, vectors: str) -> None:
@@ -131,7 +132,7 @@ def run_tdxml(url: str, vectors: str) -> None:
         "schema": with_schema,
         "packages": lambda: scenarios.big(packages=True),
     }
-    _finish(scenarios, {**shared(scenarios), **steps, **_over_http(scenarios)})
+    finish(scenarios, {**shared(scenarios), **steps, **_over_http(scenarios)})
 
 
 def run_tdxml_tcp(host: str, port: int, vectors: str) -> None:
@@ -150,7 +151,7 @@ def run_tdxml_tcp(host: str, port: int, vectors: str) -> None:
         "aggregated": lambda: scenarios.plain(scheme="aggregated"),
         "schema": with_schema,
     }
-    _finish(scenarios, {**shared(scenarios), **steps})
+    finish(scenarios, {**shared(scenarios), **steps})
 
 
 def run_soap_tls(url: str, vectors: str, certificates: str, plain_url: str) -> None:
@@ -195,7 +196,7 @@ def run_soap_tls(url: str, vectors: str, certificates: str, plain_url: str) -> N
     secure_plain = plain_url.replace("http:", "https:")
     given = shared(scenarios)
     names = ("echo", "declared-exception", "big-response", "parallel", "async")
-    _finish(
+    finish(
         scenarios,
         {
             **{name: given[name] for name in names},

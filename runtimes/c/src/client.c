@@ -43,6 +43,8 @@ void creo_client_use_io(creo_client *client, creo_io io)
 
 void creo_client_disconnect(creo_client *client)
 {
+    if (client->let_go != NULL)
+        client->let_go(client);
     creo_socket_close(client);
     creo_stream_start(&client->stream);
     client->preamble_sent = false;

@@ -118,7 +118,7 @@ static bool no_memory(creo_error *error)
     return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the request");
 }
 
-static bool compress(creo_client *client, const creo_gzip *gzip, creo_http_body *sent, creo_error *error)
+bool creo_http_compress(creo_client *client, const creo_gzip *gzip, creo_http_body *sent, creo_error *error)
 {
     creo_arena *arena = &client->arena;
     creo_bytes all = sent->pieces[0];
@@ -148,7 +148,7 @@ static bool compress(creo_client *client, const creo_gzip *gzip, creo_http_body 
     return true;
 }
 
-bool creo_http_finish_body(creo_client *client, const creo_gzip *gzip, creo_http_body *body, creo_error *error)
+bool creo_http_count_body(const creo_client *client, creo_http_body *body, creo_error *error)
 {
     body->size = 0;
     for (size_t i = 0; i < body->piece_count; i++) {
@@ -156,7 +156,12 @@ bool creo_http_finish_body(creo_client *client, const creo_gzip *gzip, creo_http
             return creo_fail_limit(error, "maxMessageSize", client->limits.max_message_size);
         body->size += body->pieces[i].size;
     }
-    return gzip == NULL || body->size < COMPRESS_FROM || compress(client, gzip, body, error);
+    return true;
+}
+
+bool creo_http_finish_body(creo_client *client, const creo_gzip *gzip, creo_http_body *body, creo_error *error)
+{
+    return creo_http_count_body(client, body, error) && (gzip == NULL || body->size < COMPRESS_FROM || creo_http_compress(client, gzip, body, error));
 }
 
 bool creo_http_put(creo_writer *head, const char *text)
@@ -183,32 +188,35 @@ static bool key_valid(creo_string key)
     return key.size < 5 || memcmp(key.data, "creo-", 5) != 0;
 }
 
-/* HTTP-8 */
-static bool put_pair(creo_writer *head, creo_pair pair, creo_error *error)
+bool creo_http_put_value(creo_writer *writer, creo_string value)
 {
     static const char digits[] = "0123456789ABCDEF";
-    bool plain = creo_string_is(pair.key, "authorization") || creo_string_is(pair.key, "traceparent") || creo_string_is(pair.key, "tracestate");
-    if (!(plain || creo_http_put(head, "Creo-Meta-")) || !creo_write_raw(head, creo_bytes_of(pair.key.data, pair.key.size)) || !creo_http_put(head, ": "))
-        return false;
-    if (pair.value.size != 0 && (pair.value.data == NULL || !creo_utf8_valid(pair.value.data, pair.value.size)))
-        return creo_fail_value(error, "a string is well-formed UTF-8");
-    for (size_t i = 0; i < pair.value.size; i++) {
-        uint8_t c = (uint8_t)pair.value.data[i];
-        if (plain && (c < 0x20 || c > 0x7E))
-            return creo_fail_value(error, "the value of this header is printable ASCII");
+    for (size_t i = 0; i < value.size; i++) {
+        uint8_t c = (uint8_t)value.data[i];
         char text[4] = {(char)c, 0, 0, 0};
-        if (!plain && (c < 0x21 || c > 0x7E || c == '%')) {
+        if (c < 0x21 || c > 0x7E || c == '%') {
             text[0] = '%';
             text[1] = digits[c >> 4];
             text[2] = digits[c & 15];
         }
-        if (!creo_http_put(head, text))
+        if (!creo_http_put(writer, text))
             return false;
     }
-    return creo_http_put(head, "\r\n");
+    return true;
 }
 
-static bool put_metadata(const creo_client *client, creo_writer *head, creo_error *error)
+/* HTTP-8 */
+static bool put_pair(creo_writer *head, creo_pair pair, creo_error *error)
+{
+    bool plain = creo_string_is(pair.key, "authorization") || creo_string_is(pair.key, "traceparent") || creo_string_is(pair.key, "tracestate");
+    for (size_t i = 0; plain && i < pair.value.size; i++)
+        if (pair.value.data[i] < 0x20 || pair.value.data[i] > 0x7E)
+            return creo_fail_value(error, "the value of this header is printable ASCII");
+    return (plain || creo_http_put(head, "Creo-Meta-")) && creo_write_raw(head, creo_bytes_of(pair.key.data, pair.key.size)) && creo_http_put(head, ": ") &&
+           (plain ? creo_write_raw(head, creo_bytes_of(pair.value.data, pair.value.size)) : creo_http_put_value(head, pair.value)) && creo_http_put(head, "\r\n");
+}
+
+bool creo_http_check_metadata(const creo_client *client, creo_error *error)
 {
     if (client->metadata_count > MOST_PAIRS)
         return creo_fail_limit(error, "metadataPairs", MOST_PAIRS);
@@ -225,9 +233,19 @@ static bool put_metadata(const creo_client *client, creo_writer *head, creo_erro
         if (pair.value.size > client->limits.max_metadata_size || size + pair.value.size > client->limits.max_metadata_size)
             return creo_fail_limit(error, "maxMetadataSize", client->limits.max_metadata_size);
         size += pair.value.size;
-        if (!put_pair(head, pair, error))
-            return false;
+        if (pair.value.size != 0 && (pair.value.data == NULL || !creo_utf8_valid(pair.value.data, pair.value.size)))
+            return creo_fail_value(error, "a string is well-formed UTF-8");
     }
+    return true;
+}
+
+static bool put_metadata(const creo_client *client, creo_writer *head, creo_error *error)
+{
+    if (!creo_http_check_metadata(client, error))
+        return false;
+    for (size_t i = 0; i < client->metadata_count; i++)
+        if (!put_pair(head, client->metadata[i], error))
+            return false;
     return true;
 }
 

@@ -29,8 +29,20 @@ typedef struct creo_http_body {
     bool compressed;
 } creo_http_body;
 
-/* Counts the pieces and, if compression is lent, compresses them. */
+/* Counts the pieces, which must keep LIM-1. */
+bool creo_http_count_body(const creo_client *client, creo_http_body *body, creo_error *error);
+
+/* Makes one gzip stream of them. */
+bool creo_http_compress(creo_client *client, const creo_gzip *gzip, creo_http_body *body, creo_error *error);
+
+/* Both, if compression is lent and they are worth it (HTTP-6). */
 bool creo_http_finish_body(creo_client *client, const creo_gzip *gzip, creo_http_body *body, creo_error *error);
+
+/* Whether the client's metadata may be sent (TCP-17, LIM-6). */
+bool creo_http_check_metadata(const creo_client *client, creo_error *error);
+
+/* A value of metadata, which is UTF-8, in printable ASCII (HTTP-8). */
+bool creo_http_put_value(creo_writer *writer, creo_string value);
 
 /* A line, or a part of one, of a head. */
 bool creo_http_put(creo_writer *head, const char *text);

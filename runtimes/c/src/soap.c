@@ -69,14 +69,7 @@ static bool write_envelope(creo_xml_out *out, const creo_soap *soap, const creo_
            creo_xml_put(out, end, sizeof end - 1);
 }
 
-/* What is sent, in a package or not. */
-typedef struct message {
-    creo_http_body body;
-    bool package;
-    char boundary[CREO_BOUNDARY_SIZE];
-} message;
-
-static bool make_message(creo_soap *soap, const creo_text_method *text, const void *arguments, message *sent, creo_error *error)
+bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *arguments, creo_soap_message *sent, creo_error *error)
 {
     creo_client *client = &soap->client;
     creo_writer writer;
@@ -92,24 +85,29 @@ static bool make_message(creo_soap *soap, const creo_text_method *text, const vo
     const char *type = soap->version == CREO_SOAP_1_1 ? older : newer;
     memset(sent, 0, sizeof *sent);
     sent->package = soap->mtom;
-    return creo_package_make(creo_writer_bytes(&writer), sent->package ? type : NULL, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error) &&
-           creo_http_finish_body(client, soap->gzip, &sent->body, error);
+    return creo_package_make(creo_writer_bytes(&writer), sent->package ? type : NULL, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error);
 }
 
-/* The media type (HTTP-2, HTTP-4, SOAP-20) and, for SOAP 1.1, the action. */
-static bool put_type(creo_writer *head, creo_soap_version version, const message *sent, const char *action)
+bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action)
 {
-    bool older = version == CREO_SOAP_1_1;
+    bool older = soap->version == CREO_SOAP_1_1;
     const char *media = older ? "text/xml" : "application/soap+xml";
     bool done;
     if (sent->package)
-        done = creo_http_put(head, "Content-Type: multipart/related; type=\"application/xop+xml\"; start=\"<root@creo>\"; start-info=\"") && creo_http_put(head, media) &&
+        done = creo_http_put(head, "multipart/related; type=\"application/xop+xml\"; start=\"<root@creo>\"; start-info=\"") && creo_http_put(head, media) &&
                creo_http_put(head, "\"; boundary=\"") && creo_http_put(head, sent->boundary) && creo_http_put(head, "\"");
     else
-        done = creo_http_put(head, "Content-Type: ") && creo_http_put(head, media) && creo_http_put(head, "; charset=utf-8");
-    if (older)
-        return done && creo_http_put(head, "\r\nSOAPAction: \"") && creo_http_put(head, action) && creo_http_put(head, "\"\r\n");
-    return done && (action[0] == 0 || (creo_http_put(head, "; action=\"") && creo_http_put(head, action) && creo_http_put(head, "\""))) && creo_http_put(head, "\r\n");
+        done = creo_http_put(head, media) && creo_http_put(head, "; charset=utf-8");
+    return done && (older || action[0] == 0 || (creo_http_put(head, "; action=\"") && creo_http_put(head, action) && creo_http_put(head, "\"")));
+}
+
+/* The media type and, for SOAP 1.1, the action: lines of the head. */
+static bool put_lines(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action)
+{
+    bool done = creo_http_put(head, "Content-Type: ") && creo_soap_put_type(head, soap, sent, action) && creo_http_put(head, "\r\n");
+    if (soap->version != CREO_SOAP_1_1)
+        return done;
+    return done && creo_http_put(head, "SOAPAction: \"") && creo_http_put(head, action) && creo_http_put(head, "\"\r\n");
 }
 
 static creo_charset charset_of(creo_string content_type, creo_arena *arena, bool *known)
@@ -129,31 +127,41 @@ static bool is_soap_type(creo_string type)
     return creo_http_is_type(type, "text/xml") || creo_http_is_type(type, "application/soap+xml") || creo_http_is_type(type, "application/xop+xml");
 }
 
-/* What the answer says. The status decides only where there is no fault (HTTP-3). */
-static bool read_answer(creo_soap *soap, const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
+creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body, creo_arena *arena, void *outcome,
+                                     creo_error *error)
 {
-    creo_error *error = call->error;
-    creo_string none = {NULL, 0};
-    bool fine = answer->status >= 200 && answer->status < 300;
-    bool oneway = text->response.element.local == NULL;
-    bool multipart = creo_http_is_type(answer->content_type, "multipart/related");
-    if (fine && answer->body.size == 0 && oneway)
-        return true;
-    if (answer->body.size == 0 || !(multipart || is_soap_type(answer->content_type)))
-        return creo_http_fail_status(call, answer, none);
-    creo_package package = {answer->body, answer->content_type, NULL, 0};
-    if (multipart && !creo_package_read(answer->body, answer->content_type, &soap->client.limits, arena, &package, error))
-        return fine ? false : creo_http_fail_status(call, answer, none);
+    creo_package package = {body, content_type, NULL, 0};
+    if (creo_http_is_type(content_type, "multipart/related") && !creo_package_read(body, content_type, &soap->client.limits, arena, &package, error))
+        return CREO_SOAP_FAILED;
     bool known;
     creo_charset charset = charset_of(package.root_type, arena, &known);
-    if (!known)
-        return creo_fail(error, CREO_MALFORMED, "%s sent an answer in an encoding that is neither UTF-8 nor UTF-16", soap->client.peer);
+    if (!known) {
+        (void)creo_fail(error, CREO_MALFORMED, "%s sent an answer in an encoding that is neither UTF-8 nor UTF-16", soap->client.peer);
+        return CREO_SOAP_FAILED;
+    }
     uint8_t nothing = 0;
     creo_soap_end end = creo_soap_read(text, package.root, charset, package.parts, package.part_count, soap->tables, arena, &soap->client.limits,
                                        outcome == NULL ? &nothing : outcome, error);
+    return end == CREO_SOAP_OUTCOME && !creo_package_used(package.parts, package.part_count, error) ? CREO_SOAP_FAILED : end;
+}
+
+bool creo_soap_is_answer(creo_string content_type)
+{
+    return creo_http_is_type(content_type, "multipart/related") || is_soap_type(content_type);
+}
+
+/* What the answer says. The status decides only where there is no fault (HTTP-3). */
+static bool read_answer(creo_soap *soap, const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
+{
+    creo_string none = {NULL, 0};
+    bool fine = answer->status >= 200 && answer->status < 300;
+    bool oneway = text->response.element.local == NULL;
+    if (fine && answer->body.size == 0 && oneway)
+        return true;
+    if (answer->body.size == 0 || !creo_soap_is_answer(answer->content_type))
+        return creo_http_fail_status(call, answer, none);
+    creo_soap_end end = creo_soap_read_message(soap, text, answer->content_type, answer->body, arena, outcome, call->error);
     if (end == CREO_SOAP_OUTCOME) {
-        if (!creo_package_used(package.parts, package.part_count, error))
-            return false;
         uint32_t kind = 0;
         if (text->exception_count != 0)
             memcpy(&kind, (const uint8_t *)outcome + text->kind, sizeof kind);
@@ -169,13 +177,14 @@ static bool call(creo_client *client, const creo_method *method, const void *arg
     creo_soap *soap = (creo_soap *)(void *)client;
     creo_instant deadline = creo_after(creo_now(), client->deadline_ms);
     const creo_text_method *text;
-    message sent;
+    creo_soap_message sent;
     creo_writer lines;
     creo_http_answer answer;
-    if (!creo_http_begin(client, &soap->place, method, &text, error) || !make_message(soap, text, arguments, &sent, error))
+    if (!creo_http_begin(client, &soap->place, method, &text, error) || !creo_soap_make(soap, text, arguments, &sent, error) ||
+        !creo_http_finish_body(client, soap->gzip, &sent.body, error))
         return false;
     creo_writer_init(&lines, &client->arena, NULL, error);
-    if (!put_type(&lines, soap->version, &sent, text->action))
+    if (!put_lines(&lines, soap, &sent, text->action))
         return false;
     if (arena == NULL)
         arena = &client->arena;

@@ -41,6 +41,26 @@ typedef enum creo_soap_end {
 creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count,
                              const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error);
 
+/* What is sent, in a package or not. */
+typedef struct creo_soap_message {
+    creo_http_body body;
+    bool package;
+    char boundary[CREO_BOUNDARY_SIZE];
+} creo_soap_message;
+
+/* Makes the message of a request, on any transport. Its pieces are not counted yet. */
+bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *arguments, creo_soap_message *sent, creo_error *error);
+
+/* Its media type (HTTP-2, HTTP-4, SOAP-20). */
+bool creo_soap_put_type(creo_writer *head, const creo_soap *soap, const creo_soap_message *sent, const char *action);
+
+/* Whether an answer of this media type may hold an envelope. */
+bool creo_soap_is_answer(creo_string content_type);
+
+/* Reads the body of an answer, in a package or not, on any transport. */
+creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body, creo_arena *arena, void *outcome,
+                                     creo_error *error);
+
 /* Reads the fault whose start tag was read (SOAP-13). */
 creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, const creo_element *fault, void *outcome);
 

@@ -10,6 +10,8 @@
 /* What a fault says, as far as it was read. */
 typedef struct fault {
     creo_string code;
+    /* SOAP 1.2: what says more than the code. */
+    creo_string subcode;
     creo_string message;
     creo_string actor;
     creo_string detail;
@@ -27,8 +29,11 @@ static bool read_leaf(creo_xml *xml, const creo_element *element, creo_string *t
     return creo_xml_text(xml, element, text, &at);
 }
 
-/* The text of the first element of that name within another (SOAP 1.2: `Code` and `Reason`); the others are skipped. */
-static bool read_within(creo_xml *xml, const creo_element *outer, const char *name, creo_string *text)
+/*
+ * The text of the first element of that name within another (SOAP 1.2: `Code` and `Reason`); the others are skipped, but for the first `Value` of a `Subcode` if
+ * that is asked for.
+ */
+static bool read_within(creo_xml *xml, const creo_element *outer, const char *name, creo_string *text, creo_string *subcode)
 {
     bool closed;
     bool found = false;
@@ -38,8 +43,13 @@ static bool read_within(creo_xml *xml, const creo_element *outer, const char *na
         creo_element inner;
         if (!creo_xml_open(xml, &inner))
             return false;
-        bool wanted = !found && creo_string_is(xml->tag_local, name) && creo_string_is(xml->tag_uri, CREO_SOAP_12);
-        if (!(wanted ? read_leaf(xml, &inner, text) : creo_xml_skip(xml, &inner)) || !creo_xml_next(xml, outer, &closed))
+        bool newer = creo_string_is(xml->tag_uri, CREO_SOAP_12);
+        bool wanted = !found && newer && creo_string_is(xml->tag_local, name);
+        bool within = !wanted && newer && subcode != NULL && subcode->data == NULL && creo_string_is(xml->tag_local, "Subcode");
+        bool done = wanted   ? read_leaf(xml, &inner, text)
+                    : within ? read_within(xml, &inner, "Value", subcode, NULL)
+                             : creo_xml_skip(xml, &inner);
+        if (!done || !creo_xml_next(xml, outer, &closed))
             return false;
         found = found || wanted;
     }
@@ -156,9 +166,9 @@ static bool read_parts(creo_xml *xml, const creo_text_method *text, const creo_e
             detailed = true;
             done = read_detail(xml, text, outcome, said);
         } else if (own && newer && creo_string_is(name, "Code")) {
-            done = read_within(xml, &part, "Value", &said->code);
+            done = read_within(xml, &part, "Value", &said->code, &said->subcode);
         } else if (own && newer && creo_string_is(name, "Reason")) {
-            done = read_within(xml, &part, "Text", &said->message);
+            done = read_within(xml, &part, "Text", &said->message, NULL);
         } else if (own && newer && creo_string_is(name, "Role")) {
             done = read_leaf(xml, &part, &said->actor);
         } else if (own && !newer && creo_string_is(name, "faultcode")) {
@@ -176,12 +186,32 @@ static bool read_parts(creo_xml *xml, const creo_text_method *text, const creo_e
     return true;
 }
 
+/* What stands behind the prefix of a name. */
+static creo_string local_of(creo_string name)
+{
+    const char *colon = name.size == 0 ? NULL : (const char *)memchr(name.data, ':', name.size);
+    return colon == NULL ? name : (creo_string){colon + 1, name.size - (size_t)(colon - name.data) - 1};
+}
+
+/* JMS-8: whether that is the name of a fault of SOAP over JMS. */
+static bool is_refusal(creo_string name)
+{
+    static const char *const names[] = {
+        "contentEncodingNotSupported", "contentTypeMismatch", "malformedRequestURI", "mismatchedSoapAction", "missingContentType", "missingRequestURI",
+        "missingSoapAction", "targetServiceNotAllowedInRequestURI", "unrecognizedBindingVersion", "unsupportedJMSMessageFormat",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (creo_string_is(name, names[i]))
+            return true;
+    return false;
+}
+
 /* The code for a fault of another's service. */
 static creo_code code_by_fault(creo_string code)
 {
-    const char *colon = code.size == 0 ? NULL : (const char *)memchr(code.data, ':', code.size);
-    if (colon != NULL)
-        code = (creo_string){colon + 1, code.size - (size_t)(colon - code.data) - 1};
+    code = local_of(code);
+    if (is_refusal(code))
+        return CREO_PROTOCOL_MISMATCH;
     /* SOAP 1.1: what stands behind a point says more than is needed. */
     const char *point = code.size == 0 ? NULL : (const char *)memchr(code.data, '.', code.size);
     if (point != NULL)
@@ -217,6 +247,9 @@ creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, 
         return CREO_SOAP_FAILED;
     if (said.exception)
         return CREO_SOAP_OUTCOME;
+    /* JMS-8: the binding's refusals say more than the code of SOAP 1.2 does. */
+    if (is_refusal(local_of(creo_trim(said.subcode))))
+        said.code = said.subcode;
     if (said.word.data == NULL) {
         said.details = (creo_pair *)creo_arena_take(xml->arena, 3, sizeof *said.details);
         if (said.details == NULL) {

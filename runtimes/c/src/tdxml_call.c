@@ -6,10 +6,7 @@
 #include "tdxml_call.h"
 
 #include "answer.h"
-#include "package.h"
 #include "text.h"
-
-#define MEDIA "application/vnd.creo.tdxml"
 
 static bool call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
 
@@ -27,13 +24,7 @@ void creo_tdxml_free(creo_tdxml *tdxml)
     creo_client_free(&tdxml->client);
 }
 
-/* What is sent, in a package or not. */
-typedef struct message {
-    creo_http_body body;
-    char boundary[CREO_BOUNDARY_SIZE];
-} message;
-
-static bool make_message(creo_tdxml *tdxml, const creo_text_method *text, const void *arguments, message *sent, creo_bytes *lines, creo_error *error)
+bool creo_tdxml_make(creo_tdxml *tdxml, const creo_text_method *text, const void *arguments, creo_tdxml_message *sent, creo_error *error)
 {
     creo_client *client = &tdxml->client;
     creo_writer writer;
@@ -43,17 +34,18 @@ static bool make_message(creo_tdxml *tdxml, const creo_text_method *text, const 
     if (tdxml->mtom)
         out.part_from = CREO_PART_FROM;
     creo_tdxml_root root = creo_tdxml_root_of_message(&text->request);
-    if (!creo_tdxml_write_document(&out, &root, arguments, tdxml->options, false) ||
-        !creo_package_make(creo_writer_bytes(&writer), tdxml->mtom ? MEDIA : NULL, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error) ||
-        !creo_http_finish_body(client, tdxml->gzip, &sent->body, error))
-        return false;
-    creo_writer head;
-    creo_writer_init(&head, &client->arena, NULL, error);
-    bool done = tdxml->mtom ? creo_http_put(&head, "Content-Type: multipart/related; type=\"" MEDIA "\"; start=\"<root@creo>\"; boundary=\"") &&
-                                  creo_http_put(&head, sent->boundary) && creo_http_put(&head, "\"\r\n")
-                            : creo_http_put(&head, "Content-Type: " MEDIA "\r\n");
-    *lines = creo_writer_bytes(&head);
-    return done;
+    const char *type = tdxml->mtom ? CREO_TDXML_MEDIA : NULL;
+    memset(sent, 0, sizeof *sent);
+    return creo_tdxml_write_document(&out, &root, arguments, tdxml->options, false) &&
+           creo_package_make(creo_writer_bytes(&writer), type, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error);
+}
+
+bool creo_tdxml_put_type(creo_writer *head, const creo_tdxml *tdxml, const creo_tdxml_message *sent)
+{
+    if (!tdxml->mtom)
+        return creo_http_put(head, CREO_TDXML_MEDIA);
+    return creo_http_put(head, "multipart/related; type=\"" CREO_TDXML_MEDIA "\"; start=\"<root@creo>\"; boundary=\"") && creo_http_put(head, sent->boundary) &&
+           creo_http_put(head, "\"");
 }
 
 /* An error that a document holds (TDX-51). */
@@ -124,6 +116,28 @@ static bool read_document(creo_xml *xml, const creo_http_call *call, const creo_
     return fine && creo_tdxml_read_response(xml, text, &document, outcome);
 }
 
+bool creo_tdxml_is_answer(creo_string content_type)
+{
+    return creo_http_is_type(content_type, "multipart/related") || creo_http_is_type(content_type, CREO_TDXML_MEDIA);
+}
+
+bool creo_tdxml_open(const creo_client *client, creo_string content_type, creo_bytes body, creo_arena *arena, creo_package *package, creo_xml *xml, creo_error *error)
+{
+    *package = (creo_package){body, content_type, NULL, 0};
+    if (creo_http_is_type(content_type, "multipart/related") && !creo_package_read(body, content_type, &client->limits, arena, package, error))
+        return false;
+    creo_string charset = creo_http_parameter(package->root_type, "charset", arena);
+    bool wide = charset.data != NULL && creo_http_same(charset, "utf-16");
+    if (!wide && !creo_http_is_utf8(package->root_type, arena))
+        return creo_fail(error, CREO_MALFORMED, "%s sent an answer in an encoding that is neither UTF-8 nor UTF-16", client->peer);
+    creo_charset encoding = wide ? CREO_CHARSET_UTF16 : charset.data == NULL ? CREO_CHARSET_NONE : CREO_CHARSET_UTF8;
+    if (!creo_xml_begin(xml, package->root, encoding, CREO_BORROW, arena, &client->limits, error))
+        return false;
+    xml->parts = package->parts;
+    xml->part_count = package->part_count;
+    return true;
+}
+
 static bool read_answer(const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
 {
     creo_error *error = call->error;
@@ -131,30 +145,17 @@ static bool read_answer(const creo_http_call *call, const creo_text_method *text
     creo_string none = {NULL, 0};
     bool fine = answer->status >= 200 && answer->status < 300;
     bool empty = text->response.element.local == NULL || text->response.record.field_count == 0;
-    bool multipart = creo_http_is_type(answer->content_type, "multipart/related");
     if (fine && empty && answer->body.size == 0) {
         creo_set_outcome(text, outcome, 0);
         return true;
     }
-    if (answer->body.size == 0 || !(multipart || creo_http_is_type(answer->content_type, MEDIA)))
+    if (answer->body.size == 0 || !creo_tdxml_is_answer(answer->content_type))
         return creo_http_fail_status(call, answer, none);
-    creo_package package = {answer->body, answer->content_type, NULL, 0};
-    if (multipart && !creo_package_read(answer->body, answer->content_type, &client->limits, arena, &package, error))
-        return fine ? false : creo_http_fail_status(call, answer, none);
-    creo_string charset = creo_http_parameter(package.root_type, "charset", arena);
-    bool wide = charset.data != NULL && creo_http_same(charset, "utf-16");
-    if (!wide && !creo_http_is_utf8(package.root_type, arena))
-        return creo_fail(error, CREO_MALFORMED, "%s sent an answer in an encoding that is neither UTF-8 nor UTF-16", client->peer);
+    creo_package package;
     creo_xml xml;
     bool read = false;
-    creo_charset encoding = wide ? CREO_CHARSET_UTF16 : charset.data == NULL ? CREO_CHARSET_NONE : CREO_CHARSET_UTF8;
-    bool done = false;
     error->from_peer = false;
-    if (creo_xml_begin(&xml, package.root, encoding, CREO_BORROW, arena, &client->limits, error)) {
-        xml.parts = package.parts;
-        xml.part_count = package.part_count;
-        done = read_document(&xml, call, text, fine, outcome, &read);
-    }
+    bool done = creo_tdxml_open(client, answer->content_type, answer->body, arena, &package, &xml, error) && read_document(&xml, call, text, fine, outcome, &read);
     if (done)
         return creo_package_used(package.parts, package.part_count, error);
     return read || fine ? false : creo_http_fail_status(call, answer, none);
@@ -166,10 +167,14 @@ static bool call(creo_client *client, const creo_method *method, const void *arg
     creo_tdxml *tdxml = (creo_tdxml *)(void *)client;
     creo_instant deadline = creo_after(creo_now(), client->deadline_ms);
     const creo_text_method *text;
-    message sent;
-    creo_bytes lines;
+    creo_tdxml_message sent;
+    creo_writer lines;
     creo_http_answer answer;
-    if (!creo_http_begin(client, &tdxml->place, method, &text, error) || !make_message(tdxml, text, arguments, &sent, &lines, error))
+    if (!creo_http_begin(client, &tdxml->place, method, &text, error) || !creo_tdxml_make(tdxml, text, arguments, &sent, error) ||
+        !creo_http_finish_body(client, tdxml->gzip, &sent.body, error))
+        return false;
+    creo_writer_init(&lines, &client->arena, NULL, error);
+    if (!creo_http_put(&lines, "Content-Type: ") || !creo_tdxml_put_type(&lines, tdxml, &sent) || !creo_http_put(&lines, "\r\n"))
         return false;
     if (arena == NULL)
         arena = &client->arena;
@@ -177,7 +182,7 @@ static bool call(creo_client *client, const creo_method *method, const void *arg
     creo_error own;
     if (error == NULL)
         error = &own;
-    creo_http_call made = {client, &tdxml->place, tdxml->gzip, method->name, lines, &sent.body, deadline, error};
+    creo_http_call made = {client, &tdxml->place, tdxml->gzip, method->name, creo_writer_bytes(&lines), &sent.body, deadline, error};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;
     if (read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 from pathlib import Path
 
@@ -23,3 +24,9 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     path.write_text(path.read_text() + Path(str(path) + ".crt").read_text())
     return path
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says what of the tests did not run, in the words that the table of all suites knows."""
+    if importlib.util.find_spec("proton") is None:
+        terminalreporter.write_line("jms, not run: python-qpid-proton is not installed")

@@ -1,5 +1,7 @@
 """The asyncio client against a scripted server."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import asyncio

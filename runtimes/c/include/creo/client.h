@@ -104,6 +104,8 @@ struct creo_client {
     const void *wire_context;
     /** How calls are made, if not over TCP. */
     bool (*carry)(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
+    /** Ends what stands upon the socket, before that is closed; NULL if nothing does. */
+    void (*let_go)(creo_client *client);
 };
 
 /** A client of the service at `host` and `port`. Memory for sending and receiving comes from the allocator. Does not connect yet. */

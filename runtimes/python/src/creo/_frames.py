@@ -235,10 +235,10 @@ class Incoming:
         return Answer(chain.call, chain.kind, body, None)
 
 
-def inflate(data: bytes, limits: Limits) -> bytes:
-    """The body within one zlib stream; LIM-1 binds its size."""
+def inflate(data: bytes, limits: Limits, kind: int = zlib.MAX_WBITS) -> bytes:
+    """The body within one stream of zlib, or of gzip if ``kind`` is 31; LIM-1 binds its size."""
     allowed = limits.max_message_size
-    stream = zlib.decompressobj()
+    stream = zlib.decompressobj(kind)
     try:
         body = stream.decompress(data, allowed + 1)
     except zlib.error:
@@ -248,7 +248,7 @@ def inflate(data: bytes, limits: Limits) -> bytes:
             "maxMessageSize", allowed, f"the answer is larger than the {allowed} bytes allowed"
         )
     if not stream.eof or stream.unused_data:
-        raise CreoError(ErrorCode.MALFORMED, "a compressed body is not one zlib stream")
+        raise CreoError(ErrorCode.MALFORMED, "a compressed body is not one stream")
     return body
 
 

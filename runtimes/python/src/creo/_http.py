@@ -116,11 +116,16 @@ def metadata_headers(metadata: Mapping[str, str], limits: Limits) -> dict[str, s
                 raise invalid_value(f"the value of {name} is printable ASCII", "$metadata")
             headers[name] = value
         else:
-            headers[f"Creo-Meta-{name}"] = "".join(
-                chr(byte) if 0x21 <= byte <= 0x7E and byte != 0x25 else f"%{byte:02X}"
-                for byte in value.encode()
-            )
+            headers[f"Creo-Meta-{name}"] = metadata_value(value)
     return headers
+
+
+def metadata_value(value: str) -> str:
+    """A value of metadata as it stands in a header (HTTP-8)."""
+    return "".join(
+        chr(byte) if 0x21 <= byte <= 0x7E and byte != 0x25 else f"%{byte:02X}"
+        for byte in value.encode()
+    )
 
 
 def compress(body: bytes) -> bytes:

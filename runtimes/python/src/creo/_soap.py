@@ -37,7 +37,8 @@ SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"
 VERSIONS: Final = {"1.1": SOAP_11, "1.2": SOAP_12}
 MEDIA_TYPES: Final = {"1.1": "text/xml", "1.2": "application/soap+xml"}
 
-_READ: Final = (*MEDIA_TYPES.values(), "multipart/related")
+#: Media types of answers.
+READ_TYPES: Final = (*MEDIA_TYPES.values(), "multipart/related")
 _ENCODING: Final = "http://schemas.xmlsoap.org/soap/encoding/"
 #: Who a header block is for, if it is for this receiver (SOAP-4).
 _RECEIVERS: Final = (
@@ -160,34 +161,43 @@ class Operation(Generic[R]):
 
     def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
         """The body of a call and what the transport says with it."""
+        kind, body = self.message(arguments, limits)
+        headers = {"Content-Type": kind}
+        if self._version != "1.2":
+            headers["SOAPAction"] = self.action
+        return Request(url.target, headers, body)
+
+    @property
+    def action(self) -> str:
+        """The action, in quotes (HTTP-4)."""
+        return f'"{quoted(self._text.action)}"'
+
+    def message(self, arguments: Any, limits: Limits) -> tuple[str, list[bytes]]:
+        """The media type and the body of a request, on any transport."""
         parts: list[bytes] | None = [] if self._mtom else None
         envelope = self._writer.write(arguments, limits, parts)
         kind, action = MEDIA_TYPES[self._version], self._text.action
         is_12 = self._version == "1.2"
-        headers: dict[str, str] = {}
         body = [envelope]
         if parts is not None:
             full, body = write_package(envelope, parts, kind, action if is_12 else None)
-            headers["Content-Type"] = full
         else:
             told = f'; action="{quoted(action)}"' if is_12 else ""
-            headers["Content-Type"] = f"{kind}; charset=utf-8{told}"
-        if not is_12:
-            headers["SOAPAction"] = f'"{quoted(action)}"'
+            full = f"{kind}; charset=utf-8{told}"
         check_size(sum(map(len, body)), limits)
-        return Request(url.target, headers, body)
+        return full, body
 
     def result(self, response: Response, url: Url, limits: Limits) -> R:
         """What an answer says: the result, or what it raises (HTTP-3)."""
         content_type = response.header("content-type")
         kind = media_type(content_type)[0]
         fine = 200 <= response.status < 300
-        if kind not in _READ:
+        if kind not in READ_TYPES:
             if not fine or response.body or kind:
                 raise status_error(response, url)
             content_type = MEDIA_TYPES[self._version]
         try:
-            result = self._read(response.body, content_type, limits, url.peer)
+            result = self.read(response.body, content_type, limits, url.peer)
         except CreoError as error:
             told = error.from_peer or (error.place or "").startswith("$exception")
             if not fine and not told:
@@ -197,7 +207,8 @@ class Operation(Generic[R]):
             raise status_error(response, url)
         return result
 
-    def _read(self, body: bytes, content_type: str, limits: Limits, peer: str) -> R:
+    def read(self, body: bytes, content_type: str, limits: Limits, peer: str) -> R:
+        """What the body of an answer says, on any transport: the result, or what it raises."""
         kind, parameters = media_type(content_type)
         charset = parameters.get("charset")
         parts: dict[str, bytes] | None = None

@@ -16,6 +16,21 @@ if TYPE_CHECKING:
 ERROR_NAMESPACE: Final = "urn:creo:error"
 
 _MOST_DETAILS: Final = 256
+#: JMS-8: the faults of SOAP over JMS, whose code, or subcode, has one of these names.
+_REFUSALS: Final = frozenset(
+    (
+        "contentEncodingNotSupported",
+        "contentTypeMismatch",
+        "malformedRequestURI",
+        "mismatchedSoapAction",
+        "missingContentType",
+        "missingRequestURI",
+        "missingSoapAction",
+        "targetServiceNotAllowedInRequestURI",
+        "unrecognizedBindingVersion",
+        "unsupportedJMSMessageFormat",
+    )
+)
 _CODES: Final = {
     "Client": ErrorCode.MALFORMED,
     "Sender": ErrorCode.MALFORMED,
@@ -34,6 +49,7 @@ class FaultReader:
         self._throws = {(record.namespace, record.local): record for record in throws}
         self._peer = peer
         self._code = ""
+        self._subcode = ""
         self._message = ""
         self._actor = ""
         self._detail = ""
@@ -74,11 +90,28 @@ class FaultReader:
                 break
             if inner.key[1] == "Value" and not self._code:
                 self._code = x.text(inner).strip()
+            elif inner.key[1] == "Subcode" and not self._subcode:
+                self._subcode = self._value(inner)
             elif inner.key[1] == "Text" and not self._message:
                 self._message = x.text(inner)
             else:
                 x.skip(inner)
         x.end(part)
+
+    def _value(self, part: Tag) -> str:
+        """The first ``Value`` in a ``Subcode``, whatever is nested behind it."""
+        x = self._x
+        found = ""
+        while not part.empty:
+            inner = x.next()
+            if inner is None:
+                break
+            if inner.key[1] == "Value" and not found:
+                found = x.text(inner).strip()
+            else:
+                x.skip(inner)
+        x.end(part)
+        return found
 
     def _details(self, part: Tag) -> None:
         x = self._x
@@ -137,4 +170,7 @@ class FaultReader:
         if self._detail:
             details["fault-detail"] = shown(self._detail)
         code = _CODES.get(local, ErrorCode.INTERNAL)
+        for refusal in (local, self._subcode.rpartition(":")[2]):
+            if refusal in _REFUSALS:
+                code, details["fault-code"] = ErrorCode.PROTOCOL_MISMATCH, refusal
         return CreoError(code, message, details=details, from_peer=True)

@@ -121,9 +121,15 @@ class TableMethod:
         found = read_rows(document, read, record, limits, place, parts)
         return cast("BaseException", found)
 
-    def exception(self, document: Document, limits: Limits, peer: str) -> BaseException:
+    def exception(
+        self,
+        document: Document,
+        limits: Limits,
+        peer: str,
+        parts: dict[str, bytes] | None = None,
+    ) -> BaseException:
         """The exception that a document must be; one that is not declared is ``internal``."""
-        found = self.raised(document, limits, peer)
+        found = self.raised(document, limits, peer, parts)
         return found or self.undeclared(document.of or "", peer)
 
     def undeclared(self, name: str, peer: str) -> CreoError:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-_PACKAGE = "multipart/related"
+#: Media types of answers.
+READ_TYPES = (MEDIA_TYPE, "multipart/related")
 
 
 class TdxmlBinding:
@@ -49,21 +50,26 @@ class TdxmlOperation(Generic[R]):
         text = method.interface.texts()[method.name]
         self._name = method.name
         self._binding = binding
-        self._tables = TableMethod(method.name, method.full_name, text)
+        self.tables = TableMethod(method.name, method.full_name, text)
         self._is_void = text.response is None or not text.response.fields
 
     def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
         """The body of a call and what the transport says with it."""
+        kind, body = self.message(arguments, limits)
+        return Request(url.method(self._name), {"Content-Type": kind}, body)
+
+    def message(self, arguments: Any, limits: Limits) -> tuple[str, list[bytes]]:
+        """The media type and the body of a request, on any transport."""
         binding = self._binding
         parts: list[bytes] | None = [] if binding.packages else None
-        document = self._tables.request(
+        document = self.tables.request(
             arguments, limits, binding.scheme, schema=binding.schema, parts=parts
         )
         kind, body = MEDIA_TYPE, [document]
         if parts is not None:
             kind, body = write_plain_package(document, parts, MEDIA_TYPE)
         check_size(sum(map(len, body)), limits)
-        return Request(url.method(self._name), {"Content-Type": kind}, body)
+        return kind, body
 
     def result(self, response: Response, url: Url, limits: Limits) -> R:
         """What an answer says: the result, or what it raises."""
@@ -74,7 +80,7 @@ class TdxmlOperation(Generic[R]):
         if fine and not response.body:
             message = f"{url.text} answered {response.status} without a body"
             raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": url.peer})
-        if kind not in (MEDIA_TYPE, _PACKAGE):
+        if kind not in READ_TYPES:
             raise status_error(response, url)
         try:
             return self._read(response, url, limits, fine)
@@ -85,21 +91,24 @@ class TdxmlOperation(Generic[R]):
             raise with_peer(error, url.peer) from None
 
     def _read(self, response: Response, url: Url, limits: Limits, fine: bool) -> R:
-        document, parts = _document(response, limits)
-        raised = self._tables.raised(document, limits, url.peer, parts)
+        content_type = response.header("content-type")
+        document, parts = read_tables(response.body, content_type, limits, "$result")
+        raised = self.tables.raised(document, limits, url.peer, parts)
         if raised is not None:
             raise raised
         if response.status == 422:
-            raise self._tables.undeclared(document.of or "", url.peer)
+            raise self.tables.undeclared(document.of or "", url.peer)
         if not fine:
             raise status_error(response, url)
-        return cast("R", self._tables.result(document, limits, parts))
+        return cast("R", self.tables.result(document, limits, parts))
 
 
-def _document(response: Response, limits: Limits) -> tuple[Document, dict[str, bytes] | None]:
-    kind, parameters = media_type(response.header("content-type"))
+def read_tables(
+    body: bytes, content_type: str, limits: Limits, root: str
+) -> tuple[Document, dict[str, bytes] | None]:
+    """The document of an answer, and the parts if it came in a package; ``root`` is its place."""
+    kind, parameters = media_type(content_type)
     if kind == MEDIA_TYPE:
-        charset = parameters.get("charset")
-        return read_alone(response.body, limits, charset, "$result"), None
-    root, parts = read_package(response.body, parameters, limits)
-    return read_alone(root.data, limits, charset_of(root), "$result"), parts
+        return read_alone(body, limits, parameters.get("charset"), root), None
+    package, parts = read_package(body, parameters, limits)
+    return read_alone(package.data, limits, charset_of(package), root), parts

@@ -1,0 +1,70 @@
+/* A broker that does what a test says: Proton's engine on the other side, messages by Proton's own codec. */
+#ifndef BROKER_H
+#define BROKER_H
+
+#include "check.h"
+
+#include <proton/connection_driver.h>
+#include <proton/engine.h>
+#include <proton/message.h>
+
+#include <pthread.h>
+
+typedef struct broker broker;
+
+/* Called for each request, which is `request`. */
+typedef void respond(broker *broker);
+
+struct broker {
+    respond *respond;
+    /* What the test says before it starts: credit for requests (0: 100), whether links are refused, the largest message, and bytes to say instead of AMQP. */
+    int credit;
+    bool no_credit;
+    bool refuse;
+    uint64_t most_message_size;
+    uint32_t max_frame;
+    const char *babble;
+    /* For the test's own use. */
+    int step;
+    pn_message_t *kept;
+
+    uint16_t port;
+    int connections;
+    int requests;
+    pn_message_t *request;
+    /* What is said of the request: PN_ACCEPTED if nothing is set; the name of a condition if it is refused. */
+    uint64_t outcome;
+    const char *condition;
+    char problem[300];
+
+    int listener;
+    int stop[2];
+    pthread_t thread;
+    int socket;
+    bool over;
+    unsigned tags;
+    pn_connection_driver_t driver;
+    pn_link_t *answers;
+};
+
+void broker_start(broker *broker);
+
+/* Ends it; what went wrong within it fails the test. */
+void broker_stop(broker *broker);
+
+/* An answer to the request, with properties that stand in pairs and end with NULL, and a body. */
+pn_message_t *broker_answer(const char *const *properties, const void *body, size_t size);
+
+/* Sends it, to the request that was heard last or, with an id, to another; and frees it. */
+void broker_send(broker *broker, pn_message_t *answer, const char *id);
+void broker_send_raw(broker *broker, const void *bytes, size_t size);
+
+/* A property of the request; empty if it has none. */
+const char *broker_property(broker *broker, const char *name, char room[300]);
+
+/* Ends the connection: closes the socket, the link for answers, or the connection in order. */
+void broker_drop(broker *broker);
+void broker_detach(broker *broker, const char *condition);
+void broker_close(broker *broker, const char *condition);
+
+#endif

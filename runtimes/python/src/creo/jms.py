@@ -1,0 +1,223 @@
+"""Calls over JMS: a service's queue at a broker that speaks AMQP 1.0 (``spec/transports/jms.md``).
+
+Needs the package ``python-qpid-proton``, which nothing else of this framework does::
+
+    from creo.jms import JmsBroker, JmsChannel
+
+    broker = JmsBroker("localhost", 5672)
+    with DataClient.over(JmsChannel(broker, "jms:queue:data", wire="soap")) as client:
+        client.find(query)
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from ._errors import CreoError, ErrorCode
+from ._jms_address import parse_address
+from ._jms_broker import JmsBroker
+from ._jms_wires import JmsOperation, JmsRequest, jms_request, jms_result, jms_wire
+from ._limits import DEFAULT_LIMITS, Limits
+from ._net import CallOptions, address
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._calls import Method
+    from ._jms_message import Message
+
+__all__ = ["AsyncJmsChannel", "JmsBroker", "JmsChannel"]
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+def _need_proton() -> None:
+    try:
+        import proton  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    except ImportError as problem:
+        raise ImportError(
+            "creo.jms needs the package python-qpid-proton: pip install python-qpid-proton==0.40.0"
+        ) from problem
+
+
+class _Endpoint:
+    """What both kinds of channel know: where the queue is, and how it is spoken to."""
+
+    def __init__(
+        self,
+        broker: JmsBroker,
+        to: str,
+        *,
+        wire: str = "soap",
+        version: str = "1.1",
+        mtom: bool = False,
+        tables: str | None = None,
+        scheme: str = "record",
+        schema: bool = False,
+        packages: bool = False,
+        gzip: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """Connects with the first call.
+
+        ``to`` is an address of JMS, as ``"jms:queue:data?deliveryMode=NON_PERSISTENT"``; ``wire``
+        is ``"soap"``, ``"tdxml"`` or ``"binary"``. ``version``, ``mtom``, ``tables`` and ``schema``
+        are for SOAP as those of ``SoapChannel``; ``scheme``, ``schema`` and ``packages`` for
+        tables as those of ``TdxmlChannel``; ``gzip`` compresses requests and, by that, answers.
+
+        :raises CreoError: ``invalid-value`` if the address is none.
+        :raises ValueError: if another argument is not right.
+        :raises ImportError: if the package ``python-qpid-proton`` is not there.
+        """
+        _need_proton()
+        self._where = parse_address(to)
+        self._wire = jms_wire(
+            wire, version=version, mtom=mtom, tables=tables, scheme=scheme, schema=schema,
+            packages=packages,
+        )  # fmt: skip
+        self.broker = broker
+        self.address = to
+        self.host = broker.host
+        self.port = broker.port
+        self.limits = limits
+        self._gzip = gzip
+        self._peer = address(broker.host, broker.port)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.broker!r}, {self.address!r})"
+
+    def _operation(self, method: Method[Any, R]) -> JmsOperation[R]:
+        key = self._wire.key
+        found: JmsOperation[R] | None = method.operations.get(key)
+        if found is None:
+            found = method.operations[key] = self._wire.operation(method)
+        return found
+
+    def _until(self, options: CallOptions, *, oneway: bool) -> float | None:
+        """When the call ends: no answer comes once its request has expired (JMS-10)."""
+        seconds = options.deadline
+        if self._where.time_to_live is not None and not oneway:
+            lives = self._where.time_to_live / 1_000
+            seconds = lives if seconds is None else min(seconds, lives)
+        return None if seconds is None else time.monotonic() + seconds
+
+    def _request(
+        self, operation: JmsOperation[Any], arguments: Any, options: CallOptions
+    ) -> JmsRequest:
+        return jms_request(operation, arguments, self._where, options, self.limits, gzip=self._gzip)
+
+    def _finish(self, operation: JmsOperation[R], answer: Message | None) -> R:
+        if answer is None:
+            return cast("R", None)
+        return jms_result(operation, answer, self.limits, self._peer)
+
+
+class JmsChannel(_Endpoint):
+    """The way to one queue. All methods may be called by any thread.
+
+    Calls of several threads go over one connection at the same time; it has a thread of its own,
+    from the first call until ``close``.
+    """
+
+    def __init__(
+        self,
+        broker: JmsBroker,
+        to: str,
+        *,
+        wire: str = "soap",
+        version: str = "1.1",
+        mtom: bool = False,
+        tables: str | None = None,
+        scheme: str = "record",
+        schema: bool = False,
+        packages: bool = False,
+        gzip: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        super().__init__(
+            broker, to, wire=wire, version=version, mtom=mtom, tables=tables, scheme=scheme,
+            schema=schema, packages=packages, gzip=gzip, limits=limits,
+        )  # fmt: skip
+        from ._jms_threads import Worker
+
+        self._worker = Worker.of(self, broker, self._where, limits)
+
+    __init__.__doc__ = _Endpoint.__init__.__doc__
+
+    def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome.
+
+        :raises CreoError: if the call fails; or an exception that the method declares.
+        """
+        until = self._until(options, oneway=method.oneway)
+        operation = self._operation(method)
+        request = self._request(operation, arguments, options)
+        cancellation = options.cancellation
+        if cancellation is not None and cancellation.cancelled:
+            raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
+        answer = self._worker.exchange(request, until, method.oneway, cancellation)
+        return self._finish(operation, answer)
+
+    def close(self) -> None:
+        """Closes the connection. Calls under way end; a later call connects again."""
+        self._worker.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AsyncJmsChannel(_Endpoint):
+    """The way to one queue, for asyncio. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        broker: JmsBroker,
+        to: str,
+        *,
+        wire: str = "soap",
+        version: str = "1.1",
+        mtom: bool = False,
+        tables: str | None = None,
+        scheme: str = "record",
+        schema: bool = False,
+        packages: bool = False,
+        gzip: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        super().__init__(
+            broker, to, wire=wire, version=version, mtom=mtom, tables=tables, scheme=scheme,
+            schema=schema, packages=packages, gzip=gzip, limits=limits,
+        )  # fmt: skip
+        from ._jms_connection import JmsExchange
+
+        self._exchange = JmsExchange(broker, self._where, limits)
+
+    __init__.__doc__ = _Endpoint.__init__.__doc__
+
+    async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Calls a method and waits for its outcome.
+
+        Cancelling the task that waits ends the call; the service may still carry it out.
+
+        :raises CreoError: if the call fails; or an exception that the method declares.
+        """
+        until = self._until(options, oneway=method.oneway)
+        operation = self._operation(method)
+        request = self._request(operation, arguments, options)
+        answer = await self._exchange.exchange(request, until, method.oneway)
+        return self._finish(operation, answer)
+
+    async def close(self) -> None:
+        """Closes the connection. Calls under way end; a later call connects again."""
+        await self._exchange.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()

@@ -1,0 +1,429 @@
+"""Calls over JMS: deadlines, delivery, connections that end, and both kinds of client (``jms.md``)."""
+
+# pyright: reportPrivateUsage=false
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import struct
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("proton", reason="python-qpid-proton is not installed")
+
+from proton import Condition, Delivery, Message
+
+from creo import CallOptions, Cancellation, CreoError, ErrorCode, Limits
+from creo.jms import AsyncJmsChannel, JmsBroker, JmsChannel
+from fake_amqp import Side, body_of, correlation_of, serve
+from jms_calls import binary, channel, replying, total, total_of, touch
+from sample import AsyncDataServiceClient, DataServiceClient
+
+# Oneway (JMS-15)
+
+
+def test_a_oneway_call_has_been_made_when_the_broker_has_the_message() -> None:
+    got = threading.Event()
+
+    def respond(side: Side, request: Message) -> None:
+        got.set()
+
+    with serve(respond) as broker:
+        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+            client.touch("x")
+            assert got.is_set() and broker.requests[0].reply_to is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code"),
+    [
+        (Condition("amqp:resource-limit-exceeded", "full"), ErrorCode.OVERLOADED),
+        (Condition("amqp:unauthorized-access", "not you"), ErrorCode.PERMISSION_DENIED),
+        (Condition("amqp:internal-error", "\x07"), ErrorCode.UNAVAILABLE),
+        (Delivery.RELEASED, ErrorCode.UNAVAILABLE),
+        (Delivery.MODIFIED, ErrorCode.UNAVAILABLE),
+    ],
+)
+def test_a_message_that_the_broker_does_not_take(outcome: Any, code: ErrorCode) -> None:
+    with serve(lambda side, request: outcome) as broker:
+        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+            for call in (total, touch):
+                with pytest.raises(CreoError) as caught:
+                    call(client)
+                assert caught.value.code is code
+    assert len(broker.sides) == 1
+
+
+def test_a_message_that_is_too_large_for_the_broker_is_not_sent() -> None:
+    with serve(replying(), most_message_size=1_000) as broker:
+        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+            with pytest.raises(CreoError) as caught:
+                client.total([1.0] * 1_000)
+    assert caught.value.code is ErrorCode.TOO_LARGE and not broker.requests
+
+
+# Deadlines (JMS-10)
+
+
+@pytest.mark.parametrize("credit", [0, 100])
+def test_deadlines(credit: int) -> None:
+    """Whether nobody answers, or the broker takes no message."""
+    with serve(lambda side, request: None, credit=credit) as broker:
+        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+            with pytest.raises(CreoError) as caught:
+                total(client.with_options(deadline=0.2))
+    assert caught.value.code is ErrorCode.DEADLINE_EXCEEDED
+    assert credit or not broker.requests
+
+
+def test_a_short_time_to_live_ends_a_call() -> None:
+    with serve(lambda side, request: None) as broker:
+        to = "jms:queue:data?timeToLive=200"
+        with DataServiceClient.over(channel(broker, to, wire="binary")) as client:
+            with pytest.raises(CreoError) as caught:
+                total(client.with_options(deadline=None))
+    assert caught.value.code is ErrorCode.DEADLINE_EXCEEDED
+
+
+def test_the_deadline_covers_connecting() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        broker = JmsBroker("127.0.0.1", listener.getsockname()[1])
+        with DataServiceClient.over(JmsChannel(broker, "jms:queue:data")) as client:
+            with pytest.raises(CreoError) as caught:
+                total(client.with_options(deadline=0.2))
+            assert caught.value.code is ErrorCode.DEADLINE_EXCEEDED
+        limits = Limits(connect_timeout=0.2)
+        with DataServiceClient.over(JmsChannel(broker, "jms:queue:data", limits=limits)) as client:
+            with pytest.raises(CreoError) as caught:
+                total(client)
+            assert caught.value.code is ErrorCode.UNAVAILABLE
+
+
+def test_calls_can_be_cancelled_from_elsewhere() -> None:
+    cancellation = Cancellation()
+
+    def respond(side: Side, request: Message) -> None:
+        cancellation.cancel()
+
+    with serve(respond) as broker:
+        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+            with pytest.raises(CreoError) as caught:
+                total(client.with_options(cancellation=cancellation))
+            assert caught.value.code is ErrorCode.CANCELLED
+            with pytest.raises(CreoError) as caught:
+                total(client.with_options(cancellation=cancellation))
+            assert caught.value.code is ErrorCode.CANCELLED
+
+
+# Connections (JMS-14)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "code"),
+    [
+        (("drop",), ErrorCode.UNAVAILABLE),
+        (("detach", "amqp:not-found", "gone"), ErrorCode.UNAVAILABLE),
+        (("end", "amqp:connection:forced", "bye"), ErrorCode.UNAVAILABLE),
+        (("end", "amqp:unauthorized-access", "no"), ErrorCode.PERMISSION_DENIED),
+    ],
+)
+def test_a_lost_connection_ends_waiting_calls(trouble: tuple[str, ...], code: ErrorCode) -> None:
+    """And the next call connects again."""
+    both = threading.Barrier(2)
+
+    def respond(side: Side, request: Message) -> None:
+        if len(broker.sides) > 1:
+            side.reply(request, binary(total_of(5)))
+        elif len(broker.requests) == 2:
+            getattr(side, trouble[0])(*trouble[1:])
+
+    with serve(respond) as broker:
+        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+            found: list[CreoError] = []
+
+            def call() -> None:
+                both.wait()
+                with pytest.raises(CreoError) as caught:
+                    total(client)
+                found.append(caught.value)
+
+            threads = [threading.Thread(target=call) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert [error.code for error in found] == [code, code]
+            assert found[0] is not found[1]
+            assert total(client) == 5
+
+
+def test_a_closed_channel_ends_its_calls_and_may_be_used_again() -> None:
+    arrived = threading.Event()
+
+    def respond(side: Side, request: Message) -> None:
+        if len(broker.sides) > 1:
+            side.reply(request, binary(total_of(5)))
+        arrived.set()
+
+    with serve(respond) as broker:
+        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+            found: list[CreoError] = []
+
+            def call() -> None:
+                with pytest.raises(CreoError) as caught:
+                    total(client)
+                found.append(caught.value)
+
+            thread = threading.Thread(target=call)
+            thread.start()
+            assert arrived.wait(20)
+            client.close()
+            thread.join()
+            assert found[0].code is ErrorCode.CANCELLED
+            assert total(client) == 5
+
+
+def test_a_broker_that_refuses() -> None:
+    with serve(replying(), refuse=("amqp:unauthorized-access", "not here")) as broker:
+        with DataServiceClient.over(channel(broker)) as client:
+            with pytest.raises(CreoError) as caught:
+                total(client)
+    assert caught.value.code is ErrorCode.PERMISSION_DENIED and "not here" in caught.value.message
+
+
+def test_where_nobody_listens() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with DataServiceClient.over(JmsChannel(JmsBroker("127.0.0.1", port), "jms:queue:a")) as client:
+        with pytest.raises(CreoError) as caught:
+            total(client)
+    assert caught.value.code is ErrorCode.UNAVAILABLE and str(port) in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "said", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"AMQP\0\0\x09\1", b"\xff" * 100]
+)
+def test_a_peer_that_speaks_something_else(said: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def speak() -> None:
+            with listener.accept()[0] as connected:
+                connected.recv(8)
+                connected.sendall(said)
+                while connected.recv(1_000):
+                    pass
+
+        thread = threading.Thread(target=speak, daemon=True)
+        thread.start()
+        broker = JmsBroker("127.0.0.1", listener.getsockname()[1])
+        with DataServiceClient.over(JmsChannel(broker, "jms:queue:a")) as client:
+            with pytest.raises(CreoError) as caught:
+                total(client)
+        thread.join(20)
+    assert caught.value.code is ErrorCode.PROTOCOL_MISMATCH
+
+
+def test_credentials() -> None:
+    def outcome(sent: bytes) -> int:
+        return 0 if b"PLAIN" in sent and b"\0me\0secret" in sent else 1
+
+    with serve(replying(binary(total_of(1))), outcome=outcome) as broker:
+        for password in ("secret", "other"):
+            way = JmsBroker("127.0.0.1", broker.port, user="me", password=password)
+            assert "secret" not in repr(way)
+            with DataServiceClient.over(JmsChannel(way, "jms:queue:a", wire="binary")) as client:
+                if password == "secret":
+                    assert total(client) == 1
+                    continue
+                with pytest.raises(CreoError) as caught:
+                    total(client)
+                assert caught.value.code is ErrorCode.UNAUTHENTICATED
+
+
+def test_tls(certificate: Path) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    trusting = ssl.create_default_context(cafile=str(certificate))
+    with serve(replying(binary(total_of(1)), binary(total_of(2))), context=context) as broker:
+        for name, trusted, code in (
+            ("localhost", trusting, None),
+            ("127.0.0.1", trusting, ErrorCode.UNAVAILABLE),
+            ("localhost", True, ErrorCode.UNAVAILABLE),
+        ):
+            way = JmsBroker("127.0.0.1", broker.port, tls=trusted, server_name=name)
+            with DataServiceClient.over(JmsChannel(way, "jms:queue:a", wire="binary")) as client:
+                if code is None:
+                    assert [total(client), total(client)] == [1, 2]
+                    continue
+                with pytest.raises(CreoError) as caught:
+                    total(client)
+                assert caught.value.code is code and "certificate" in caught.value.message
+
+
+def test_a_connection_without_calls_is_kept_alive() -> None:
+    replies = replying(binary(total_of(1)), binary(total_of(2)))
+    with serve(replies, idle_timeout=0.2) as broker:
+        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+            assert total(client) == 1
+            assert broker.beaten.wait(20)
+            assert total(client) == 2
+    assert len(broker.sides) == 1
+
+
+def test_a_silent_broker_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("creo._jms_engine._IDLE_TIMEOUT", 0.5)
+    with serve(lambda side, request: None) as broker:
+        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+            with pytest.raises(CreoError) as caught:
+                total(client.with_options(deadline=None))
+    assert caught.value.code is ErrorCode.UNAVAILABLE and "silent" in caught.value.message
+
+
+def test_a_shared_reply_queue_is_asked_for_own_answers() -> None:
+    def respond(side: Side, request: Message) -> None:
+        if not request.reply_to:
+            return
+        other = binary(total_of(1))
+        other.correlation_id = "0" * 32
+        side.reply(request, other.encode())
+        side.reply(request, binary(total_of(2)))
+
+    with serve(respond) as broker:
+        to = "jms:queue:data?replyToName=back"
+        with DataServiceClient.over(channel(broker, to, wire="binary")) as client:
+            assert total(client) == 2
+            client.touch("x")
+            assert total(client) == 2
+            released = list(broker.sides[0].settled)
+        request = broker.requests[0]
+        assert request.reply_to == "back"
+        chosen = broker.sides[0].filters[0]["selector"]
+    assert released.count(Delivery.RELEASED) >= 1
+    assert str(chosen.descriptor) == "apache.org:selector-filter:string"
+    assert chosen.value == f"JMSCorrelationID LIKE '{correlation_of(request)[:16]}%'"
+
+
+def test_many_threads_share_a_connection() -> None:
+    def respond(side: Side, request: Message) -> None:
+        side.reply(request, binary(body_of(request)[1:9]))
+
+    with serve(respond) as broker:
+        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+            wrong: list[float] = []
+
+            def call(first: int) -> None:
+                for i in range(20):
+                    if client.total([first + i]) != first + i:
+                        wrong.append(first)
+
+            threads = [threading.Thread(target=call, args=(n * 100,)) for n in range(10)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    assert not wrong and len(broker.requests) == 200 and len(broker.sides) == 1
+
+
+def test_calls_under_way_are_limited() -> None:
+    arrived = threading.Event()
+    with serve(lambda side, request: arrived.set()) as broker:
+        limits = Limits(max_calls_per_connection=1)
+        with DataServiceClient.over(channel(broker, wire="binary", limits=limits)) as client:
+            found: list[ErrorCode] = []
+
+            def call() -> None:
+                with pytest.raises(CreoError) as caught:
+                    total(client)
+                found.append(caught.value.code)
+
+            thread = threading.Thread(target=call)
+            thread.start()
+            assert arrived.wait(20)
+            call()
+            assert found == [ErrorCode.OVERLOADED]
+            client.close()
+            thread.join()
+
+
+# asyncio
+
+
+def test_asyncio() -> None:
+    def respond(side: Side, request: Message) -> None:
+        value = struct.unpack(">d", body_of(request)[1:9])[0]
+        if value < 100:
+            side.reply(request, binary(total_of(value)))
+
+    async def run(port: int) -> None:
+        made = AsyncJmsChannel(JmsBroker("127.0.0.1", port), "jms:queue:data", wire="binary")
+        async with AsyncDataServiceClient.over(made) as client:
+            calls = [client.total([float(i)]) for i in range(50)]
+            assert await asyncio.gather(*calls) == [float(i) for i in range(50)]
+            with pytest.raises(CreoError) as caught:
+                await client.with_options(deadline=0.1).total([100.0])
+            assert caught.value.code is ErrorCode.DEADLINE_EXCEEDED
+            task = asyncio.ensure_future(client.total([100.0]))
+            await asyncio.sleep(0.05)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            waiting = asyncio.ensure_future(client.total([100.0]))
+            await asyncio.sleep(0.05)
+            await client.close()
+            with pytest.raises(CreoError) as caught:
+                await waiting
+            assert caught.value.code is ErrorCode.CANCELLED
+            assert await client.total([1.0]) == 1
+
+    with serve(respond) as broker:
+        asyncio.run(run(broker.port))
+    assert len(broker.sides) == 2
+
+
+# Arguments
+
+
+def test_arguments() -> None:
+    broker = JmsBroker("127.0.0.1", 1)
+    for wrong in ({"wire": "json"}, {"version": "2"}, {"tables": "x"}):
+        with pytest.raises(ValueError):
+            JmsChannel(broker, "jms:queue:a", **wrong)  # type: ignore[arg-type]
+    for kind in (JmsChannel, AsyncJmsChannel):
+        with pytest.raises(CreoError) as caught:
+            kind(broker, "jms:jndi:a")
+        assert caught.value.code is ErrorCode.INVALID_VALUE
+        assert "jms:queue:a" in repr(kind(broker, "jms:queue:a"))
+    for arguments in ({"host": ""}, {"port": 0}, {"password": "x"}):
+        with pytest.raises(ValueError):
+            JmsBroker(**{"host": "localhost", **arguments})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="verify"):
+        JmsBroker("localhost", tls=ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER))
+
+
+def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "proton", None)
+    with pytest.raises(ImportError, match="python-qpid-proton"):
+        JmsChannel(JmsBroker("localhost"), "jms:queue:a")
+
+
+def test_the_core_does_not_need_the_library() -> None:
+    code = "import sys; sys.path[:0] = sys.argv[1:]; import creo, sample; import creo.jms; assert 'proton' not in sys.modules"
+    source = Path(__file__).resolve().parent
+    subprocess.run(
+        [sys.executable, "-c", code, str(source.parent / "src"), str(source)], check=True
+    )
+
+
+def test_metadata_that_cannot_be_sent() -> None:
+    with serve(replying()) as broker:
+        options = CallOptions(metadata={"A": "x"})
+        with DataServiceClient.over(channel(broker), options) as client:
+            with pytest.raises(CreoError) as caught:
+                total(client)
+    assert caught.value.code is ErrorCode.INVALID_VALUE and not broker.sides
