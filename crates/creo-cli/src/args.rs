@@ -64,6 +64,10 @@ pub enum Command {
     Export(ExportArgs),
     /// Convert any XML document to a table of the tdxml wire, and back
     Tdxml(TdxmlArgs),
+    /// Measure what serializing costs on this machine: a profile for `estimate`
+    Calibrate(CalibrateArgs),
+    /// Say what each method will cost on each binding: bytes, time, cores
+    Estimate(EstimateArgs),
     /// Start a project: description, service, clients, build files
     New(NewArgs),
     /// Say which changes between two descriptions break whom
@@ -110,6 +114,9 @@ pub struct GenerateArgs {
     /// Leave out the framework, which then comes from a package
     #[arg(long)]
     pub no_framework: bool,
+    /// Parts of the runtime that go out beside the framework, since they need packages: jms
+    #[arg(long, value_delimiter = ',', value_name = "MODULES", conflicts_with = "no_framework")]
+    pub with: Vec<String>,
     /// Remove files that were generated before and are not any more
     #[arg(long)]
     pub prune: bool,
@@ -260,6 +267,92 @@ pub enum SchemeName {
     Aggregated,
     /// A row for each element with its values as columns
     Record,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct CalibrateArgs {
+    /// What to measure; java can be
+    #[arg(short, long, value_delimiter = ',', default_value = "java", value_name = "NAMES")]
+    pub target: Vec<String>,
+    /// Only these wires: `binary`, `soap`, `tdxml-record`, `json` and so on
+    #[arg(long, value_delimiter = ',', value_name = "WIRES")]
+    pub wire: Vec<String>,
+    /// Fewer lengths and rounds: a look, in less than a minute
+    #[arg(long)]
+    pub quick: bool,
+    /// Also write each measured time beside the fitted one, as CSV
+    #[arg(long, value_name = "FILE")]
+    pub residuals: Option<PathBuf>,
+    /// The profile to write
+    #[arg(short, long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct EstimateArgs {
+    /// The description, or a WSDL
+    pub file: PathBuf,
+    /// How long an array, map, `byte[]`, `String` or `Decimal` is: `Data.samples=1000`, `=10..1000`, `=uniform(10,1000)`, `=normal(100,20)`, `=geometric(50)`
+    #[arg(long, value_name = "PATH=LENGTH")]
+    pub length: Vec<String>,
+    /// The share of values that are there, of an optional: `Query.atLeast=0.5`
+    #[arg(long, value_name = "PATH=SHARE")]
+    pub present: Vec<String>,
+    /// What the numbers are, with digits behind the point: `Data.samples[]=0..500/2`
+    #[arg(long, value_name = "PATH=RANGE")]
+    pub value: Vec<String>,
+    /// How many values of a recursive type are within one another
+    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=20))]
+    pub depth: u8,
+    /// The share of strings with characters beyond ASCII
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
+    pub wide: f64,
+    /// Only these methods: `retrieveData`, `DataService.retrieveData`
+    #[arg(long, value_delimiter = ',', value_name = "METHODS")]
+    pub method: Vec<String>,
+    /// Only these bindings, or those of a wire or transport: `soap+http`, `json`, `tcp`
+    #[arg(long, value_delimiter = ',', value_name = "BINDINGS")]
+    pub binding: Vec<String>,
+    /// Only these targets of the profile
+    #[arg(short, long, value_delimiter = ',', value_name = "NAMES")]
+    pub target: Vec<String>,
+    /// What `creo calibrate` found on a machine; without it there are bytes and network times alone
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
+    /// Bits a second between client and service: `100M`, `1G`
+    #[arg(long, default_value = "1G", value_name = "BITS")]
+    pub bandwidth: String,
+    /// The time one way: `50us`, `0.1ms`
+    #[arg(long, default_value = "0.1ms", value_name = "TIME")]
+    pub latency: String,
+    /// Calls a second of each method: says how many cores of the service they keep busy
+    #[arg(long, value_name = "CALLS")]
+    pub rate: Option<f64>,
+    /// Let one length grow, and say where one binding overtakes another: `Data.samples=1..10000`
+    #[arg(long, value_name = "PATH=RANGE")]
+    pub over: Option<String>,
+    /// Build and measure the requests of these methods, and show predicted beside measured times
+    #[arg(long, requires = "profile", conflicts_with = "over")]
+    pub verify: bool,
+    /// Verify in a few seconds: whether it works, not how long it takes
+    #[arg(long, requires = "verify")]
+    pub quick: bool,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = EstimateFormat::Text)]
+    pub format: EstimateFormat,
+    /// The file to write, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EstimateFormat {
+    /// Tables for people
+    Text,
+    Json,
+    Csv,
+    /// A page with a plot, which needs no network
+    Html,
 }
 
 #[derive(Debug, ClapArgs)]

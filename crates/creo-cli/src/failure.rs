@@ -29,19 +29,24 @@ impl Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// One line, without a full stop, and perhaps what to do about it.
-    Message { message: String, help: Option<String> },
+    Message { message: String, help: Option<String>, code: Option<&'static str> },
     /// The reader of standard output went away.
     PipeClosed,
 }
 
 impl Failure {
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure::Message { message: message.into(), help: None }
+        Failure::Message { message: message.into(), help: None, code: None }
+    }
+
+    /// A failure that programs know by its code.
+    pub fn coded(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure::Message { message: message.into(), help: None, code: Some(code) }
     }
 
     pub fn help(self, text: impl Into<String>) -> Failure {
         match self {
-            Failure::Message { message, .. } => Failure::Message { message, help: Some(text.into()) },
+            Failure::Message { message, code, .. } => Failure::Message { message, help: Some(text.into()), code },
             Failure::PipeClosed => Failure::PipeClosed,
         }
     }

@@ -8,6 +8,7 @@ mod failure;
 mod hexdump;
 mod input;
 mod manifest;
+mod measure;
 mod output;
 mod plugin;
 mod project;
@@ -50,6 +51,8 @@ fn run(args: &Args) -> ExitCode {
         Command::Inspect(args) => commands::inspect::run(args, &terminal),
         Command::Export(args) => commands::export::run(args, &terminal),
         Command::Tdxml(args) => commands::tdxml::run(&args.command, &terminal),
+        Command::Calibrate(args) => commands::calibrate::run(args, &terminal),
+        Command::Estimate(args) => commands::estimate::run(args, &terminal),
         Command::New(args) => commands::new::run(args, &terminal),
         Command::Diff(args) => commands::diff::run(args, &terminal),
         Command::Explain(args) => commands::explain::run(args, &terminal),

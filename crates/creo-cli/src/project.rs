@@ -67,7 +67,7 @@ pub fn documents(model: &CheckedModel) -> Vec<Document> {
 
 fn generate(target: &str, model: &CheckedModel) -> Option<Files> {
     let documents = documents(model);
-    Some(targets::find(target)?.generate(&Input { model, framework: Framework::Emit, documents: &documents }))
+    Some(targets::find(target)?.generate(&Input { model, framework: Framework::Emit, documents: &documents, with: &[] }))
 }
 
 fn filled(template: &str, values: &[(&str, String)]) -> String {

@@ -58,6 +58,11 @@ impl Terminal {
         }
     }
 
+    /// Whether only what is wrong is said, or a program reads.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet || self.errors == ErrorFormat::Json
+    }
+
     /// Whether results are coloured.
     pub fn colour_out(&self) -> bool {
         self.colour_out
@@ -121,17 +126,21 @@ impl Terminal {
 
     /// Says why the command failed.
     pub fn failure(&self, failure: &Failure) {
-        let Failure::Message { message, help } = failure else { return };
+        let Failure::Message { message, help, code } = failure else { return };
         match self.errors {
             ErrorFormat::Json => {
                 let mut object = json!({ "severity": "error", "message": message });
+                if let Some(code) = code {
+                    object["code"] = json!(code);
+                }
                 if let Some(help) = help {
                     object["help"] = json!(help);
                 }
                 self.message_json(&object);
             }
             ErrorFormat::Text => {
-                let head = painted(self.colour_err, Paint::Red, "error");
+                let head = code.map_or("error".to_owned(), |code| format!("error[{code}]"));
+                let head = painted(self.colour_err, Paint::Red, &head);
                 self.message(&format!("{head}: {}", line(message)));
                 if let Some(help) = help {
                     let head = painted(self.colour_err, Paint::Cyan, "help");

@@ -120,6 +120,11 @@ fn the_page_of_tables_is_true() {
 }
 
 #[test]
+fn the_page_of_costs_is_true() {
+    check("cost.md");
+}
+
+#[test]
 fn the_page_of_partners_is_true() {
     check("soap.md");
 }

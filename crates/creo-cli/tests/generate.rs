@@ -49,6 +49,31 @@ fn the_framework_can_come_from_elsewhere() {
 }
 
 #[test]
+fn modules_go_out_only_when_they_are_asked_for() {
+    let place = Place::with_data();
+    place.creo("generate data.creo -t java,python,c,csharp -o without").exits(0);
+    place.creo("generate data.creo -t java,python,c,csharp -o with --with jms,jms").exits(0);
+    for (target, one) in
+        [("java", "creo/jms/JmsHost.java"), ("python", "creo/jms.py"), ("c", "include/creo/jms.h"), ("csharp", "Creo/Jms/JmsBroker.cs")]
+    {
+        let (without, with) = (place.files(&format!("without/{target}")), place.files(&format!("with/{target}")));
+        let more: Vec<&String> = with.iter().filter(|path| !without.contains(path)).collect();
+        assert!(more.iter().all(|path| path.to_lowercase().contains("jms")), "{target}: {more:?}");
+        assert!(more.iter().any(|path| path.ends_with(one)), "{target}: {more:?}");
+        assert!(without.iter().all(|path| with.contains(path)), "{target}");
+    }
+    place.creo("generate data.creo -t java -o with").exits(0).says("JmsHost.java is stale");
+    place.creo("generate data.creo -t java -o out --with smtp").exits(1).says("\"smtp\" is no module").says("--with takes jms");
+    place
+        .creo("generate data.creo -t java,other -o out --with jms")
+        .exits(1)
+        .says("the target other has no module jms")
+        .says("these have it: java, ");
+    place.creo("generate data.creo -t java -o out --with jms --no-framework").exits(2);
+    assert!(!place.exists("out"));
+}
+
+#[test]
 fn check_compares_and_writes_nothing() {
     let place = Place::with_data();
     place.creo("generate data.creo -t c -o out --check").exits(100).prints("missing: out/c/");

@@ -23,6 +23,31 @@ pub struct Input<'a> {
     pub framework: Framework,
     /// What a service may show of its interfaces.
     pub documents: &'a [Document],
+    /// What goes out beside the framework, and is not a part of it.
+    pub with: &'a [Module],
+}
+
+/// A part of a runtime that needs something which the framework does not, and so goes out only if it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Module {
+    /// Calls by a message broker.
+    Jms,
+}
+
+impl Module {
+    pub const ALL: [Module; 1] = [Module::Jms];
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Module::Jms => "jms",
+        }
+    }
+
+    /// The module that a word names.
+    pub fn find(name: &str) -> Option<Module> {
+        Module::ALL.into_iter().find(|module| module.name() == name)
+    }
 }
 
 /// What a [`Document`] is.
@@ -75,7 +100,10 @@ pub trait Target {
         Vec::new()
     }
 
+    /// The files of a module, paths and texts; `None` if the language has no such module.
+    fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]>;
+
     /// The files for a description, with paths relative to the target's folder. Never fails: a [`CheckedModel`] has no mistakes left,
-    /// and the target has not refused it.
+    /// the target has not refused it, and it has the modules that are asked for.
     fn generate(&self, input: &Input) -> Files;
 }

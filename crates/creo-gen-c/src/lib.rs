@@ -26,7 +26,7 @@ mod framework {
 
 pub use lower::lower;
 
-use creo_codegen::{Files, Framework, Input, Target, header};
+use creo_codegen::{Files, Framework, Input, Module, Target, header};
 
 /// The target `c`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,6 +35,12 @@ pub struct C;
 impl Target for C {
     fn name(&self) -> &'static str {
         names::TARGET
+    }
+
+    fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]> {
+        match module {
+            Module::Jms => Some(framework::JMS),
+        }
     }
 
     fn generate(&self, input: &Input) -> Files {
@@ -63,9 +69,13 @@ impl Target for C {
             }
             Framework::Omit => {}
         }
+        for (path, text) in input.with.iter().filter_map(|module| self.module(*module)).flatten() {
+            files.add(*path, *text);
+            sources.extend(path.ends_with(".c").then(|| (*path).to_owned()));
+        }
         sources.sort();
-        files.add("Makefile", render_build::makefile(&header, &sources, input.framework));
-        files.add("CMakeLists.txt", render_build::cmake(&header, &sources, input.framework));
+        files.add("Makefile", render_build::makefile(&header, &sources, input));
+        files.add("CMakeLists.txt", render_build::cmake(&header, &sources, input));
         files
     }
 }

@@ -11,7 +11,7 @@ fn the_runtimes_sample_is_what_is_generated() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes/c/tests/sample");
     let text = std::fs::read_to_string(folder.join("sample.creo")).expect("the sample's description");
     let model = compile(&[("sample.creo", &text)]).unwrap_or_else(|report| panic!("{report}"));
-    let files = creo_gen_c::C.generate(&Input { model: &model, framework: Framework::Omit, documents: &[] });
+    let files = creo_gen_c::C.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
     let mut stale = Vec::new();
     for name in ["sample.creo.h", "sample.creo.c", "sample.text.h", "sample.text.c"] {
         let generated = ["include", "src"].iter().find_map(|part| files.get(&format!("{part}/{name}"))).expect("the sample's code");
@@ -31,6 +31,6 @@ fn the_runtimes_sample_is_what_is_generated() {
 fn output_is_deterministic() {
     let text = "struct B { int x; } struct A { B[] b; Map<String, B> m; B? o; } interface S { A get(A a); }";
     let model = compile(&[("a.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
-    let input = Input { model: &model, framework: Framework::Emit, documents: &[] };
+    let input = Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] };
     assert_eq!(creo_gen_c::C.generate(&input), creo_gen_c::C.generate(&input));
 }

@@ -23,7 +23,7 @@ mod render_values;
 mod system_types;
 mod text;
 
-use creo_codegen::{Files, Framework, Input, Target};
+use creo_codegen::{Files, Framework, Input, Module, Target};
 
 /// The target `csharp`: .NET 8, C# 12, nullable on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +32,12 @@ pub struct CSharp;
 impl Target for CSharp {
     fn name(&self) -> &'static str {
         names::TARGET
+    }
+
+    fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]> {
+        match module {
+            Module::Jms => Some(framework::JMS),
+        }
     }
 
     fn generate(&self, input: &Input) -> Files {
@@ -52,6 +58,9 @@ impl Target for CSharp {
             for (path, text) in framework::FRAMEWORK {
                 files.add(*path, *text);
             }
+        }
+        for (path, text) in input.with.iter().filter_map(|module| self.module(*module)).flatten() {
+            files.add(*path, *text);
         }
         files
     }

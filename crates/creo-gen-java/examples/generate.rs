@@ -14,7 +14,7 @@ fn main() {
     let mut load = |path: &str| std::fs::read(folder.join(path)).map_err(|e| LoadError::Unreadable(e.to_string()));
     let compilation = compile_files(name, &mut load).expect("readable files");
     let model = compilation.model.expect("a description without mistakes");
-    for (path, text) in Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[] }).iter() {
+    for (path, text) in Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] }).iter() {
         let path = Path::new(out).join(path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, text).expect("a file");

@@ -17,7 +17,7 @@ mod render_types;
 #[cfg(test)]
 mod tests;
 
-use creo_codegen::{Document, Files, Framework, Input, Refusal, Target, header};
+use creo_codegen::{Document, Files, Framework, Input, Module, Refusal, Target, header};
 use creo_model::CheckedModel;
 
 include!(concat!(env!("OUT_DIR"), "/framework.rs"));
@@ -50,6 +50,12 @@ impl Target for Java {
         too_wide.map(refusal).collect()
     }
 
+    fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]> {
+        match module {
+            Module::Jms => Some(JMS),
+        }
+    }
+
     fn generate(&self, input: &Input) -> Files {
         let lowered = lower::lower(input.model);
         let out = file::Output { header: header(input.model), classes: &lowered.classes };
@@ -73,6 +79,9 @@ impl Target for Java {
             for (path, text) in FRAMEWORK {
                 files.add(*path, *text);
             }
+        }
+        for (path, text) in input.with.iter().filter_map(|module| self.module(*module)).flatten() {
+            files.add(*path, *text);
         }
         files
     }

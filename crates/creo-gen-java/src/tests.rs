@@ -5,7 +5,7 @@ use creo_codegen::{Files, Framework, Input, Target};
 
 fn generate(text: &str) -> Files {
     let model = creo_model::compile(&[("test.creo", text)]).unwrap_or_else(|report| panic!("{report:?}"));
-    Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[] })
+    Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] })
 }
 
 fn file<'f>(files: &'f Files, path: &str) -> &'f str {
@@ -153,7 +153,7 @@ fn packages_refer_to_one_another() {
         ("b.creo", "@PACKAGE(\"b\", java = \"org.b\") struct Point { int x; }"),
     ])
     .unwrap_or_else(|report| panic!("{report:?}"));
-    let files = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[] });
+    let files = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
     holds(file(&files, "a/Point.java"), &["public record Point(org.b.Point other) {"]);
     holds(file(&files, "org/b/Point.java"), &["package org.b;"]);
 }
@@ -171,7 +171,7 @@ fn a_struct_with_more_fields_than_a_constructor_takes_has_a_builder() {
 #[test]
 fn the_framework_goes_out_when_asked_for() {
     let model = creo_model::compile(&[("a.creo", "struct A { int x; }")]).unwrap_or_else(|report| panic!("{report:?}"));
-    let files = Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[] });
+    let files = Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] });
     assert!(files.get("creo/runtime/Reader.java").is_some_and(|text| text.contains("package creo.runtime;")));
     assert!(files.get("module-info.java").is_none());
 }
@@ -283,13 +283,13 @@ fn documents_are_embedded_in_constants_that_are_not_too_long() {
     let text = "<a>\n".repeat(10_000) + &"\u{e9}\"\\".repeat(10_000);
     let document = |kind, text: &str| creo_codegen::Document { kind, interface: "a.b.Store".to_owned(), text: text.to_owned() };
     let documents = [document(creo_codegen::DocumentKind::Wsdl, &text), document(creo_codegen::DocumentKind::OpenApi, "{}\n")];
-    let files = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &documents });
+    let files = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &documents, with: &[] });
     let wsdl = file(&files, "a/b/StoreWsdl.java");
     holds(wsdl, &["\"<a>\\n\"", "+ \"<a>\\n\"", "return Documents.wsdl(address, \"CREO-ADDRESS\", PARTS);"]);
     assert_eq!(wsdl.matches("<a>").count(), 10_000);
     assert!(wsdl.split(",\n").all(|part| part.len() < 100_000));
     holds(file(&files, "a/b/StoreOpenApi.java"), &["\"{}\\n\"", "return Documents.openApi(address, \"CREO-ADDRESS\", PARTS);"]);
     holds(file(&files, "a/b/StoreEndpoint.java"), &[".wsdl(StoreWsdl::at)", ".openApi(StoreOpenApi::at)"]);
-    let without = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[] });
+    let without = Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
     assert!(without.get("a/b/StoreWsdl.java").is_none() && without.get("a/b/StoreOpenApi.java").is_none());
 }

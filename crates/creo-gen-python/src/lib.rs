@@ -14,7 +14,7 @@ mod render_service;
 mod render_text;
 mod render_types;
 
-use creo_codegen::{Files, Framework, Input, Target, header};
+use creo_codegen::{Files, Framework, Input, Module, Target, header};
 
 include!(concat!(env!("OUT_DIR"), "/framework.rs"));
 
@@ -25,6 +25,12 @@ pub struct Python;
 impl Target for Python {
     fn name(&self) -> &'static str {
         names::TARGET
+    }
+
+    fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]> {
+        match module {
+            Module::Jms => Some(JMS),
+        }
     }
 
     fn generate(&self, input: &Input) -> Files {
@@ -48,6 +54,9 @@ impl Target for Python {
             for (path, text) in FRAMEWORK {
                 files.add(*path, *text);
             }
+        }
+        for (path, text) in input.with.iter().filter_map(|module| self.module(*module)).flatten() {
+            files.add(*path, *text);
         }
         files
     }
@@ -74,7 +83,7 @@ mod tests {
     }
 
     fn generated(main: &str) -> Files {
-        Python.generate(&Input { model: &model(main), framework: Framework::Omit, documents: &[] })
+        Python.generate(&Input { model: &model(main), framework: Framework::Omit, documents: &[], with: &[] })
     }
 
     fn text(files: &Files, path: &str) -> String {
@@ -101,7 +110,7 @@ mod tests {
     #[test]
     fn the_framework_goes_out_with_it() {
         let model = model("struct Data { int a; }");
-        let files = Python.generate(&Input { model: &model, framework: Framework::Emit, documents: &[] });
+        let files = Python.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] });
         assert!(files.get("creo/__init__.py").is_some() && files.get("creo/py.typed").is_some());
     }
 

@@ -8,7 +8,7 @@ use crate::plugin::{self, Answer};
 use crate::project::documents;
 use crate::terminal::Terminal;
 use crate::{input, snippets, targets};
-use creo_codegen::{Document, Files, Framework, Input};
+use creo_codegen::{Document, Files, Framework, Input, Module};
 use creo_diag::Severity;
 use creo_model::CheckedModel;
 use std::time::Duration;
@@ -21,12 +21,13 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
     if let Some(wrong) = names.iter().find(|name| !targets::is_name(name)) {
         return Err(Failure::new(format!("{wrong:?} is no name of a target")).help("a target's name has small letters, digits, `-` and `_`"));
     }
+    let with = modules(args, &names)?;
     input::with_model(&args.file, terminal, |model| {
         let documents = documents(model);
         let mut generated = Vec::new();
         let mut refused = false;
         for name in &names {
-            match files(name, model, &documents, args, terminal)? {
+            match files(name, model, &documents, &with, args, terminal)? {
                 Some(files) => generated.push((*name, files)),
                 None => refused = true,
             }
@@ -44,8 +45,34 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
     })
 }
 
+/// The modules that are asked for, each once. All targets must have them: a program that lacks what it was meant to have is noticed late.
+fn modules(args: &GenerateArgs, targets: &[&str]) -> Result<Vec<Module>, Failure> {
+    let mut with = Vec::new();
+    for name in args.with.iter().map(|name| name.trim()) {
+        let Some(module) = Module::find(name) else {
+            let known: Vec<&str> = Module::ALL.iter().map(|module| module.name()).collect();
+            return Err(Failure::new(format!("{name:?} is no module")).help(format!("--with takes {}", known.join(", "))));
+        };
+        if let Some(lacking) = targets.iter().find(|target| targets::find(target).is_none_or(|found| found.module(module).is_none())) {
+            let have: Vec<&str> = targets::built_in().iter().filter(|target| target.module(module).is_some()).map(|target| target.name()).collect();
+            return Err(Failure::new(format!("the target {lacking} has no module {name}")).help(format!("these have it: {}", have.join(", "))));
+        }
+        with.push(module);
+    }
+    with.sort_unstable();
+    with.dedup();
+    Ok(with)
+}
+
 /// The files of one target; `None` if the description has something that the target cannot say, or a third-party target found mistakes.
-fn files(name: &str, model: &CheckedModel, documents: &[Document], args: &GenerateArgs, terminal: &Terminal) -> Result<Option<Files>, Failure> {
+fn files(
+    name: &str,
+    model: &CheckedModel,
+    documents: &[Document],
+    with: &[Module],
+    args: &GenerateArgs,
+    terminal: &Terminal,
+) -> Result<Option<Files>, Failure> {
     if let Some(target) = targets::find(name) {
         let refusals = target.refusals(model);
         for refusal in &refusals {
@@ -55,7 +82,7 @@ fn files(name: &str, model: &CheckedModel, documents: &[Document], args: &Genera
             return Ok(None);
         }
         let framework = if args.no_framework { Framework::Omit } else { Framework::Emit };
-        return Ok(Some(target.generate(&Input { model, framework, documents })));
+        return Ok(Some(target.generate(&Input { model, framework, documents, with })));
     }
     let Answer { files, diagnostics } = plugin::run(name, model, Duration::from_secs(args.timeout))?;
     for told in &diagnostics {

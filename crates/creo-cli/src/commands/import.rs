@@ -20,7 +20,7 @@ const MAX_FILE: u64 = 256 << 20;
 const MAX_FOLDER: usize = 10_000;
 
 /// The only place where the importer's files come from: the disk, by the paths that the user named and by those beside them.
-struct Disk;
+pub struct Disk;
 
 impl Files for Disk {
     fn read(&mut self, path: &str) -> Result<Vec<u8>, String> {

@@ -1,8 +1,10 @@
 //! A file a command, each thin: what it reads, what it calls, what it writes.
 
+pub mod calibrate;
 pub mod check;
 pub mod completions;
 pub mod diff;
+pub mod estimate;
 pub mod explain;
 pub mod export;
 pub mod fmt;
