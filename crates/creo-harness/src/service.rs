@@ -1,6 +1,6 @@
-//! The service under test: the Java peer in `service` mode.
+//! The service under test: the Java peer in `service` mode, and the one over JMS with its broker.
 
-use crate::languages::Language;
+use crate::languages::{Language, jms};
 use crate::process::Running;
 use serde_json::Value;
 use std::path::Path;
@@ -49,5 +49,40 @@ impl Service {
     /// Asks it to end, and waits until it has.
     pub fn stop(self) -> Result<(), String> {
         self.running.finish(Duration::from_secs(30)).map_err(|why| format!("the service {why}"))
+    }
+}
+
+/// The service over JMS, and its embedded broker, in one process, until it is dropped.
+#[derive(Debug)]
+pub struct JmsService {
+    running: Running,
+    /// The port of the broker.
+    pub broker: u16,
+}
+
+impl JmsService {
+    pub fn start() -> Result<JmsService, String> {
+        let program = Language::Java.ready().and_then(|()| jms::peer(Language::Java))?;
+        let mut running = program.arg("service-jms").start()?;
+        let line = running.line(Duration::from_secs(60)).map_err(|why| format!("the service over JMS does not start: {why}"))?;
+        let said: Value = serde_json::from_str(&line).unwrap_or_default();
+        match said["broker"].as_u64().and_then(|p| u16::try_from(p).ok()) {
+            Some(broker) => Ok(JmsService { running, broker }),
+            None => Err(format!("the service over JMS said {line:?} instead of its broker's port")),
+        }
+    }
+
+    pub fn is_alive(&mut self) -> bool {
+        self.running.is_alive()
+    }
+
+    /// What it wrote to its standard error.
+    pub fn complaint(&self) -> String {
+        self.running.complaint()
+    }
+
+    /// Asks it to end, and waits until it has.
+    pub fn stop(self) -> Result<(), String> {
+        self.running.finish(Duration::from_secs(30)).map_err(|why| format!("the service over JMS {why}"))
     }
 }

@@ -53,5 +53,5 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 }
 
 fn try_generate(language: Language, model: &CheckedModel) -> Result<(), String> {
-    generate(language, &Input { model, framework: Framework::Emit, documents: &[] }).map(|_| ())
+    generate(language, &Input { model, framework: Framework::Emit, documents: &[], with: &[] }).map(|_| ())
 }

@@ -149,7 +149,7 @@ fn all_in(language: Language, packages: &[Package]) -> Result<Outcomes, String> 
 }
 
 fn case(language: Language, package: &Package) -> Result<Case<'_>, String> {
-    let files = generate(language, &Input { model: &package.model, framework: Framework::Omit, documents: &[] })?;
+    let files = generate(language, &Input { model: &package.model, framework: Framework::Omit, documents: &[], with: &[] })?;
     let (mut hasher, mut bytes) = (DefaultHasher::new(), 0);
     for (path, text) in files.iter() {
         (path, text).hash(&mut hasher);

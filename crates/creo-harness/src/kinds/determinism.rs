@@ -49,7 +49,7 @@ type Output = BTreeMap<String, String>;
 fn generate_all(model: &CheckedModel) -> Result<Output, String> {
     let mut all = BTreeMap::new();
     for language in Language::ALL {
-        let input = Input { model, framework: Framework::Omit, documents: &[] };
+        let input = Input { model, framework: Framework::Omit, documents: &[], with: &[] };
         all.extend(generate(language, &input)?.iter().map(|(path, text)| (format!("{}/{path}", language.name()), text.to_owned())));
     }
     Ok(all)

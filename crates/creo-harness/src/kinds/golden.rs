@@ -65,7 +65,7 @@ fn produce(creo: &Path, folder: &Path) -> Result<BTreeMap<String, String>, Strin
         let targets = std::fs::read_to_string(folder.join("targets")).unwrap_or_default();
         for name in targets.split_whitespace() {
             let language = Language::from_name(name).ok_or_else(|| format!("targets: no target {name}"))?;
-            let input = Input { model: &model, framework: Framework::Omit, documents: &[] };
+            let input = Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] };
             for (path, text) in generate(language, &input)?.iter() {
                 made.insert(format!("{name}/{path}"), text.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
             }

@@ -1,13 +1,13 @@
-//! The matrix: each client against the Java service, every scenario of `conformance/scenarios.md`.
+//! The matrix: each client against the Java service, every scenario of `conformance/scenarios.md`; over JMS through an embedded broker.
 
 use crate::certificates;
 use crate::codec::Wire;
-use crate::languages::Language;
+use crate::languages::{Language, jms};
 use crate::options::Options;
 use crate::process::Program;
 use crate::repo;
 use crate::report::Report;
-use crate::service::Service;
+use crate::service::{JmsService, Service};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,10 +24,14 @@ enum Way {
     Tables,
     Tdxml,
     TdxmlTcp,
+    SoapJms,
+    TdxmlJms,
+    BinaryJms,
 }
 
 impl Way {
-    const ALL: [Way; 8] = [Way::Tcp, Way::Tls, Way::Soap, Way::SoapTls, Way::Json, Way::Tables, Way::Tdxml, Way::TdxmlTcp];
+    const ALL: [Way; 11] =
+        [Way::Tcp, Way::Tls, Way::Soap, Way::SoapTls, Way::Json, Way::Tables, Way::Tdxml, Way::TdxmlTcp, Way::SoapJms, Way::TdxmlJms, Way::BinaryJms];
 
     fn prefix(self) -> &'static str {
         match self {
@@ -38,6 +42,19 @@ impl Way {
             Way::Tables => "tables/",
             Way::Tdxml => "tdxml/",
             Way::TdxmlTcp => "tdxml-tcp/",
+            Way::SoapJms => "soap+jms/",
+            Way::TdxmlJms => "tdxml+jms/",
+            Way::BinaryJms => "binary+jms/",
+        }
+    }
+
+    /// The wire as a client over JMS is told it, and whose vectors it reads; nothing if the way is another.
+    fn over_jms(self) -> Option<(&'static str, Wire)> {
+        match self {
+            Way::SoapJms => Some(("soap", Wire::Xml)),
+            Way::TdxmlJms => Some(("tdxml", Wire::Tdxml)),
+            Way::BinaryJms => Some(("binary", Wire::Binary)),
+            Way::Tcp | Way::Tls | Way::Soap | Way::SoapTls | Way::Json | Way::Tables | Way::Tdxml | Way::TdxmlTcp => None,
         }
     }
 
@@ -65,9 +82,13 @@ struct Doors {
     certificates: PathBuf,
 }
 
+fn vectors(wire: Wire) -> PathBuf {
+    repo::path("conformance/vectors").join(wire.folder())
+}
+
 impl Doors {
+    /// The client of a way that is not over JMS.
     fn client(&self, peer: &Program, way: Way) -> Program {
-        let vectors = |wire: Wire| repo::path("conformance/vectors").join(wire.folder());
         let url = |host: &str, port: &str| format!("http://{host}:{port}");
         let peer = peer.clone();
         match way {
@@ -83,6 +104,7 @@ impl Doors {
             Way::Tables => peer.args(["client-tables", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Tdxml)),
             Way::Tdxml => peer.args(["client-tdxml", &url("127.0.0.1", &self.http)]).arg(vectors(Wire::Tdxml)),
             Way::TdxmlTcp => peer.args(["client-tdxml-tcp", "127.0.0.1", &self.plain]).arg(vectors(Wire::Tdxml)),
+            Way::SoapJms | Way::TdxmlJms | Way::BinaryJms => unreachable!("the broker is no door of this service"),
         }
     }
 }
@@ -105,6 +127,18 @@ fn scenarios() -> Result<Vec<String>, String> {
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let scenarios: Vec<String> = scenarios()?.into_iter().filter(|s| options.wants(s)).collect();
+    let wanted = |way: Way| scenarios.iter().filter(|s| Way::of(s) == way).collect::<Vec<_>>();
+    if Way::ALL.into_iter().any(|way| way.over_jms().is_none() && !wanted(way).is_empty()) {
+        run_doors(options, &wanted, report)?;
+    }
+    if Way::ALL.into_iter().any(|way| way.over_jms().is_some() && !wanted(way).is_empty()) {
+        run_jms(options, &wanted, report)?;
+    }
+    Ok(())
+}
+
+/// Everything but JMS.
+fn run_doors<'a>(options: &Options, wanted: &dyn Fn(Way) -> Vec<&'a String>, report: &mut Report) -> Result<(), String> {
     let certificates = certificates::make()?;
     let mut service = Service::start_with(Some(&certificates.join("service.p12")))?;
     let port = |port: Option<u16>, of: &str| port.map(|p| p.to_string()).ok_or_else(|| format!("the service has no port for {of}"));
@@ -123,21 +157,50 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 continue;
             }
         };
-        for way in Way::ALL {
-            let wanted: Vec<&String> = scenarios.iter().filter(|s| Way::of(s) == way).collect();
+        for way in Way::ALL.into_iter().filter(|way| way.over_jms().is_none()) {
             if way.tls() && language == Language::C {
                 if way == Way::Tls {
                     report.not_run("TLS of the C client: it belongs to the caller, who brings the library (docs/c.md)");
                 }
                 continue;
             }
-            run_client(language, way, &doors.client(&program, way), &wanted, report);
+            run_client(language, way, &doors.client(&program, way), &wanted(way), report);
         }
         if !service.is_alive() {
             return Err(format!("the service died while the {} client spoke with it; {}", language.name(), service.complaint()));
         }
     }
     report.check("the service ends when it is asked to", service.stop());
+    Ok(())
+}
+
+/// JMS: a service and a broker of their own. A language whose library is not on this machine does not run, and the summary says so.
+fn run_jms<'a>(options: &Options, wanted: &dyn Fn(Way) -> Vec<&'a String>, report: &mut Report) -> Result<(), String> {
+    let mut service = JmsService::start()?;
+    let port = service.broker.to_string();
+    for language in options.languages() {
+        if let Some(why) = jms::missing(language) {
+            report.not_run(format!("JMS of {}: {why}", language.name()));
+            continue;
+        }
+        let program = match language.ready().and_then(|()| jms::peer(language)) {
+            Ok(program) => program,
+            Err(why) => {
+                report.fail(format!("{} over JMS", language.name()), why);
+                continue;
+            }
+        };
+        for way in Way::ALL {
+            if let Some((name, wire)) = way.over_jms() {
+                let client = program.clone().args(["client-jms", name, "127.0.0.1", &port]).arg(vectors(wire));
+                run_client(language, way, &client, &wanted(way), report);
+            }
+        }
+        if !service.is_alive() {
+            return Err(format!("the service died while the {} client spoke with it over JMS; {}", language.name(), service.complaint()));
+        }
+    }
+    report.check("the service over JMS ends when it is asked to", service.stop());
     Ok(())
 }
 
@@ -203,10 +266,13 @@ mod tests {
         assert_eq!(Way::of("soap/echo"), Way::Soap);
         assert_eq!(Way::of("soap-tls/echo"), Way::SoapTls);
         assert_eq!(Way::of("tdxml-tcp/echo"), Way::TdxmlTcp);
+        assert_eq!(Way::of("soap+jms/echo"), Way::SoapJms);
         let names = scenarios().expect("the page");
         for way in Way::ALL {
             assert!(names.iter().any(|name| Way::of(name) == way && name.ends_with("echo")), "{way:?}");
         }
-        assert!(names.contains(&"json/parallel".to_owned()) && names.contains(&"tdxml-tcp/reconnect".to_owned()));
+        for name in ["json/parallel", "tdxml-tcp/reconnect", "soap+jms/mtom-12", "tdxml+jms/packages", "binary+jms/no-consumer"] {
+            assert!(names.contains(&name.to_owned()), "{name}");
+        }
     }
 }

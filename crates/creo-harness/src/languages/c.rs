@@ -67,37 +67,63 @@ pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
         // All objects in one program: two that define the same name would not link.
         repo::write(&folder.join("main.c"), "int main(void) { return 0; }\n")?;
         let objects = objects("gcc", &flags(sources, &["-std=c11", "-O0"]), &[units(sources), vec![folder.join("main.c")]].concat(), &folder)?;
-        link(&objects, &[], &folder.join("all"))
+        link(&objects, &[], &[], &folder.join("all"))
     })
 }
 
-fn link(objects: &[PathBuf], flags: &[&str], out: &Path) -> Result<(), String> {
+fn link(objects: &[PathBuf], flags: &[&str], libraries: &[String], out: &Path) -> Result<(), String> {
     let objects: BTreeSet<&PathBuf> = objects.iter().collect();
-    Program::new("gcc").args(flags).args(objects).args(["-lm", "-lpthread", "-o"]).arg(out).run(COMPILE_LIMIT).map(|_| ())
+    Program::new("gcc").args(flags).args(objects).args(libraries).args(["-lm", "-lpthread", "-o"]).arg(out).run(COMPILE_LIMIT).map(|_| ())
 }
 
+/// The library of the module for JMS, as pkg-config knows it.
+pub const PROTON: &str = "libqpid-proton";
+
 pub fn peer(sources: &Sources, models: &[&CheckedModel], work: &Path) -> Result<Program, String> {
+    build(sources, models, work, &["conformance/peers/c"], &[], &[])
+}
+
+/// The peer over JMS: the ordinary one and what is below it for that, with the library.
+pub fn jms_peer(sources: &Sources, models: &[&CheckedModel], work: &Path) -> Result<Program, String> {
+    let ask = |what: &str| Program::new("pkg-config").args([what, PROTON]).run(COMPILE_LIMIT);
+    let words = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let mut flags = words(ask("--cflags")?);
+    flags.push("-DPEER_JMS".to_owned());
+    build(sources, models, work, &["conformance/peers/c", "conformance/peers/c/jms"], &flags, &words(ask("--libs")?))
+}
+
+fn build(
+    sources: &Sources,
+    models: &[&CheckedModel],
+    work: &Path,
+    folders: &[&str],
+    further: &[String],
+    libraries: &[String],
+) -> Result<Program, String> {
     const SANITIZERS: [&str; 3] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"];
-    let own = repo::files_below(&repo::path("conformance/peers/c"), "c");
-    if own.is_empty() {
-        return Err("conformance/peers/c holds no program yet".to_owned());
-    }
     let glue = work.join("glue.c");
     repo::write(&glue, &glue_c::glue(models))?;
     let mut files = units(sources);
-    files.extend(own);
+    let mut watched = sources.with_extension("h");
+    for folder in folders {
+        let own = repo::files_in(&repo::path(folder), "c");
+        if own.is_empty() {
+            return Err(format!("{folder} holds no program yet"));
+        }
+        files.extend(own);
+        watched.extend(repo::files_in(&repo::path(folder), "h"));
+    }
     files.push(glue);
-    let mut watched = files.clone();
-    watched.extend(repo::files_below(&repo::path("conformance/peers/c"), "h"));
-    watched.extend(sources.with_extension("h"));
+    watched.extend(files.iter().cloned());
     let out = work.join("peer");
-    repo::once(work, &repo::fingerprint(&watched, "c peer"), || {
+    repo::once(work, &repo::fingerprint(&watched, &format!("c peer {further:?}")), || {
         let folder = work.join("objects");
         repo::fresh(&folder)?;
         let mut flags = flags(sources, &["-std=c11", "-O1"]);
         flags.extend(SANITIZERS.map(str::to_owned));
+        flags.extend(further.iter().cloned());
         flags.push(format!("-I{}", repo::path("conformance/peers/c").display()));
-        link(&objects("gcc", &flags, &files, &folder)?, &SANITIZERS, &out)
+        link(&objects("gcc", &flags, &files, &folder)?, &SANITIZERS, libraries, &out)
     })?;
     Ok(Program::new(out).env("ASAN_OPTIONS", "detect_stack_use_after_return=1:allocator_may_return_null=1"))
 }

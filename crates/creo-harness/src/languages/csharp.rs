@@ -10,13 +10,14 @@ pub fn ready() -> Result<(), String> {
     Program::new(repo::path("scripts/dotnet/setup.sh")).run(Duration::from_secs(900)).map(|_| ())
 }
 
-fn csc(kind: &str, out: &Path, files: &[PathBuf], work: &Path) -> Result<(), String> {
-    repo::once(work, &repo::fingerprint(files, kind), || {
+fn csc(kind: &str, out: &Path, files: &[PathBuf], work: &Path, symbols: &[&str]) -> Result<(), String> {
+    repo::once(work, &repo::fingerprint(files, &format!("{kind} {symbols:?}")), || {
         repo::fresh(out.parent().expect("a folder"))?;
         Program::new(repo::path("scripts/dotnet/csc.sh"))
             .arg(format!("-out:{}", out.display()))
             .arg(format!("-target:{kind}"))
             .args(["-nullable", "-warnaserror"])
+            .args(symbols.iter().map(|symbol| format!("-define:{symbol}")))
             .args(files)
             .run(COMPILE_LIMIT)
             .map(|_| ())
@@ -24,17 +25,28 @@ fn csc(kind: &str, out: &Path, files: &[PathBuf], work: &Path) -> Result<(), Str
 }
 
 pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
-    csc("library", &work.join("out/generated.dll"), &sources.with_extension("cs"), work)
+    csc("library", &work.join("out/generated.dll"), &sources.with_extension("cs"), work, &[])
 }
 
 pub fn peer(sources: &Sources, work: &Path) -> Result<Program, String> {
-    let own = repo::files_below(&repo::path("conformance/peers/csharp"), "cs");
-    if own.is_empty() {
-        return Err("conformance/peers/csharp holds no program yet".to_owned());
-    }
+    build(sources, work, &["conformance/peers/csharp"], &[])
+}
+
+/// The peer over JMS: the ordinary one and what is below it for that.
+pub fn jms_peer(sources: &Sources, work: &Path) -> Result<Program, String> {
+    build(sources, work, &["conformance/peers/csharp", "conformance/peers/csharp/Jms"], &["JMS"])
+}
+
+fn build(sources: &Sources, work: &Path, folders: &[&str], symbols: &[&str]) -> Result<Program, String> {
     let mut files = sources.with_extension("cs");
-    files.extend(own);
+    for folder in folders {
+        let own = repo::files_in(&repo::path(folder), "cs");
+        if own.is_empty() {
+            return Err(format!("{folder} holds no program yet"));
+        }
+        files.extend(own);
+    }
     let out = work.join("out/peer.dll");
-    csc("exe", &out, &files, work)?;
+    csc("exe", &out, &files, work, symbols)?;
     Ok(Program::new(repo::path("scripts/dotnet/run.sh")).arg(out))
 }

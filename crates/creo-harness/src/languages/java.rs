@@ -3,23 +3,27 @@
 use super::{COMPILE_LIMIT, Sources, runs};
 use crate::process::Program;
 use crate::repo;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The class with the peer's `main`.
 const PEER: &str = "creo.conformance.Peer";
+const JMS_PEER: &str = "creo.conformance.JmsPeer";
 
 pub fn ready() -> Result<(), String> {
     runs("javac", "-version").and_then(|()| runs("java", "-version")).map_err(|e| format!("no JDK: {e}"))
 }
 
-fn javac(files: &[PathBuf], classes: &Path, work: &Path) -> Result<(), String> {
-    repo::once(work, &repo::fingerprint(files, "javac"), || {
+fn javac(files: &[PathBuf], classes: &Path, work: &Path, libraries: &[PathBuf]) -> Result<(), String> {
+    repo::once(work, &repo::fingerprint(&[files, libraries].concat(), "javac"), || {
         repo::fresh(classes)?;
         let list = work.join("sources.list");
         repo::write(&list, &files.iter().map(|f| format!("\"{}\"\n", f.display())).collect::<String>())?;
         Program::new("javac")
-            .args(["--release", "17", "-encoding", "UTF-8", "-Xlint:all", "-Werror", "-Xmaxerrs", "20", "-d"])
+            // Without the warnings of other people's class files, and of annotations in them that have no processor.
+            .args(["--release", "17", "-encoding", "UTF-8", "-Xlint:all,-classfile,-processing", "-Werror", "-Xmaxerrs", "20", "-d"])
             .arg(classes)
+            .args(if libraries.is_empty() { Vec::new() } else { vec!["-cp".into(), class_path(libraries)] })
             .arg(format!("@{}", list.display()))
             .run(COMPILE_LIMIT)
             .map(|_| ())
@@ -27,19 +31,47 @@ fn javac(files: &[PathBuf], classes: &Path, work: &Path) -> Result<(), String> {
 }
 
 pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
-    javac(&sources.with_extension("java"), &work.join("classes"), work)
+    javac(&sources.with_extension("java"), &work.join("classes"), work, &[])
+}
+
+fn class_path(parts: &[PathBuf]) -> OsString {
+    std::env::join_paths(parts).expect("no path here holds a colon")
+}
+
+/// The generated code and the framework, without the framework's module: it would hide the packages of the description from a program on the class path.
+fn unnamed(sources: &Sources) -> Vec<PathBuf> {
+    let mut files = sources.with_extension("java");
+    files.retain(|f| f.file_name().is_some_and(|n| n != "module-info.java"));
+    files
+}
+
+fn java() -> Program {
+    Program::new("java").args(["-ea", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx2g", "-cp"])
 }
 
 pub fn peer(sources: &Sources, work: &Path) -> Result<Program, String> {
-    let mut files = sources.with_extension("java");
-    // The peer is a program on the class path: a module of the framework would hide the packages of the description from it.
-    files.retain(|f| f.file_name().is_some_and(|n| n != "module-info.java"));
+    let mut files = unnamed(sources);
     let own = repo::files_below(&repo::path("conformance/peers/java"), "java");
     if own.is_empty() {
         return Err("conformance/peers/java holds no program yet".to_owned());
     }
     files.extend(own);
     let classes = work.join("classes");
-    javac(&files, &classes, work)?;
-    Ok(Program::new("java").args(["-ea", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx2g", "-cp"]).arg(classes).arg(PEER))
+    javac(&files, &classes, work, &[])?;
+    Ok(java().arg(classes).arg(PEER))
+}
+
+/// The peer over JMS: the ordinary one and `conformance/peers/java-jms`, with the libraries that `scripts/setup.sh` brings.
+pub fn jms_peer(sources: &Sources, work: &Path) -> Result<Program, String> {
+    let libraries = repo::files_in(&repo::path("build/jms"), "jar");
+    if libraries.is_empty() {
+        return Err("no libraries in build/jms: run scripts/setup.sh first".to_owned());
+    }
+    let mut files = unnamed(sources);
+    for folder in ["conformance/peers/java", "conformance/peers/java-jms"] {
+        files.extend(repo::files_below(&repo::path(folder), "java"));
+    }
+    let classes = work.join("classes");
+    javac(&files, &classes, work, &libraries)?;
+    Ok(java().arg(class_path(&[&[classes][..], &libraries].concat())).arg(JMS_PEER))
 }

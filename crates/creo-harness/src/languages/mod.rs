@@ -3,11 +3,12 @@
 mod c;
 mod csharp;
 mod java;
+pub mod jms;
 mod python;
 
 use crate::process::Program;
 use crate::repo;
-use creo_codegen::{Framework, Input, Target};
+use creo_codegen::{Framework, Input, Module, Target};
 use creo_model::CheckedModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -104,9 +105,14 @@ impl Sources {
     /// Generates code for descriptions, the framework beside it, and leaves nothing else in the folder. Two descriptions that want different texts in
     /// the same place are a mistake.
     pub fn generate(language: Language, models: &[&CheckedModel], folder: &Path) -> Result<Sources, String> {
+        Sources::generate_with(language, models, folder, &[])
+    }
+
+    /// The same, with modules beside the framework.
+    pub fn generate_with(language: Language, models: &[&CheckedModel], folder: &Path, with: &[Module]) -> Result<Sources, String> {
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
         for model in models {
-            let input = Input { model, framework: Framework::Emit, documents: &[] };
+            let input = Input { model, framework: Framework::Emit, documents: &[], with };
             for (path, text) in generate(language, &input)?.iter() {
                 let old = texts.insert(path.to_owned(), text.to_owned());
                 if old.is_some_and(|old| old != text) && !is_build_file(path) {
@@ -140,12 +146,12 @@ const GENERATE_LIMIT: Duration = Duration::from_secs(600);
 /// Generates, with the documents that the program makes. A generator that panics, or does not come to an end, is an error that says so.
 pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files, String> {
     let (sender, receiver) = channel();
-    let (model, framework) = (input.model.clone(), input.framework);
+    let (model, framework, with) = (input.model.clone(), input.framework, input.with.to_vec());
     let worker = std::thread::spawn(move || {
         let mut documents = creo_wsdl::export::documents(&model, &creo_model::text::text_plan(&model));
         documents.extend(creo_openapi::documents(&model));
         // Nobody may be left to take the answer: then it came too late.
-        drop(sender.send(language.target().generate(&Input { model: &model, framework, documents: &documents })));
+        drop(sender.send(language.target().generate(&Input { model: &model, framework, documents: &documents, with: &with })));
     });
     match receiver.recv_timeout(GENERATE_LIMIT) {
         Ok(files) => Ok(files),

@@ -73,10 +73,15 @@ fn roots(sources: &Sources) -> Vec<String> {
     roots
 }
 
+/// The interpreter that runs the peer.
+pub fn interpreter() -> Program {
+    Program::new(tool("python"))
+}
+
 pub fn peer(sources: &Sources) -> Result<Program, String> {
     let main = repo::path("conformance/peers/python");
     if !main.join("__main__.py").exists() {
         return Err("conformance/peers/python holds no program yet".to_owned());
     }
-    Ok(Program::new(tool("python")).args(["-X", "dev", "-B"]).arg(main).env("PYTHONPATH", &sources.folder))
+    Ok(interpreter().args(["-X", "dev", "-B"]).arg(main).env("PYTHONPATH", &sources.folder))
 }

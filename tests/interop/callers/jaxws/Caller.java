@@ -38,7 +38,7 @@ import peer.Point;
 public final class Caller {
     private static final String NAMESPACE = "http://example.org/interop";
 
-    private interface Case {
+    interface Case {
         void run() throws Exception;
     }
 
@@ -46,10 +46,14 @@ public final class Caller {
     private final JAXBContext context = JAXBContext.newInstance(peer.ObjectFactory.class);
     private final Echo echo;
 
-    private Caller(String address, String mode) throws Exception {
+    Caller(Echo echo) throws Exception {
+        this.echo = echo;
+    }
+
+    private static Echo port(String address, String mode) throws Exception {
         Echo_Service service = new Echo_Service(URI.create(address + "?wsdl").toURL());
         WebServiceFeature[] features = mode.equals("mtom") ? new WebServiceFeature[] {new MTOMFeature(true, 0)} : new WebServiceFeature[0];
-        echo = service.getPort(new QName(NAMESPACE, mode.equals("1.2") ? "EchoSoap12Port" : "EchoSoap11Port"), Echo.class, features);
+        Echo echo = service.getPort(new QName(NAMESPACE, mode.equals("1.2") ? "EchoSoap12Port" : "EchoSoap11Port"), Echo.class, features);
         Map<String, Object> request = ((BindingProvider) echo).getRequestContext();
         for (String stack : List.of("jakarta.xml.ws.client.", "com.sun.xml.ws.")) {
             request.put(stack + "connectionTimeout", 30_000);
@@ -57,18 +61,29 @@ public final class Caller {
             request.put(stack + "connect.timeout", 30_000);
             request.put(stack + "request.timeout", 30_000);
         }
+        return echo;
     }
 
     public static void main(String[] args) throws Exception {
-        Caller caller = new Caller(args[0], args[1]);
-        caller.echoes(Path.of(args[2]));
-        caller.others();
-        caller.failures.forEach((name, e) -> System.out.println(e == null ? "ok " + name : "FAIL " + name + ": " + e.toString().replaceAll("\\s+", " ")));
-        System.exit(caller.failures.values().stream().allMatch(e -> e == null) ? 0 : 1);
+        Caller caller = new Caller(port(args[0], args[1]));
+        caller.all(Path.of(args[2]));
+        caller.finish();
+    }
+
+    /** Runs what every caller runs. */
+    void all(Path cases) throws Exception {
+        echoes(cases);
+        others();
+    }
+
+    /** Says how each case went, and ends the program. */
+    void finish() {
+        failures.forEach((name, e) -> System.out.println(e == null ? "ok " + name : "FAIL " + name + ": " + e.toString().replaceAll("\\s+", " ")));
+        System.exit(failures.values().stream().allMatch(e -> e == null) ? 0 : 1);
     }
 
     /** A name stands for several cases; the first failure is told. */
-    private void run(String name, Case it) {
+    void run(String name, Case it) {
         try {
             it.run();
             failures.putIfAbsent(name, null);
@@ -191,7 +206,7 @@ public final class Caller {
         });
     }
 
-    private static void equal(Object wanted, Object got) {
+    static void equal(Object wanted, Object got) {
         if (!wanted.equals(got)) {
             String w = wanted.toString();
             String g = String.valueOf(got);

@@ -57,11 +57,14 @@ public final class OrdersCaller {
             case "mtom" -> ClientOptions.DEFAULT.withMtom();
             default -> ClientOptions.DEFAULT;
         };
-        int code;
-        try (Channel channel = Channel.soap(args[0], options)) {
-            code = cases(new OrdersClient(channel).with(CallOptions.NONE.withDeadline(Duration.ofSeconds(30)))).run();
+        System.exit(run(Channel.soap(args[0], options)));
+    }
+
+    /** Runs all cases through a channel, and closes it; the exit code. */
+    static int run(Channel opened) {
+        try (Channel channel = opened) {
+            return cases(new OrdersClient(channel).with(CallOptions.NONE.withDeadline(Duration.ofSeconds(30)))).run();
         }
-        System.exit(code);
     }
 
     private static Cases cases(OrdersClient client) {

@@ -34,6 +34,9 @@ import java.util.stream.Stream;
 
 /** Scenarios of calls that go well, or fail as they should. */
 final class Calls implements AutoCloseable {
+    /** Of what this client notes. */
+    private static final String PREFIX = "java-" + ProcessHandle.current().pid() + "-";
+
     private final ClientOptions options;
     private final Door door;
     private final EchoClient echo;
@@ -58,7 +61,7 @@ final class Calls implements AutoCloseable {
         scenarios.put("own-error", this::ownError);
         scenarios.put("after-errors", () -> equal("fine", trouble.fail("fine")));
         scenarios.put("unknown-method", this::unknownMethod);
-        scenarios.put("oneway", this::oneway);
+        scenarios.put("oneway", () -> equal(prefixed(1, 2), oneway()));
         scenarios.put("second-service", this::secondService);
         scenarios.put("metadata", this::metadata);
         scenarios.put("invalid-value", this::invalidValue);
@@ -92,7 +95,7 @@ final class Calls implements AutoCloseable {
             for (Path file : files.filter(f -> f.toString().endsWith(".json")).sorted().toList()) {
                 for (Object each : (List<Object>) Json.object(Files.readString(file)).get("vectors")) {
                     Map<String, Object> vector = (Map<String, Object>) each;
-called += echo(wire, vector) ? 1 : 0;
+                    called += echo(wire, vector) ? 1 : 0;
                 }
             }
         }
@@ -184,16 +187,24 @@ called += echo(wire, vector) ? 1 : 0;
         }
     }
 
-    private void oneway() throws InterruptedException {
-        String prefix = "java-" + ProcessHandle.current().pid() + "-";
-        trouble.note(prefix + 1);
-        trouble.note(prefix + 2);
+    private static List<String> prefixed(int... numbers) {
+        return Arrays.stream(numbers).mapToObj(number -> PREFIX + number).toList();
+    }
+
+    /** The two that come in either order (messages of a queue). */
+    void onewayInAnyOrder() throws InterruptedException {
+        equal(prefixed(1, 2), oneway().stream().sorted().toList());
+    }
+
+    /** Makes two oneway calls; what the service has then noted. */
+    private List<String> oneway() throws InterruptedException {
+        prefixed(1, 2).forEach(trouble::note);
         List<String> noted = List.of();
         for (int i = 0; i < 500 && noted.size() < 2; i++) {
-            noted = trouble.noted(prefix);
+            noted = trouble.noted(PREFIX);
             Thread.sleep(noted.size() < 2 ? 10 : 0);
         }
-        equal(List.of(prefix + 1, prefix + 2), noted);
+        return noted;
     }
 
     private void metadata() {

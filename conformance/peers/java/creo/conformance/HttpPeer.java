@@ -64,10 +64,10 @@ final class HttpPeer {
     static void soap(String url, String vectors) {
         HttpPeer peer = new HttpPeer(Door::soap, url, ClientOptions.DEFAULT);
         peer.run(vectors, () -> {
-            peer.add("soap-12", () -> peer.both(peer.options.withSoap12()));
-            peer.add("mtom", () -> peer.big(peer.options.withMtom()));
-            peer.add("mtom-12", () -> peer.big(peer.options.withMtom().withSoap12().withCompression()));
-            peer.add("partner-12", () -> peer.partner(peer.options.withSoap12()));
+            peer.add("soap-12", () -> both(peer.door, peer.options.withSoap12()));
+            peer.add("mtom", () -> big(peer.door, peer.options.withMtom()));
+            peer.add("mtom-12", () -> big(peer.door, peer.options.withMtom().withSoap12().withCompression()));
+            peer.add("partner-12", () -> partner(peer.door, peer.options.withSoap12()));
         });
     }
 
@@ -80,8 +80,8 @@ final class HttpPeer {
         HttpPeer peer = new HttpPeer(Door::soap, url, ClientOptions.DEFAULT.withTables(TableOptions.RECORD));
         peer.run(vectors, () -> {
             addSchemes(peer.chosen, peer.door, peer.options);
-            peer.add("soap-12", () -> peer.both(peer.options.withSoap12()));
-            peer.add("mtom", () -> peer.big(peer.options.withMtom()));
+            peer.add("soap-12", () -> both(peer.door, peer.options.withSoap12()));
+            peer.add("mtom", () -> big(peer.door, peer.options.withMtom()));
         });
     }
 
@@ -90,7 +90,7 @@ final class HttpPeer {
         HttpPeer peer = new HttpPeer(Door::tdxml, url, ClientOptions.DEFAULT);
         peer.run(vectors, () -> {
             addSchemes(peer.chosen, peer.door, peer.options);
-            peer.add("packages", () -> peer.big(peer.options.withMtom()));
+            peer.add("packages", () -> big(peer.door, peer.options.withMtom()));
         });
     }
 
@@ -103,7 +103,7 @@ final class HttpPeer {
         });
     }
 
-    private static void schemes(Door door, ClientOptions options) throws Exception {
+    static void schemes(Door door, ClientOptions options) throws Exception {
         EchoClient echo = new EchoClient(door.open("Echo", options));
         equal(3L, echo.add(1, 2));
         equal("7 x 4.0 1.0 2.0 3 4 - BLUE", echo.several(7, "x", new double[] {1.5, 2.5}, new Point(1, 2), new conformance.other.Point(3, 4), null, Colour.BLUE));
@@ -128,9 +128,9 @@ final class HttpPeer {
             for (String name : List.of("echo", "declared-exception", "big-response", "parallel", "async")) {
                 peer.add(name, all.get(name));
             }
-            peer.add("gzip", () -> peer.big(trusting.withCompression()));
-            peer.add("json", () -> new HttpPeer(Door::json, url, trusting).both(trusting));
-            peer.add("tdxml", () -> new HttpPeer(Door::tdxml, url, trusting).both(trusting));
+            peer.add("gzip", () -> big(peer.door, trusting.withCompression()));
+            peer.add("json", () -> both(Door.json(url), trusting));
+            peer.add("tdxml", () -> both(Door.tdxml(url), trusting));
             peer.add("untrusted", () -> fails("certificate", peer.door, mistaken, ErrorCode.UNAVAILABLE));
             peer.add("wrong-name", () -> fails("certificate", Door.soap(url.replace("localhost", "127.0.0.1")), trusting, ErrorCode.UNAVAILABLE));
             peer.add("plain-client",
@@ -160,8 +160,8 @@ final class HttpPeer {
             calls.addTo(all);
             troubles.addTo(all);
             SHARED.forEach(name -> add(name, all.get(name)));
-            add("gzip", () -> big(options.withCompression()));
-            add("partner", () -> partner(options));
+            add("gzip", () -> big(door, options.withCompression()));
+            add("partner", () -> partner(door, options));
             add("unknown-method", () -> {
                 CreoException e = error(ErrorCode.UNKNOWN_METHOD, () -> new EchoClient(door.open("Trouble", options)).add(1, 2));
                 check(e.getMessage().contains("add"), e.getMessage());
@@ -177,7 +177,7 @@ final class HttpPeer {
         }
     }
 
-    private void both(ClientOptions options) throws Exception {
+    static void both(Door door, ClientOptions options) throws Exception {
         equal(3L, new EchoClient(door.open("Echo", options)).add(1, 2));
         TroubleClient trouble = new TroubleClient(door.open("Trouble", options));
         error(ErrorCode.INTERNAL, () -> trouble.fail("internal"));
@@ -190,7 +190,7 @@ final class HttpPeer {
         }
     }
 
-    private void big(ClientOptions options) {
+    static void big(Door door, ClientOptions options) {
         TroubleClient trouble = new TroubleClient(door.open("Trouble", options));
         byte[] data = new byte[100_000];
         long sum = 0;
@@ -203,7 +203,7 @@ final class HttpPeer {
         check(java.util.Arrays.equals(data, back), "other bytes came back");
     }
 
-    private void partner(ClientOptions options) throws Exception {
+    static void partner(Door door, ClientOptions options) throws Exception {
         Partner partner = new PartnerClient(door.open("Partner", options));
         equal(7L, partner.sum(3, 4));
         equal(new Price("first", BigDecimal.valueOf(5)), partner.quote(new Named("first", "b", "c", 5, "en", null)));

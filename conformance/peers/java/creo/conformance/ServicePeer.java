@@ -27,6 +27,7 @@ import conformance.values.Tree;
 import conformance.xml.PartnerEndpoint;
 import creo.runtime.CallContext;
 import creo.runtime.CreoException;
+import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
 import creo.runtime.Server;
 import java.io.IOException;
@@ -54,13 +55,14 @@ final class ServicePeer {
     }
 
     private static Server.Builder builder() {
-        return Server.builder()
-            .bind("127.0.0.1", 0)
-            .http("127.0.0.1", 0)
-            .add(EchoEndpoint.of(new EchoService()))
-            .add(TroubleEndpoint.of(new TroubleService()))
-            .add(AnswerEndpoint.of(() -> 42))
-            .add(PartnerEndpoint.of(new PartnerService()));
+        Server.Builder builder = Server.builder().bind("127.0.0.1", 0).http("127.0.0.1", 0);
+        matrix().forEach(builder::add);
+        return builder.add(PartnerEndpoint.of(new PartnerService()));
+    }
+
+    /** The services of {@code matrix.creo}. */
+    static List<Endpoint> matrix() {
+        return List.of(EchoEndpoint.of(new EchoService()), TroubleEndpoint.of(new TroubleService()), AnswerEndpoint.of(() -> 42));
     }
 
     /** Gives back what it is sent. */

@@ -135,7 +135,7 @@ final class Troubles implements AutoCloseable {
     }
 
     /** Passes bytes on in both directions until it is told to cut. */
-    private static final class Relay implements AutoCloseable {
+    static final class Relay implements AutoCloseable {
         private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         private final List<Socket> sockets = new ArrayList<>();
 

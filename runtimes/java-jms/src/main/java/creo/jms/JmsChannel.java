@@ -99,10 +99,11 @@ public final class JmsChannel implements Channel {
             } catch (CreoException e) {
                 answer.completeExceptionally(e);
             } catch (JMSException | RuntimeException e) {
-                answer.completeExceptionally(JmsFailures.using(broker, "sending to " + address, e));
+                // Before the caller is told: its next call shall not take a connection that is lost.
                 if (over != null) {
                     over.check(e);
                 }
+                answer.completeExceptionally(JmsFailures.using(broker, "sending to " + address, e));
             } catch (InterruptedException e) {
                 answer.completeExceptionally(JmsFailures.unavailable("the channel to " + address + " is closed"));
             } catch (Error e) {

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Service hosts that share a queue: two, four, four of which one is killed; then two brokers that are one. Prints throughput and what became of the calls.
+
+    run.py            2,000 calls each
+    run.py --short    120 calls each
+    run.py --calls N
+
+Ends with `N passed, N failed`: a step passes when every call was answered by the host that should, or ended as it may.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import queue
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+WORK = ROOT / "build" / "queue"
+CREO = pathlib.Path(os.environ.get("CREO", ROOT / "target" / "debug" / "creo"))
+CLASS_PATH = os.pathsep.join([str(WORK / "classes"), str(ROOT / "build" / "jms" / "*")])
+# Far above what anything takes: what hangs is a failure.
+PATIENCE = 180
+THREADS = 32
+
+
+class Failure(Exception):
+    """A step that did not work."""
+
+
+class Program:
+    """A Java program that tells what it does in lines of JSON, and ends with its standard input."""
+
+    def __init__(self, name: str, *words: object) -> None:
+        self.name = name
+        self.log = WORK / f"{name}.log"
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", CLASS_PATH, *(str(word) for word in words)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+            )  # fmt: skip
+        self.lines: queue.Queue[bytes] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.put(line)
+        self.lines.put(b"")
+
+    def says(self) -> dict[str, Any]:
+        try:
+            said: dict[str, Any] = json.loads(self.lines.get(timeout=PATIENCE))
+        except (queue.Empty, ValueError):
+            raise Failure(f"{self.name} does not say what it should: {self.log.read_text(errors='replace')[-1500:]}") from None
+        return said
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.process.poll() is not None:
+            return
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+class Stage:
+    """The programs of one step."""
+
+    def __init__(self) -> None:
+        self.brokers: list[Program] = []
+        self.hosts: dict[str, Program] = {}
+        self.ports: list[int] = []
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for program in [*self.hosts.values(), *self.brokers]:
+            program.stop()
+
+    def broker(self, port: int = 0, *others: int) -> None:
+        data = WORK / "data" / str(len(self.brokers))
+        shutil.rmtree(data, ignore_errors=True)
+        joins = [word for other in others for word in ("--join", f"127.0.0.1:{other}")]
+        broker = Program(f"broker{len(self.brokers)}", "creo.jms.EmbeddedBroker", "--port", port, "--data", data, "--until-input-ends", *joins)
+        self.brokers.append(broker)
+        self.ports.append(broker.says()["port"])
+
+    def add_hosts(self, count: int, broker: int = 0) -> None:
+        started = {}
+        for _ in range(count):
+            name = f"host{len(self.hosts) + 1}"
+            self.hosts[name] = started[name] = Program(name, "org.example.app.Host", name, self.ports[broker])
+        for host in started.values():
+            host.says()
+
+    def load(self, calls: int, victim: Program | None = None) -> dict[str, Any]:
+        """Makes the calls; kills a program when half of them have ended."""
+        load = Program("load", "org.example.app.Load", calls, THREADS, *self.ports)
+        try:
+            load.says()
+            if victim is not None:
+                victim.kill()
+            return load.says()
+        finally:
+            load.stop()
+
+
+def tell(what: str, calls: int, said: dict[str, Any]) -> None:
+    shares = ", ".join(f"{host} {count}" for host, count in said["byHost"].items())
+    print(f"{what}: {calls / said['seconds']:,.0f} calls/s ({shares}); the longest took {said['longest'] * 1000:,.0f} ms", flush=True)
+
+
+def expect(good: bool, why: str, said: dict[str, Any]) -> None:
+    if not good:
+        raise Failure(f"{why}: {json.dumps(said)}")
+
+
+def answered(said: dict[str, Any]) -> int:
+    return sum(said["byHost"].values())
+
+
+def hosts_share(calls: int, count: int) -> None:
+    with Stage() as stage:
+        stage.broker()
+        stage.add_hosts(count)
+        said = stage.load(calls)
+        tell(f"{count} hosts", calls, said)
+        expect(answered(said) == calls and not said["errors"], "not every call was answered", said)
+
+
+def host_dies(calls: int) -> None:
+    with Stage() as stage:
+        stage.broker()
+        stage.add_hosts(4)
+        said = stage.load(calls, stage.hosts["host1"])
+        tell("4 hosts, of which host1 is killed at half", calls, said)
+        print(f"  {said['first']:,.0f} calls/s before, {said['last']:,.0f} after; {said['again']} calls were given to another host, all were answered")
+        expect(answered(said) == calls and not said["errors"], "the death of a host was noticed", said)
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that are free now: brokers that join must know each other's."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+def brokers_join(calls: int) -> None:
+    with Stage() as stage:
+        one, other = free_ports(2)
+        stage.broker(one, other)
+        stage.broker(other, one)
+        stage.add_hosts(2, 1)
+        said = stage.load(calls)
+        tell("2 brokers, called at the first, 2 hosts at the second", calls, said)
+        expect(answered(said) == calls and not said["errors"], "not every call was answered", said)
+        stage.add_hosts(2, 0)
+        said = stage.load(calls)
+        tell("2 brokers with 2 hosts each, called at the first", calls, said)
+        expect(answered(said) == calls and not said["errors"], "not every call was answered", said)
+        said = stage.load(calls, stage.brokers[0])
+        tell("the same, and the first broker is killed at half", calls, said)
+        lost = sum(said["errors"].values())
+        print(f"  {answered(said)} calls were answered, {lost} ended as {', '.join(said['errors']) or 'nothing else'}")
+        expect(answered(said) + lost == calls and set(said["errors"]) <= {"UNAVAILABLE", "DEADLINE_EXCEEDED"}, "an error that is not known", said)
+        said = stage.load(calls)
+        tell("the second broker alone", calls, said)
+        expect(answered(said) == calls and not said["errors"], "the second broker does not go on", said)
+
+
+def build() -> None:
+    if not (ROOT / "build" / "jms" / ".ready").exists():
+        raise Failure("no libraries in build/jms: run scripts/setup.sh first")
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    run(str(CREO), "generate", "--quiet", "--target", "java", "--with", "jms", "--out", str(WORK / "generated"), str(HERE / "work.creo"))
+    folders = [WORK / "generated" / "java", HERE / "java"]
+    files = [str(file) for folder in folders for file in sorted(folder.rglob("*.java")) if file.name != "module-info.java"]
+    run("javac", "--release", "17", "-proc:none", "-cp", str(ROOT / "build" / "jms" / "*"), "-d", str(WORK / "classes"), *files)
+
+
+def run(*command: str) -> None:
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=600, check=False)
+    if done.returncode != 0:
+        raise Failure(f"{command[0]} failed with exit code {done.returncode}: {(done.stdout + done.stderr)[-1500:]}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--calls", type=int, default=2_000)
+    arguments = parser.parse_args()
+    calls = 120 if arguments.short else arguments.calls
+    if calls < 60:
+        parser.error("60 calls are the fewest that say something")
+
+    steps: list[Callable[[], None]] = [lambda: hosts_share(calls, 2), lambda: hosts_share(calls, 4), lambda: host_dies(calls), lambda: brokers_join(calls)]
+    passed = failed = 0
+    try:
+        build()
+    except Failure as failure:
+        print(f"FAILED {failure}\n0 passed, 1 failed")
+        return 1
+    for step in steps:
+        try:
+            step()
+            passed += 1
+        except Failure as failure:
+            failed += 1
+            print(f"FAILED {failure}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""SOAP over JMS with CXF, both ways: its client calls our service, our client calls its service."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import callers
+import partners
+from harness import CREO, HERE, JAVA, ROOT, Failure, Harness, Part, Service, folder, jars, javac, program
+
+# The client and the broker; CXF's libraries come first, so that it is the log of these that is used.
+LIBRARIES = str(ROOT / "build/jms/*")
+CXF = os.pathsep.join([jars("cxf"), LIBRARIES])
+
+
+def code(description: pathlib.Path) -> pathlib.Path:
+    """Generates Java with the module for JMS."""
+    out = folder(f"jms-{description.stem}")
+    program([CREO, "generate", description, "--target", "java", "--with", "jms", "--out", out])
+    return out / "java"
+
+
+def service(harness: Harness) -> Service:
+    def command() -> list[str]:
+        classes = folder("jms-service") / "classes"
+        javac([code(callers.DESCRIPTION), HERE / "service", HERE / "service-jms"], classes, LIBRARIES)
+        return [*JAVA, "-cp", os.pathsep.join([str(classes), LIBRARIES]), "InteropJms"]
+
+    return harness.service("creo-java-jms", command)
+
+
+def partner(harness: Harness) -> Service:
+    def command() -> list[str]:
+        classes = folder("jms-partner") / "classes"
+        # The broker is that of our module.
+        javac([code(callers.DESCRIPTION), HERE / "partners/jaxws", HERE / "partners/jms"], classes, CXF)
+        return [*JAVA, "-cp", os.pathsep.join([str(classes), CXF]), "partner.JmsPartner"]
+
+    return harness.service("partner-cxf-jms", command)
+
+
+def cxf_calls(harness: Harness, name: str) -> None:
+    port = service(harness).address
+    out = folder("jms-caller")
+    sources = out / "sources"
+    sources.mkdir()
+    callers.quiet(harness, f"{name}/import", [*JAVA, "-cp", jars("cxf"), "org.apache.cxf.tools.wsdlto.WSDLToJava", "-p", "peer", "-d", str(sources), callers.soap11()])
+    if not any(sources.rglob("*.java")):
+        raise Failure("nothing was generated")
+    javac([sources, HERE / "callers/jaxws", HERE / "callers/jms"], out / "classes", CXF)
+    class_path = os.pathsep.join([str(out / "classes"), CXF])
+    cases = [*callers.CASES, "utf-8", "large", "fault-binding-version", "after-fault"]
+    for version in ("1.1", "1.2"):
+        for form in ("byte", "text"):
+            harness.calls(f"{name}/{version}/{form}", [*JAVA, "-cp", class_path, "JmsCaller", port, version, form, str(HERE / "cases.txt")], cases)
+
+
+def cxf_serves(harness: Harness, name: str) -> None:
+    port = partner(harness).address
+    classes = folder("jms-client") / "classes"
+    generated = code(partners.description(harness, partners.PARTNERS[0]))
+    javac([generated, HERE / "clients/java/Cases.java", HERE / "clients/java/OrdersCaller.java", HERE / "clients/java-jms"], classes, LIBRARIES)
+    command = [*JAVA, "-cp", os.pathsep.join([str(classes), LIBRARIES]), "OrdersJmsCaller"]
+    for mode in ("1.1", "1.2", "mtom", "gzip", "shared"):
+        harness.calls(f"{name}/{mode}", [*command, port, mode], partners.ORDERS)
+
+
+def parts() -> dict[str, Part]:
+    return {"jms/cxf-calls": Part(cxf_calls, ["java"]), "jms/cxf-serves": Part(cxf_serves, ["java"])}

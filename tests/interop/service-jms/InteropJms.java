@@ -1,0 +1,22 @@
+import creo.jms.EmbeddedBroker;
+import creo.jms.JmsBroker;
+import creo.jms.JmsHost;
+import java.io.IOException;
+import org.example.interop.EchoEndpoint;
+
+/** The service that the peers call, at the queue {@code interop} of a broker of its own. Writes the broker's port, and ends when its standard input does. */
+public final class InteropJms {
+    private InteropJms() {}
+
+    public static void main(String[] args) throws IOException {
+        try (EmbeddedBroker broker = EmbeddedBroker.builder().start()) {
+            JmsHost host = JmsHost.builder().broker(JmsBroker.at(broker.host(), broker.port())).address("jms:queue:interop").add(EchoEndpoint.of(new InteropService())).start();
+            System.out.println("{\"address\": \"" + broker.port() + "\"}");
+            System.out.flush();
+            while (System.in.read() >= 0) {
+                // Nothing is said to a service that runs.
+            }
+            host.close();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import creo.jms.JmsBroker;
+import creo.jms.JmsChannel;
+import creo.runtime.CallOptions;
+import creo.runtime.Channel;
+import creo.runtime.ClientOptions;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Wire;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import org.example.ledger.LedgerClient;
+import org.example.ledger.Refused;
+
+/**
+ * A client of the ledger: {@code Caller PORT FILE WIRE REPLIES FIRST END THREADS SEED POISON}; {@code REPLIES} is a shared queue for answers or {@code -}, {@code POISON}
+ * are numbers separated by commas or {@code -}. Books the numbers from FIRST to before END, each by one call, once a line of its standard input holds a greater one. Appends {@code made NUMBER KIND} before a call, and one line
+ * when it has ended: {@code answered NUMBER}, {@code refused NUMBER}, {@code stored NUMBER} (a oneway call), {@code error NUMBER CODE} or {@code wrong NUMBER TEXT}.
+ */
+public final class Caller {
+    /** What nobody waits for may take as long as the whole run; what somebody waits for, less. */
+    private static final Duration ONEWAY = Duration.ofHours(1);
+    private static final Duration ANSWER = Duration.ofSeconds(20);
+
+    private final LedgerClient client;
+    private final Lines lines;
+    private final Set<Long> poison;
+    private final long seed;
+    private final long end;
+    private long next;
+    private long limit;
+
+    private Caller(LedgerClient client, Lines lines, Set<Long> poison, long seed, long first, long end) {
+        this.client = client;
+        this.lines = lines;
+        this.poison = poison;
+        this.seed = seed;
+        this.next = first;
+        this.end = end;
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        String address = "jms:queue:ledger?deliveryMode=PERSISTENT" + (arguments[3].equals("-") ? "" : "&replyToName=" + arguments[3]);
+        Set<Long> poison = arguments[8].equals("-") ? Set.of() : Arrays.stream(arguments[8].split(",")).map(Long::valueOf).collect(Collectors.toSet());
+        JmsBroker broker = JmsBroker.at("127.0.0.1", Integer.parseInt(arguments[0]));
+        try (Channel channel = JmsChannel.of(broker, address, Wire.valueOf(arguments[2]), ClientOptions.DEFAULT)) {
+            Caller caller = new Caller(new LedgerClient(channel), new Lines(arguments[1]), poison, Long.parseLong(arguments[7]), Long.parseLong(arguments[4]),
+                Long.parseLong(arguments[5]));
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < Integer.parseInt(arguments[6]); i++) {
+                threads.add(new Thread(caller::work));
+            }
+            threads.forEach(Thread::start);
+            caller.listen();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+    }
+
+    /** Reads how far it may go, on a thread that does not keep the program alive. */
+    private void listen() {
+        Thread reader = new Thread(() -> {
+            try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
+                for (String line = input.readLine(); line != null; line = input.readLine()) {
+                    allow(Long.parseLong(line));
+                }
+            } catch (IOException e) {
+                System.err.println("the standard input cannot be read: " + e.getMessage());
+            }
+        });
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private synchronized void allow(long number) {
+        limit = number;
+        notifyAll();
+    }
+
+    /** The next number, as soon as it may be called; -1 if there is none. */
+    private synchronized long take() throws InterruptedException {
+        while (next >= limit && next < end) {
+            wait();
+        }
+        if (next == end) {
+            return -1;
+        }
+        lines.add("made " + next + " " + kind(next));
+        if (next + 1 == end) {
+            notifyAll();
+        }
+        return next++;
+    }
+
+    /** The same for a number in every run of a seed. */
+    private String kind(long number) {
+        int chance = new SplittableRandom(seed ^ number).nextInt(100);
+        return poison.contains(number) ? "poison" : chance < 25 ? "note" : chance < 28 ? "refuse" : "book";
+    }
+
+    private void work() {
+        try {
+            for (long number = take(); number >= 0; number = take()) {
+                call(number);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void call(long number) throws InterruptedException {
+        try {
+            lines.add(call(number, kind(number)));
+        } catch (CreoException e) {
+            lines.add("error " + number + " " + e.code());
+            System.err.println(number + ": " + e.getMessage());
+            if (e.code() == ErrorCode.UNAVAILABLE) {
+                // A service that is not there is not asked without end.
+                Thread.sleep(1_000);
+            }
+        } catch (RuntimeException e) {
+            lines.add("wrong " + number + " " + e);
+        }
+    }
+
+    private String call(long number, String kind) {
+        // One in twenty takes long enough to be met by what is killed.
+        int milliseconds = new SplittableRandom(seed + number).nextInt(20) == 0 ? 200 : 0;
+        CallOptions options = CallOptions.NONE.withMetadata("number", Long.toString(number));
+        switch (kind) {
+            case "note" -> {
+                client.with(options.withDeadline(ONEWAY)).note(number, milliseconds);
+                return "stored " + number;
+            }
+            case "poison" -> {
+                client.with(options.withDeadline(ONEWAY)).poison(number);
+                return "stored " + number;
+            }
+            default -> {
+                try {
+                    long answer = client.with(options.withDeadline(ANSWER)).book(number, milliseconds, kind.equals("refuse"));
+                    return kind.equals("book") && answer == 2 * number ? "answered " + number : "wrong " + number + " answer " + answer;
+                } catch (Refused e) {
+                    return kind.equals("refuse") && e.number() == number ? "refused " + number : "wrong " + number + " refusal of " + e.number();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+"""Calls through a broker while it, service hosts and clients are killed: nothing is lost. Ends with the line `N passed, N failed`.
+
+    run.py                    10,000 calls
+    run.py --short            200 calls, one kill of each kind
+    run.py --seed 7           another plan of faults
+    run.py --results FILE     writes the figures to a page, if all is well
+
+The broker is a program of its own and keeps persistent messages in a folder. Every process may die by SIGKILL, when so many calls have ended as the plan
+says, and is started again. A host writes down each call that it begins and ends, a client each that it makes and how that ended; a poisonous call kills
+the host that takes it. When all calls have ended, the books are compared (audit.py).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import queue
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+
+from audit import Books, checks, page
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+# A second run at the same time names another folder.
+WORK = pathlib.Path(os.environ.get("CREO_JMS_FAULTS_BUILD", ROOT / "build" / "jms-faults"))
+CREO = pathlib.Path(os.environ.get("CREO", ROOT / "target" / "debug" / "creo"))
+JAVA = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+# Far above what anything takes: what hangs is a failure.
+START_SECONDS = 120
+STUCK_SECONDS = 180
+
+
+class Failure(Exception):
+    """The run cannot go on."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much is done: calls, processes, threads and sessions of each, and kills of each kind."""
+
+    calls: int
+    clients: int
+    threads: int
+    hosts: int
+    sessions: int
+    kills: dict[str, int]
+    poison: int
+
+
+LONG = Scale(10_000, 4, 8, 3, 4, {"broker": 8, "host": 16, "client": 16}, 4)
+SHORT = Scale(200, 2, 4, 2, 2, {"broker": 1, "host": 1, "client": 1}, 1)
+
+
+class Process:
+    """A Java program that says one line when it is ready, if it is waited for, and ends with its standard input."""
+
+    def __init__(self, name: str, words: list[str], *, says: bool = True) -> None:
+        self.name = name
+        self.log = WORK / "logs" / f"{name}.log"
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen([*JAVA, "-cp", CLASS_PATH, *words], cwd=WORK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+        self.said: dict[str, int] = {}
+        if says:
+            self._first_line()
+
+    def _first_line(self) -> None:
+        first: queue.Queue[bytes] = queue.Queue()
+        assert self.process.stdout is not None
+        read = self.process.stdout.readline
+        threading.Thread(target=lambda: first.put(read()), daemon=True).start()
+        try:
+            self.said = json.loads(first.get(timeout=START_SECONDS))
+        except (queue.Empty, ValueError):
+            self.kill()
+            raise Failure(f"{self.name} did not start: {self.log.read_text(errors='replace')[-1500:]}") from None
+
+    @property
+    def ended(self) -> int | None:
+        return self.process.poll()
+
+    def kill(self) -> None:
+        """As the power cord would."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """Asks it to end; its exit code."""
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        try:
+            return self.process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise Failure(f"{self.name} did not end when it was asked to") from None
+
+
+CLASS_PATH = os.pathsep.join([str(WORK / "classes"), str(ROOT / "build" / "jms" / "*")])
+
+
+def build() -> None:
+    """Generates the ledger's code and compiles it with the framework, the module for JMS and the programs of this folder."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    (WORK / "logs").mkdir(parents=True)
+    if not (ROOT / "build" / "jms" / ".ready").exists():
+        raise Failure("no libraries in build/jms: run scripts/setup.sh first")
+    run([str(CREO), "generate", "--quiet", str(HERE / "ledger.creo"), "--target", "java", "--with", "jms", "--out", str(WORK / "generated")])
+    folders = [WORK / "generated" / "java", HERE / "java"]
+    files = [file for folder in folders for file in sorted(folder.rglob("*.java")) if file.name != "module-info.java"]
+    listing = WORK / "sources.list"
+    listing.write_text("".join(f'"{file}"\n' for file in files))
+    run(["javac", "--release", "17", "-encoding", "UTF-8", "-proc:none", "-cp", str(ROOT / "build" / "jms" / "*"), "-d", str(WORK / "classes"), f"@{listing}"])
+
+
+def run(command: list[str]) -> str:
+    done = subprocess.run(command, cwd=WORK, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=600, check=False)
+    if done.returncode != 0:
+        raise Failure(f"exit code {done.returncode}: {' '.join(command)[:200]}: {(done.stdout + done.stderr)[-1500:]}")
+    return done.stdout
+
+
+@dataclass
+class Client:
+    """A client that is started again when it was killed, with the numbers that are left."""
+
+    index: int
+    start: int
+    end: int
+    # Where it goes on after a kill.
+    first: int
+    lives: int = 0
+    process: Process | None = None
+    done: bool = False
+    told: int = -1
+
+    def allow(self, share: float) -> None:
+        """Lets it go on until this share of its calls is made."""
+        assert self.process is not None and self.process.process.stdin is not None
+        limit = self.start + int((self.end - self.start) * min(1.0, share))
+        if limit != self.told and self.process.ended is None:
+            self.told = limit
+            try:
+                self.process.process.stdin.write(f"{limit}\n".encode())
+                self.process.process.stdin.flush()
+            except BrokenPipeError:
+                pass  # It has just ended, which is noticed elsewhere.
+
+
+@dataclass
+class Run:
+    """One run of the plan."""
+
+    scale: Scale
+    seed: int
+    books: Books = field(default_factory=lambda: Books(WORK))
+    hosts: list[Process] = field(default_factory=list)
+    clients: list[Client] = field(default_factory=list)
+    kills: dict[str, int] = field(default_factory=lambda: {"broker": 0, "host": 0, "client": 0})
+    host_lives: int = 0
+    port: int = 0
+
+    def __post_init__(self) -> None:
+        self.random = random.Random(self.seed)
+        calls = self.scale.calls
+        each = calls // self.scale.clients
+        self.clients = [Client(i, i * each, calls if i + 1 == self.scale.clients else (i + 1) * each, i * each) for i in range(self.scale.clients)]
+        # A poisonous call comes when the run has begun, and long before it ends.
+        self.poison = sorted(self.random.sample(range(each // 10, each // 2), self.scale.poison))
+        kinds = [kind for kind, count in self.scale.kills.items() for _ in range(count)]
+        self.random.shuffle(kinds)
+        moments = sorted(self.random.sample(range(calls // 20, calls * 9 // 10), len(kinds)))
+        self.plan = list(zip(moments, kinds, strict=True))
+
+    def start_broker(self) -> None:
+        words = ["creo.jms.EmbeddedBroker", "--port", str(self.port), "--data", str(WORK / "data"), "--until-input-ends"]
+        self.broker = Process("broker", words)
+        self.port = self.broker.said["port"]
+
+    def start_host(self) -> Process:
+        self.host_lives += 1
+        name = f"host-{self.host_lives}"
+        return Process(name, ["LedgerHost", str(self.port), str(WORK / f"{name}.txt"), str(self.scale.sessions)])
+
+    def start_client(self, client: Client) -> None:
+        client.lives += 1
+        client.told = -1
+        name = f"client-{client.index}-{client.lives}"
+        # Every wire is used, and both ways to get answers: a queue of the connection's own, and a shared one that outlives it.
+        wire = ["BINARY", "SOAP", "TDXML"][client.index % 3]
+        replies = "ledger.replies" if client.index % 2 else "-"
+        poison = ",".join(str(number) for number in self.poison) or "-"
+        numbers = [str(client.first), str(client.end), str(self.scale.threads), str(self.seed)]
+        client.process = Process(name, ["Caller", str(self.port), str(WORK / f"{name}.txt"), wire, replies, *numbers, poison], says=False)
+
+    def kill(self, kind: str) -> None:
+        if kind == "broker":
+            gone = time.time()
+            self.broker.kill()
+            time.sleep(self.random.random() / 2)
+            self.start_broker()
+            self.books.outages.append((gone, time.time()))
+        elif kind == "host":
+            at = self.random.randrange(len(self.hosts))
+            self.hosts[at].kill()
+            self.hosts[at] = self.start_host()
+        else:
+            running = [client for client in self.clients if not client.done]
+            if not running:
+                return
+            client = self.random.choice(running)
+            assert client.process is not None
+            client.process.kill()
+            self.books.read()
+            client.first = self.books.next_of(client.index, client.first)
+            self.start_client(client)
+        self.kills[kind] += 1
+
+    def tend(self) -> None:
+        """Starts again what a poisonous call has killed, and notices clients that have ended."""
+        for at, host in enumerate(self.hosts):
+            if host.ended is not None:
+                if host.ended != 137:
+                    raise Failure(f"{host.name} ended with {host.ended}: {host.log.read_text(errors='replace')[-1500:]}")
+                self.hosts[at] = self.start_host()
+        for client in self.clients:
+            assert client.process is not None
+            code = client.process.ended
+            if code is not None and not client.done:
+                if code != 0:
+                    raise Failure(f"{client.process.name} ended with {code}: {client.process.log.read_text(errors='replace')[-1500:]}")
+                client.done = True
+        if self.broker.ended is not None:
+            raise Failure(f"the broker ended with {self.broker.ended}: {self.broker.log.read_text(errors='replace')[-1500:]}")
+
+    def audit(self) -> None:
+        self.books.audited(run([*JAVA, "-cp", CLASS_PATH, "Audit", str(self.port)]).splitlines())
+
+    def go(self) -> None:
+        begin = time.monotonic()
+        self.start_broker()
+        self.hosts = [self.start_host() for _ in range(self.scale.hosts)]
+        for client in self.clients:
+            self.start_client(client)
+        plan = list(self.plan)
+        progress, since = -1, time.monotonic()
+        while True:
+            time.sleep(0.05)
+            self.books.read()
+            self.tend()
+            # Beyond the next kill goes only what is under way then, so that there is always something to be killed.
+            share = (plan[0][0] + self.scale.calls / 20) / self.scale.calls if plan else 1.0
+            for client in self.clients:
+                client.allow(share)
+            if all(client.done for client in self.clients):
+                # What is open may be a dead letter by now.
+                if not self.books.open() - self.books.poisonous():
+                    self.audit()
+                if not self.books.open():
+                    break
+            if plan and self.books.ended_calls >= plan[0][0]:
+                self.kill(plan.pop(0)[1])
+            if self.books.lines != progress:
+                progress, since = self.books.lines, time.monotonic()
+            elif time.monotonic() - since > STUCK_SECONDS:
+                raise Failure(f"nothing went on for {STUCK_SECONDS} s; open: {sorted(self.books.open())}; {self.books.summary()}")
+        self.books.seconds = time.monotonic() - begin
+        for host in self.hosts:
+            if host.ended is None and host.stop() != 0:
+                raise Failure(f"{host.name} did not end in order: {host.log.read_text(errors='replace')[-1500:]}")
+        self.books.read()
+        self.audit()
+        if self.broker.stop() != 0:
+            raise Failure("the broker did not end in order")
+
+    def end(self) -> None:
+        """Leaves no process behind, however the run went."""
+        for process in [getattr(self, "broker", None), *self.hosts, *(client.process for client in self.clients)]:
+            if process is not None and process.ended is None:
+                process.kill()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--seed", type=int, default=20_261_121)
+    parser.add_argument("--results", type=pathlib.Path)
+    arguments = parser.parse_args()
+    scale = SHORT if arguments.short else LONG
+
+    passed = failed = 0
+    this = None
+    try:
+        build()
+        this = Run(scale, arguments.seed)
+        print(f"{scale.calls} calls, seed {arguments.seed}; killed after so many calls: {', '.join(f'{kind} {moment}' for moment, kind in this.plan)}; poison: {this.poison}", flush=True)
+        this.go()
+        for name, problem in checks(this.books, scale.threads, this.kills, this.poison):
+            passed, failed = (passed, failed + 1) if problem else (passed + 1, failed)
+            print(f"FAILED {name}: {problem}" if problem else f"ok {name}", flush=True)
+        missing = {kind: count for kind, count in scale.kills.items() if this.kills[kind] != count}
+        if missing:
+            failed += 1
+            print(f"FAILED the plan: of {scale.kills} kills only {this.kills} came to be", flush=True)
+        print(this.books.summary())
+        if arguments.results is not None and failed == 0:
+            (ROOT / arguments.results).write_text(page(this.books, scale, this.kills, this.poison, arguments.seed))
+    except Failure as failure:
+        failed += 1
+        print(f"FAILED {failure}")
+    finally:
+        if this is not None:
+            this.end()
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
