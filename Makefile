@@ -8,8 +8,8 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-rust test-java test-python test-c test-csharp vectors malformed frames answers http matrix interop compile \
-	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-front-end bench-wire bench-soap documents tdxml-large clean
+.PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed frames answers http matrix interop jms-faults queue compile \
+	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-front-end bench bench-report bench-tdxml report-test bench-wire bench-soap bench-creo cost-check documents tdxml-large clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -31,6 +31,9 @@ test-rust: setup ## format, lint and unit tests of the compiler
 
 test-java: setup ## the Java framework's own tests
 	@$(TEST) java
+
+test-java-jms: setup ## the tests of the Java module for JMS, and its broker
+	@$(TEST) java-jms
 
 test-python: setup ## the Python framework's own tests, on the oldest and the newest Python, and its types
 	@$(TEST) python-oldest python-newest python-mypy python-pyright
@@ -61,6 +64,14 @@ matrix: setup ## every client against the Java service, on every wire, plain and
 
 interop: setup ## SOAP both ways with zeep, node-soap, gSOAP, CXF and the JAX-WS RI
 	@$(TEST) interop
+
+jms-faults: setup ## 10,000 calls through a broker while it, hosts and clients are killed: nothing is lost; SEED=n for another plan
+	@cargo build --quiet --locked -p creo-cli
+	@build/venv/bin/python tests/jms/run.py $(if $(SEED),--seed $(SEED)) --results bench/results/jms-faults.md
+
+queue: setup ## two and four service hosts on one queue, then two brokers; one host is killed
+	@cargo build --quiet --locked -p creo-cli
+	@build/venv/bin/python examples/queue/run.py
 
 compile: setup ## awkward descriptions compiled in every language, warnings are errors
 	@$(TEST) compile
@@ -99,14 +110,32 @@ fuzz-front-end: setup ## fuzzes parser, formatter and checker for a minute each;
 			-dict=fuzz/creo.dict -max_total_time=$${SECONDS_EACH:-60} || exit 1; \
 	done
 
+bench: setup ## measures a set of all experiments within half an hour, and makes the page of it; EXPERIMENT=tdxml for one, PEER=fory for one peer
+	@scripts/bench.sh $(EXPERIMENT) $(if $(PEER),--peer $(PEER))
+
+bench-report: setup ## makes the page and the pictures of all that was measured
+	@scripts/bench-report.sh
+
+bench-tdxml: setup ## measures calls with the messages of the TDXML paper, in every form
+	@scripts/bench-tdxml.sh
+
+report-test: setup ## the tests of the report's computations
+	@$(TEST) report
+
 bench-wire: setup ## measures the binary and the text wires beside their peers
 	@scripts/bench-wire.sh
 
 bench-sizes: setup ## prints the sizes of messages in every form, EXI and Fast Infoset among them
 	@scripts/bench-sizes.sh
 
+cost-check: setup ## calibrates this machine, and holds estimates against measured times; half an hour
+	@scripts/cost-check.sh
+
 bench-soap: setup ## measures calls over SOAP and HTTP beside the peers
 	@scripts/bench-soap.sh
+
+bench-creo: setup ## measures the response time of calls beside the peers, as the paper on Creo did
+	@scripts/bench-creo.sh
 
 documents: setup ## XML documents to tables and back, compared by Canonical XML
 	@$(TEST) documents

@@ -50,6 +50,8 @@ debian_packages() {
     need nodejs have node
     need npm have npm
     need libcmocka-dev cmocka
+    need pkg-config have pkg-config
+    need libqpid-proton11-dev header proton/connection_driver.h
     need gsoap have soapcpp2
     need libgsoap-dev header stdsoap2.h
     if have clang; then
@@ -120,4 +122,5 @@ if [ ! -f build/venv/.pyright ]; then
 fi
 
 scripts/dotnet/setup.sh
+scripts/java-jms.sh
 tests/interop/setup.sh "$newest"

@@ -78,6 +78,8 @@ def suites(without: list[str]) -> list[Suite]:
         harness("golden"),
         harness("corpus"),
         Suite("java", ["mvn", "--batch-mode", "--no-transfer-progress", "test"], "runtimes/java", "java"),
+        # The module for JMS takes the framework from Maven's local repository.
+        Suite("java-jms", ["sh", "-c", "mvn --batch-mode --no-transfer-progress --quiet --file ../java/pom.xml install -DskipTests && mvn --batch-mode --no-transfer-progress test"], "runtimes/java-jms", "java"),
         python("python-oldest", [oldest, "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]),
         python("python-newest", [f"{venv}/python", "-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]),
         python("python-mypy", [f"{venv}/mypy", "--strict"], True),
@@ -92,7 +94,10 @@ def suites(without: list[str]) -> list[Suite]:
         harness("http"),
         harness("matrix"),
         Suite("interop", [f"{venv}/python", "tests/interop/run.py", *leave_out]),
+        Suite("jms-faults", [f"{venv}/python", "tests/jms/run.py", "--short"], ".", "java"),
+        Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java"),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
+        Suite("report", [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rf", "bench/report/tests"]),
         harness("compile"),
         harness("random"),
     ]
