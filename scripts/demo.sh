@@ -5,4 +5,4 @@ root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
 scripts/setup.sh
 cargo build --quiet -p creo-cli
-exec python3 examples/co2/demo/demo.py
+exec build/venv/bin/python examples/co2/demo/demo.py

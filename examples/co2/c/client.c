@@ -1,12 +1,16 @@
 /*
  * Stores the weekly CO2 series of Mauna Loa and retrieves it: client BINDING HOST:PORT CSV [REPEATS].
  *
- * The binding is binary+tcp, tdxml+tcp, soap+http, tdxml+http or json+http. The calls are the same over each.
+ * The binding is binary+tcp, tdxml+tcp, soap+http, tdxml+http or json+http; or binary+jms, tdxml+jms or soap+jms, where the place is that of the broker, and
+ * the code was generated with `--with jms`. The calls are the same over each.
  *
  * All memory comes from two arenas: one holds the series for the whole run, the other one what a call gave, and is emptied after each call.
  */
 #include <co2.creo.h>
 #include <co2.text.h>
+#ifdef WITH_JMS
+#include <creo/jms.h>
+#endif
 #include <creo/json.h>
 #include <creo/soap.h>
 #include <creo/tdxml.h>
@@ -217,6 +221,15 @@ int main(int count, char **arguments)
             fail(&error, "the URL");
         use(&json.client, &series, &passing, repeats);
         creo_json_free(&json);
+#ifdef WITH_JMS
+    } else if (strcmp(binding, "binary+jms") == 0 || strcmp(binding, "tdxml+jms") == 0 || strcmp(binding, "soap+jms") == 0) {
+        creo_jms jms;
+        creo_jms_wire wire = binding[0] == 'b' ? CREO_JMS_BINARY : binding[0] == 't' ? CREO_JMS_TDXML : CREO_JMS_SOAP;
+        if (!creo_jms_init(&jms, host, (uint16_t)port, "jms:queue:co2", wire, &co2_data_service_text, memory, &error))
+            fail(&error, "the address");
+        use(&jms.client, &series, &passing, repeats);
+        creo_jms_free(&jms);
+#endif
     } else {
         fprintf(stderr, "no such binding: %s\n", binding);
         return 2;

@@ -53,6 +53,11 @@ public static class Client
             "soap+http" => new(new SoapBinding(url)),
             "tdxml+http" => new(new SoapBinding(url, soap: new SoapOptions { Tables = TableOptions.Default })),
             "json+http" => new(new JsonBinding(url)),
+#if JMS
+            "binary+jms" => new(new JmsBinding(new JmsBroker(host, port), "jms:queue:co2", JmsWire.Binary)),
+            "tdxml+jms" => new(new JmsBinding(new JmsBroker(host, port), "jms:queue:co2", JmsWire.Tdxml)),
+            "soap+jms" => new(new JmsBinding(new JmsBroker(host, port), "jms:queue:co2")),
+#endif
             _ => throw new ArgumentException($"no such binding: {binding}"),
         };
     }

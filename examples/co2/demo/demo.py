@@ -24,10 +24,12 @@ GENERATED = BUILD / "generated"
 DATA = EXAMPLE / "data" / "co2.csv"
 DESCRIPTION = EXAMPLE / "co2.creo"
 CREO = ROOT / "target" / "debug" / "creo"
+# What the package creo.jms stands on, in Java: scripts/java-jms.sh brings it.
+JMS = str(ROOT / "build" / "jms" / "*")
 
 # How often a client stores and retrieves the series for the time of a call; the first half warms up.
 REPEATS = {"binary+tcp": 2000}
-REPEATS_OF_TEXT = 300
+REPEATS_OF_OTHERS = 300
 # Far above what anything here takes: a client that hangs is a failure, not a hang of the demo.
 PATIENCE = 300
 
@@ -80,10 +82,10 @@ def build(rows: list[dict[str, Any]]) -> list[Result]:
     """Generates and compiles everything; a client that does not compile has its problem in its result."""
     targets = sorted({"java", *(row["target"] for row in rows)})
     say(f"generating {', '.join(targets)} from {DESCRIPTION.relative_to(ROOT)}")
-    run([str(CREO), "generate", "--quiet", "--prune", "--target", ",".join(targets), "--out", str(GENERATED), str(DESCRIPTION)])
+    run([str(CREO), "generate", "--quiet", "--prune", "--target", ",".join(targets), "--with", "jms", "--out", str(GENERATED), str(DESCRIPTION)])
     say("compiling the service and the clients")
-    java = [str(path) for folder in (GENERATED / "java", EXAMPLE / "java") for path in sorted(folder.rglob("*.java")) if path.name != "module-info.java"]
-    run(["javac", "--release", "17", "-d", str(BUILD / "java"), *java])
+    java = [str(path) for folder in (GENERATED / "java", EXAMPLE / "java", EXAMPLE / "jms") for path in sorted(folder.rglob("*.java")) if path.name != "module-info.java"]
+    run(["javac", "--release", "17", "-cp", JMS, "-d", str(BUILD / "java"), *java])
     results = []
     for row in rows:
         problem = ""
@@ -109,7 +111,7 @@ def call(result: Result, ports: dict[str, int]) -> None:
         counter.close()
     result.sent, result.received = bytes(counter.sent), bytes(counter.received)
     say("".join(f"  {line}\n" for line in first.splitlines()[:-1]).rstrip())
-    repeats = REPEATS.get(result.binding, REPEATS_OF_TEXT)
+    repeats = REPEATS.get(result.binding, REPEATS_OF_OTHERS)
     said = json.loads(run([*command, result.binding, f"127.0.0.1:{ports[transport]}", str(DATA), str(repeats)], environment=environment).splitlines()[-1])
     result.calls, result.store, result.retrieve = said["calls"], said["storeMicroseconds"], said["retrieveMicroseconds"]
 
@@ -157,19 +159,20 @@ def table(results: list[Result]) -> None:
     for line in (head, tuple("-" * width for width in widths), *lines):
         say("  ".join(text.ljust(width) if i < 2 else text.rjust(width) for i, (text, width) in enumerate(zip(line, widths))))
     say(
-        "\nBytes: of the four calls store, retrieve, find and one that fails as declared, frames and headers included. Times: the median of a call with all 2,225 samples, on one\n"
-        "warm connection over loopback, encoding and decoding on both sides included."
+        "\nBytes: of the four calls store, retrieve, find and one that fails as declared, frames, headers and, over JMS, all that client and broker say to each other\n"
+        "included. Times: the median of a call with all 2,225 samples, on one warm connection over loopback, encoding and decoding on both sides included; over JMS\n"
+        "with persistent messages, at a broker that keeps them in memory."
     )
 
 
 def start_service() -> tuple[subprocess.Popen[str], dict[str, int]]:
     service = subprocess.Popen(
-        ["java", "-cp", str(BUILD / "java"), "org.example.app.Service", "0", "0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ["java", "-cp", f"{BUILD / 'java'}{os.pathsep}{JMS}", "org.example.app.QueueService"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert service.stdout is not None
     line = service.stdout.readline()
-    ports = {transport: int(port) for transport, port in re.findall(r"(tcp|http)://[^:]+:(\d+)", line)}
-    if len(ports) < 2:
+    ports = {transport: int(port) for transport, port in re.findall(r"(tcp|http|jms)://[^:]+:(\d+)", line)}
+    if len(ports) < 3:
         service.kill()
         raise Failed(f"the service did not start: {line.strip() or 'it said nothing'}")
     say(line.strip())

@@ -1,6 +1,7 @@
 """Stores the weekly CO2 series of Mauna Loa and retrieves it: client.py BINDING HOST:PORT CSV [REPEATS].
 
-The binding is binary+tcp, tdxml+tcp, soap+http, tdxml+http or json+http. The calls are the same over each.
+The binding is binary+tcp, tdxml+tcp, soap+http, tdxml+http or json+http; or binary+jms, tdxml+jms or soap+jms, where the place is
+that of the broker, and the code was generated with `--with jms`. The calls are the same over each.
 """
 
 from __future__ import annotations
@@ -47,6 +48,11 @@ def connect(binding: str, place: str) -> DataServiceClient:
         return DataServiceClient.soap(url, tables="record")
     if binding == "json+http":
         return DataServiceClient.json(url)
+    wire, _, transport = binding.partition("+")
+    if transport == "jms":
+        from creo.jms import JmsBroker, JmsChannel
+
+        return DataServiceClient.over(JmsChannel(JmsBroker(host, int(port)), "jms:queue:co2", wire=wire))
     raise ValueError(f"no such binding: {binding}")
 
 

@@ -27,8 +27,13 @@ public final class Client {
     private static final String NAME = "CO2 at Mauna Loa, from Java";
 
     public static void main(String[] args) throws Exception {
+        run(open(args[0], args[1]), args);
+    }
+
+    /** Makes all calls with a client, and closes it. */
+    static void run(DataServiceClient client, String[] args) throws Exception {
         Data series = read(Path.of(args[2]));
-        try (DataServiceClient service = open(args[0], args[1])) {
+        try (DataServiceClient service = client) {
             service.storeData(List.of(series));
             Data back = service.retrieveData(NAME);
             check(back.equals(series), "the series came back different");
