@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import ssl
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -31,11 +30,10 @@ from ._limits import DEFAULT_LIMITS, Limits
 from ._net import (
     CallOptions,
     address,
-    check_tls_version,
-    connect_error,
     deadline_exceeded,
     tls_context,
 )
+from ._shared_connection import SharedConnection, connect_to
 from ._tcp_wires import tcp_wire
 from ._values import SAME, Same
 
@@ -346,8 +344,7 @@ class AsyncChannel:
         self._context = tls_context(tls)
         self._server_name = server_name
         self._peer = address(host, port)
-        self._connection: _Connection | None = None
-        self._connecting: asyncio.Task[_Connection] | None = None
+        self._connection = SharedConnection(self._connect, self._peer)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.host!r}, {self.port})"
@@ -363,12 +360,12 @@ class AsyncChannel:
         wire = self._wire.operation(method)
         body = wire.encode(arguments, self.limits)
         metadata = encode_metadata(options.metadata, self.limits)
-        connection = await self._connected(until)
+        connection = await self._connection.get(until)
         for _ in range(_CONNECTIONS - 1):
             if not connection.draining:
                 break
             # The server said goodbye before a byte of this call was written (TCP-16).
-            connection = await self._connected(until)
+            connection = await self._connection.get(until)
         answer = await connection.call(
             method.id, body, metadata, until, options.compress_above, oneway=method.oneway
         )
@@ -378,13 +375,7 @@ class AsyncChannel:
 
     async def close(self) -> None:
         """Closes the connection. Calls under way end; a later call connects again."""
-        connecting, self._connecting = self._connecting, None
-        if connecting is not None:
-            connecting.cancel()
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
-            await asyncio.sleep(0)
+        await self._connection.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -392,59 +383,17 @@ class AsyncChannel:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _connected(self, until: float | None) -> _Connection:
-        """The present connection, or a new one that all waiting calls share."""
-        if self._connection is not None and self._connection.usable:
-            return self._connection
-        task = self._connecting
-        if task is None or task.done():
-            task = self._connecting = asyncio.ensure_future(self._connect())
-            task.add_done_callback(_seen)
-        left = None if until is None else max(0.0, until - time.monotonic())
-        done, _ = await asyncio.wait((task,), timeout=left)
-        if not done:
-            late = "the time was over before there was a connection"
-            raise deadline_exceeded(late, self._peer)
-        if task.cancelled():
-            message = "the client was closed"
-            raise CreoError(ErrorCode.CANCELLED, message, details={"peer": self._peer})
-        problem = task.exception()
-        if isinstance(problem, CreoError):
-            raise with_peer(problem, self._peer) from problem.__cause__
-        return task.result()
-
     async def _connect(self) -> _Connection:
-        loop = asyncio.get_running_loop()
-        server_name = (self._server_name or self.host) if self._context is not None else None
-        made = loop.create_connection(
+        _, connection = await connect_to(
             lambda: _Connection(self._peer, self.limits, self._wire.preamble),
             self.host,
             self.port,
-            ssl=self._context,
-            server_hostname=server_name,
+            peer=self._peer,
+            context=self._context,
+            server_name=self._server_name,
+            timeout=self.limits.connect_timeout,
         )
-        try:
-            transport, connection = await asyncio.wait_for(made, self.limits.connect_timeout)
-        except asyncio.TimeoutError as problem:
-            raise connect_error(self._peer, TimeoutError(), secured=False) from problem
-        except (OSError, UnicodeError) as problem:
-            secured = self._context is not None
-            raise connect_error(self._peer, problem, secured=secured) from problem
-        engine = transport.get_extra_info("ssl_object")
-        if isinstance(engine, (ssl.SSLObject, ssl.SSLSocket)):
-            try:
-                check_tls_version(engine.version(), self._peer)
-            except CreoError:
-                transport.abort()
-                raise
-        self._connection = connection
         return connection
-
-
-def _seen(task: asyncio.Task[_Connection]) -> None:
-    """Marks a failure as seen: every waiting call has raised its own copy of it."""
-    if not task.cancelled():
-        task.exception()
 
 
 class AsyncClient:

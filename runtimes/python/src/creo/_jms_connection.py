@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 import time
 from collections import deque
 from typing import TYPE_CHECKING, cast
@@ -13,7 +12,8 @@ from ._errors import CreoError, ErrorCode
 from ._jms_engine import Engine
 from ._jms_message import write_message
 from ._limits import Limits
-from ._net import address, check_tls_version, connect_error, deadline_exceeded, tls_context
+from ._net import address, deadline_exceeded, tls_context
+from ._shared_connection import SharedConnection, client_closed, connect_to
 
 if TYPE_CHECKING:
     from ._binary import Part
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 #: The longest time that ``Creo_timeout`` can say (HTTP-7), and a message's time to live.
 _NO_DEADLINE = 999_999_999
 _LONGEST = (1 << 32) - 1
+#: What a place that may be passed over ends with: nobody answers, or somebody who is no broker.
+_PASSED_OVER = (ErrorCode.UNAVAILABLE, ErrorCode.PROTOCOL_MISMATCH)
 
 
 class _Call:
@@ -49,7 +51,9 @@ class _Call:
 class _Connection(asyncio.Protocol):
     """One connection. Also what its engine tells."""
 
-    def __init__(self, broker: JmsBroker, where: JmsAddress, peer: str, limits: Limits) -> None:
+    def __init__(
+        self, broker: JmsBroker, host: str, where: JmsAddress, peer: str, limits: Limits
+    ) -> None:
         self.peer = peer
         self.broken: CreoError | None = None
         self.opening: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -58,7 +62,7 @@ class _Connection(asyncio.Protocol):
         self._limits = limits
         self._transport: asyncio.Transport | None = None
         self._engine = Engine(
-            broker.server_name or broker.host, broker.user, broker.password, where, limits, self
+            broker.server_name or host, broker.user, broker.password, where, limits, self
         )
         self._calls: dict[str, _Call] = {}
         self._waiting: deque[_Call] = deque()
@@ -174,7 +178,7 @@ class _Connection(asyncio.Protocol):
             return
         for call in self._calls.values():
             if not call.done.done():
-                call.done.set_exception(_closed(self.peer))
+                call.done.set_exception(client_closed(self.peer))
         self._engine.close()
         transport, self._transport = self._transport, None
         while transport is not None:
@@ -182,7 +186,7 @@ class _Connection(asyncio.Protocol):
             if not data:
                 break
             transport.write(data)
-        self.failed(_closed(self.peer))
+        self.failed(client_closed(self.peer))
         if transport is not None:
             transport.close()
 
@@ -247,25 +251,21 @@ class _Connection(asyncio.Protocol):
         self._timer = self._loop.call_later(wait, self._flush)
 
 
-def _closed(peer: str) -> CreoError:
-    message = "the client was closed"
-    return CreoError(ErrorCode.CANCELLED, message, details={"peer": peer})
-
-
 class JmsExchange:
     """The way to one queue: a connection that is made when it is needed, and again when lost.
 
-    Belongs to one event loop.
+    Belongs to one event loop. Of several places, it is made to the first that answers (JMS-17),
+    beginning with the one that answered last.
     """
 
     def __init__(self, broker: JmsBroker, where: JmsAddress, limits: Limits) -> None:
         self._broker = broker
         self._where = where
         self._limits = limits
-        self._peer = address(broker.host, broker.port)
+        self._peer = str(broker)
+        self._place = 0
         self._context = tls_context(broker.tls)
-        self._connection: _Connection | None = None
-        self._connecting: asyncio.Task[_Connection] | None = None
+        self._connection = SharedConnection(self._connect, self._peer)
         self._ended = False
 
     async def exchange(
@@ -273,8 +273,8 @@ class JmsExchange:
     ) -> Message | None:
         """Sends a request; its answer, None for a oneway method."""
         if self._ended:
-            raise _closed(self._peer)
-        connection = await self._connected(until)
+            raise client_closed(self._peer)
+        connection = await self._connection.get(until)
         return await connection.call(request, until, oneway)
 
     async def end(self) -> None:
@@ -284,69 +284,42 @@ class JmsExchange:
 
     async def close(self) -> None:
         """Closes the connection. Calls under way end; a later call connects again."""
-        connecting, self._connecting = self._connecting, None
-        if connecting is not None:
-            connecting.cancel()
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
-        await asyncio.sleep(0)
-
-    async def _connected(self, until: float | None) -> _Connection:
-        """The present connection, or a new one that all waiting calls share."""
-        if self._connection is not None and self._connection.usable:
-            return self._connection
-        task = self._connecting
-        if task is None or task.done():
-            task = self._connecting = asyncio.ensure_future(self._connect())
-            task.add_done_callback(_seen)
-        left = None if until is None else max(0.0, until - time.monotonic())
-        done, _ = await asyncio.wait((task,), timeout=left)
-        if not done:
-            late = "the time was over before there was a connection"
-            raise deadline_exceeded(late, self._peer)
-        if task.cancelled():
-            raise _closed(self._peer)
-        problem = task.exception()
-        if isinstance(problem, CreoError):
-            raise with_peer(problem, self._peer) from problem.__cause__
-        return task.result()
+        await self._connection.close()
 
     async def _connect(self) -> _Connection:
-        broker, loop = self._broker, asyncio.get_running_loop()
+        places = self._broker.places
+        left = len(places)
+        while True:
+            try:
+                return await self._connect_to(*places[self._place])
+            except CreoError as error:
+                left -= 1
+                if error.code not in _PASSED_OVER:
+                    raise
+                self._place = (self._place + 1) % len(places)
+                if left == 0:
+                    raise
+
+    async def _connect_to(self, host: str, port: int) -> _Connection:
+        peer = address(host, port)
+        loop = asyncio.get_running_loop()
         end = loop.time() + self._limits.connect_timeout
-        server_name = (broker.server_name or broker.host) if self._context is not None else None
-        made = loop.create_connection(
-            lambda: _Connection(broker, self._where, self._peer, self._limits),
-            broker.host,
-            broker.port,
-            ssl=self._context,
-            server_hostname=server_name,
+        transport, connection = await connect_to(
+            lambda: _Connection(self._broker, host, self._where, peer, self._limits),
+            host,
+            port,
+            peer=peer,
+            context=self._context,
+            server_name=self._broker.server_name,
+            timeout=self._limits.connect_timeout,
         )
         try:
-            transport, connection = await asyncio.wait_for(made, self._limits.connect_timeout)
-        except asyncio.TimeoutError as problem:
-            raise connect_error(self._peer, TimeoutError(), secured=False) from problem
-        except (OSError, UnicodeError) as problem:
-            secured = self._context is not None
-            raise connect_error(self._peer, problem, secured=secured) from problem
-        try:
-            engine = transport.get_extra_info("ssl_object")
-            if isinstance(engine, (ssl.SSLObject, ssl.SSLSocket)):
-                check_tls_version(engine.version(), self._peer)
             done, _ = await asyncio.wait((connection.opening,), timeout=max(0.0, end - loop.time()))
             if not done:
-                message = f"the broker at {self._peer} did not open the connection in time"
-                raise CreoError(ErrorCode.UNAVAILABLE, message, details={"peer": self._peer})
+                message = f"the broker at {peer} did not open the connection in time"
+                raise CreoError(ErrorCode.UNAVAILABLE, message, details={"peer": peer})
             connection.opening.result()
         except BaseException:
-            transport.abort()
+            cast("asyncio.Transport", transport).abort()
             raise
-        self._connection = connection
         return connection
-
-
-def _seen(task: asyncio.Task[_Connection]) -> None:
-    """Marks a failure as seen: every waiting call has raised its own copy of it."""
-    if not task.cancelled():
-        task.exception()

@@ -38,8 +38,27 @@ _WORDS: Final = {
 }
 #: A name that is one of these stands in quotes (TDX-41).
 _NOTATION: Final = frozenset(
-    "ATTRIBUTE Boolean CHOICE COMMENT DateTime Decimal Enumerated INDENTED INSTRUCTION Integer"
-    " MIXED OF OPTIONAL OctetString Real SEQUENCE SET TEXT UTF8String".split()
+    [
+        "ATTRIBUTE",
+        "Boolean",
+        "CHOICE",
+        "COMMENT",
+        "DateTime",
+        "Decimal",
+        "Enumerated",
+        "INDENTED",
+        "INSTRUCTION",
+        "Integer",
+        "MIXED",
+        "OF",
+        "OPTIONAL",
+        "OctetString",
+        "Real",
+        "SEQUENCE",
+        "SET",
+        "TEXT",
+        "UTF8String",
+    ]
 )
 _QUOTES: Final = (('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"))
 _DEFAULT: Final = "|".join(rf"\(\s*{opened}[^{closed}]*{closed}\s*\)" for opened, closed in _QUOTES)

@@ -19,7 +19,7 @@ from ._jms_address import parse_address
 from ._jms_broker import JmsBroker
 from ._jms_wires import JmsOperation, JmsRequest, jms_request, jms_result, jms_wire
 from ._limits import DEFAULT_LIMITS, Limits
-from ._net import CallOptions, address
+from ._net import CallOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -83,7 +83,12 @@ class _Endpoint:
         self.port = broker.port
         self.limits = limits
         self._gzip = gzip
-        self._peer = address(broker.host, broker.port)
+        self._peer = str(broker)
+        self._attach()
+
+    def _attach(self) -> None:
+        """Makes what carries the calls. Only here is the package for AMQP needed."""
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.broker!r}, {self.address!r})"
@@ -121,30 +126,10 @@ class JmsChannel(_Endpoint):
     from the first call until ``close``.
     """
 
-    def __init__(
-        self,
-        broker: JmsBroker,
-        to: str,
-        *,
-        wire: str = "soap",
-        version: str = "1.1",
-        mtom: bool = False,
-        tables: str | None = None,
-        scheme: str = "record",
-        schema: bool = False,
-        packages: bool = False,
-        gzip: bool = False,
-        limits: Limits = DEFAULT_LIMITS,
-    ) -> None:
-        super().__init__(
-            broker, to, wire=wire, version=version, mtom=mtom, tables=tables, scheme=scheme,
-            schema=schema, packages=packages, gzip=gzip, limits=limits,
-        )  # fmt: skip
+    def _attach(self) -> None:
         from ._jms_threads import Worker
 
-        self._worker = Worker.of(self, broker, self._where, limits)
-
-    __init__.__doc__ = _Endpoint.__init__.__doc__
+        self._worker = Worker.of(self, self.broker, self._where, self.limits)
 
     def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method and waits for its outcome.
@@ -174,30 +159,10 @@ class JmsChannel(_Endpoint):
 class AsyncJmsChannel(_Endpoint):
     """The way to one queue, for asyncio. Belongs to one event loop."""
 
-    def __init__(
-        self,
-        broker: JmsBroker,
-        to: str,
-        *,
-        wire: str = "soap",
-        version: str = "1.1",
-        mtom: bool = False,
-        tables: str | None = None,
-        scheme: str = "record",
-        schema: bool = False,
-        packages: bool = False,
-        gzip: bool = False,
-        limits: Limits = DEFAULT_LIMITS,
-    ) -> None:
-        super().__init__(
-            broker, to, wire=wire, version=version, mtom=mtom, tables=tables, scheme=scheme,
-            schema=schema, packages=packages, gzip=gzip, limits=limits,
-        )  # fmt: skip
+    def _attach(self) -> None:
         from ._jms_connection import JmsExchange
 
-        self._exchange = JmsExchange(broker, self._where, limits)
-
-    __init__.__doc__ = _Endpoint.__init__.__doc__
+        self._exchange = JmsExchange(self.broker, self._where, self.limits)
 
     async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method and waits for its outcome.
