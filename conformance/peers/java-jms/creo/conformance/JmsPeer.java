@@ -107,8 +107,8 @@ public final class JmsPeer {
             chosen.put("address", this::address);
             chosen.put("shared-reply", this::sharedReply);
             chosen.put("no-consumer", this::noConsumer);
-            chosen.put("reconnect", this::reconnect);
-            chosen.put("refused", this::refused);
+            chosen.put("reconnect", () -> Troubles.reconnect(host, port, this::at));
+            chosen.put("refused", () -> Troubles.refused(this::at));
             chosen.put("wrong-protocol", this::wrongProtocol);
             switch (wire) {
                 case SOAP -> {
@@ -179,30 +179,6 @@ public final class JmsPeer {
 
     private EchoClient at(int otherPort) {
         return new EchoClient(JmsChannel.of(JmsBroker.at("127.0.0.1", otherPort), MATRIX, wire, options));
-    }
-
-    private void reconnect() throws Exception {
-        try (Troubles.Relay relay = new Troubles.Relay(host, port); EchoClient client = at(relay.port())) {
-            equal(3L, client.add(1, 2));
-            relay.cut();
-            try {
-                equal(7L, client.add(3, 4));
-            } catch (CreoException e) {
-                check(e.code() == ErrorCode.UNAVAILABLE, "expected unavailable, got " + e.getMessage());
-            }
-            equal(11L, client.add(5, 6));
-        }
-    }
-
-    private void refused() throws Exception {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            free = socket.getLocalPort();
-        }
-        try (EchoClient client = at(free)) {
-            CreoException e = error(ErrorCode.UNAVAILABLE, () -> client.add(1, 2));
-            check(e.getMessage().contains("127.0.0.1:" + free), e.getMessage());
-        }
     }
 
     private void wrongProtocol() throws Exception {

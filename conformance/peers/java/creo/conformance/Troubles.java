@@ -25,6 +25,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 
 /** Scenarios of deadlines, limits and connections that are lost. */
 final class Troubles implements AutoCloseable {
@@ -191,7 +192,12 @@ final class Troubles implements AutoCloseable {
     }
 
     private void reconnect() throws Exception {
-        try (Relay relay = new Relay(host, port); EchoClient client = new EchoClient("127.0.0.1", relay.port(), options)) {
+        reconnect(host, port, this::at);
+    }
+
+    /** A connection that is cut ends one call at the most; {@code at} makes a client of the service at a port of this machine. */
+    static void reconnect(String host, int port, IntFunction<EchoClient> at) throws Exception {
+        try (Relay relay = new Relay(host, port); EchoClient client = at.apply(relay.port())) {
             equal(3L, client.add(1, 2));
             relay.cut();
             try {
@@ -204,14 +210,23 @@ final class Troubles implements AutoCloseable {
     }
 
     private void refused() throws Exception {
+        refused(this::at);
+    }
+
+    /** Where nobody listens, the error names the place. */
+    static void refused(IntFunction<EchoClient> at) throws Exception {
         int free;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             free = socket.getLocalPort();
         }
-        try (EchoClient client = new EchoClient("127.0.0.1", free, options)) {
+        try (EchoClient client = at.apply(free)) {
             CreoException e = error(ErrorCode.UNAVAILABLE, () -> client.add(1, 2));
             check(e.getMessage().contains("127.0.0.1:" + free), e.getMessage());
         }
+    }
+
+    private EchoClient at(int otherPort) {
+        return new EchoClient("127.0.0.1", otherPort, options);
     }
 
     private void wrongProtocol() throws Exception {
@@ -230,7 +245,7 @@ final class Troubles implements AutoCloseable {
                 }
             });
             answer.start();
-            try (EchoClient client = new EchoClient("127.0.0.1", server.getLocalPort(), options)) {
+            try (EchoClient client = at(server.getLocalPort())) {
                 CreoException e = error(ErrorCode.PROTOCOL_MISMATCH, () -> client.add(1, 2));
                 check(e.getMessage().contains("HTTP"), e.getMessage());
             }

@@ -2,7 +2,9 @@ package creo.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -198,5 +200,18 @@ class XmlTest {
         assertThrows(CreoException.class, () -> XmlSample.parse(START));
         XmlSample v = XmlSample.of("fine", 7, 1, 2, 3);
         assertEquals(v.xml(), XmlSample.parse(v.xml()).xml());
+    }
+
+    /** What was read before a type of its namespace was first used has another string for it: it is the same namespace all the same. */
+    @Test
+    void namespacesAreComparedByWhatTheySay() {
+        String early = XmlName.known(new String("urn:used-later"));
+        XmlName later = new XmlName(new String("urn:used-later"), "a");
+        assertTrue(later.namespace != early && later.isOf(early));
+        assertFalse(later.isOf("urn:other"));
+        assertFalse(later.isOf(null));
+        for (SoapVersion version : SoapVersion.values()) {
+            assertSame(version, SoapVersion.of(XmlName.known(new String(version.namespace))));
+        }
     }
 }
