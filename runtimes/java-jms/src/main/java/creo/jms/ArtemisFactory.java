@@ -23,29 +23,31 @@ import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 /** What is said to Artemis alone. Only this class knows its client, so that it need not be there for another provider's broker. */
 final class ArtemisFactory {
     private static final System.Logger LOG = System.getLogger("creo.jms");
-    /** Milliseconds, as all of these. */
-    private static final long PAUSE = 20;
+    /** Milliseconds, as the next. */
     private static final long WHILE = 60_000;
     /** A broker that stores much at once may take as long. */
     private static final int LEAST_PATIENCE = 5_000;
 
     private ArtemisFactory() {}
 
-    static ConnectionFactory of(JmsBroker broker, Duration limit) {
+    /**
+     * What connects to one place.
+     *
+     * @param limit how long connecting may take
+     * @param ahead whether messages may come before they are asked for
+     */
+    static ConnectionFactory of(JmsBroker.Place place, JmsBroker.Tls tls, Duration limit, boolean ahead) {
         int patience = (int) Math.max(1, Math.min(limit.toMillis(), Integer.MAX_VALUE));
-        TransportConfiguration[] places = broker.places().stream()
-            .map(place -> new TransportConfiguration(NettyConnectorFactory.class.getName(), parameters(place, broker.tls(), patience)))
-            .toArray(TransportConfiguration[]::new);
-        ActiveMQConnectionFactory factory = ActiveMQJMSClient.createConnectionFactoryWithoutHA(JMSFactoryType.CF, places);
+        ActiveMQConnectionFactory factory = ActiveMQJMSClient.createConnectionFactoryWithoutHA(JMSFactoryType.CF,
+            new TransportConfiguration(NettyConnectorFactory.class.getName(), parameters(place, tls, patience)));
         // A lost connection is told at once: who calls or serves connects again, and knows what was under way.
         factory.setReconnectAttempts(0);
         factory.setInitialConnectAttempts(1);
-        // Between one place and the next.
-        factory.setRetryInterval(PAUSE);
         // What answers, but not as a broker, is given up after that.
         factory.setCallTimeout(Math.max(patience, LEAST_PATIENCE));
-        // One message at a time: what waits behind a call that is under way is another host's (JMS-11).
-        factory.setConsumerWindowSize(0);
+        if (!ahead) {
+            factory.setConsumerWindowSize(0);
+        }
         // No class of this program is made by a message.
         factory.setDeserializationAllowList("none");
         return factory;

@@ -12,6 +12,7 @@ final class BrokerCommand {
           --host HOST          the address to bind to; 127.0.0.1 where nothing is said
           --port PORT          the port, 0 for a free one; 5672 where nothing is said
           --data FOLDER        where persistent messages outlive the broker; without it nothing does
+          --backup             stands by for the broker that has the same folder, and serves when that is gone
           --user NAME          who may send and consume; the password is in the environment as CREO_BROKER_PASSWORD.
                                Without a user the broker is open, and binds to the loopback address alone
           --keys FILE          speaks TLS with the keys of a PKCS #12 file, whose password is in CREO_BROKER_KEYS_PASSWORD
@@ -41,6 +42,7 @@ final class BrokerCommand {
                     case "--host" -> host = value(arguments, ++i);
                     case "--port" -> port = number(arguments, ++i);
                     case "--data" -> builder.data(Path.of(value(arguments, ++i)));
+                    case "--backup" -> builder.backup();
                     case "--user" -> builder.credentials(value(arguments, ++i), secret("CREO_BROKER_PASSWORD"));
                     case "--keys" -> builder.tls(Path.of(value(arguments, ++i)), secret("CREO_BROKER_KEYS_PASSWORD"));
                     case "--memory" -> builder.memory(number(arguments, ++i) * 1024L * 1024);

@@ -23,6 +23,8 @@ import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.ClusterConnectionConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.config.ha.SharedStoreBackupPolicyConfiguration;
+import org.apache.activemq.artemis.core.config.ha.SharedStorePrimaryPolicyConfiguration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptorFactory;
@@ -92,8 +94,21 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     /** How many messages are in a queue, those that are being delivered among them; 0 if there is no such queue. */
     public long messages(String queue) {
+        if (!isServing()) {
+            return 0;
+        }
         org.apache.activemq.artemis.core.server.Queue found = broker.getActiveMQServer().locateQueue(SimpleString.of(queue));
         return found == null ? 0 : found.getMessageCount();
+    }
+
+    /** Whether it takes messages: always, but for a {@link Builder#backup backup} whose broker is there. */
+    public boolean isServing() {
+        return broker.getActiveMQServer().isActive();
+    }
+
+    /** Waits until a {@link Builder#backup backup} takes messages; false if it does not within the time. */
+    public boolean awaitServing(long time, TimeUnit unit) throws InterruptedException {
+        return broker.getActiveMQServer().waitForActivation(time, unit);
     }
 
     /** Waits until so many brokers, this one among them, are joined; false if they are not within the time. */
@@ -128,6 +143,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         private String keyStorePassword;
         private long memory = Math.max(16L * MIB, Math.min(512L * MIB, Runtime.getRuntime().maxMemory() / 4));
         private int deliveries = DEFAULT_DELIVERIES;
+        private boolean backup;
         private final List<String> others = new ArrayList<>();
 
         private Builder() {}
@@ -148,6 +164,18 @@ public final class EmbeddedBroker implements AutoCloseable {
          */
         public Builder data(Path folder) {
             data = Objects.requireNonNull(folder, "folder");
+            return this;
+        }
+
+        /**
+         * Stands by for the broker that has the same folder: it starts at once, takes no message while the other lives, and goes on with what is in the folder when
+         * that one has ended or was killed, at a port of its own. The one that ended may come back as the backup of this one. Callers and hosts are given both
+         * places. What is not persistent ends with the broker that had it.
+         *
+         * <p>The folder is on a disk that both reach, and whose locks hold for both: whoever has the lock has the messages, so there are never two that serve.
+         */
+        public Builder backup() {
+            backup = true;
             return this;
         }
 
@@ -201,18 +229,21 @@ public final class EmbeddedBroker implements AutoCloseable {
         /**
          * Starts the broker; it is there when this returns.
          *
-         * @throws IllegalArgumentException without credentials on an address that others reach
+         * @throws IllegalArgumentException without credentials on an address that others reach, or of a backup without a folder and a port
          * @throws IllegalStateException if the port is taken, the folder is in use, or the keys cannot be read
          */
         public EmbeddedBroker start() {
             if (user == null && !isLoopback(host)) {
                 throw new IllegalArgumentException("a broker without credentials binds to the loopback address alone, not to " + host);
             }
+            if (backup && (data == null || port == 0)) {
+                throw new IllegalArgumentException("a backup has the folder of the broker for which it stands by, and a port that others know beforehand");
+            }
             quieten();
             EmbeddedActiveMQ broker = new EmbeddedActiveMQ().setConfiguration(configuration()).setSecurityManager(new Doorkeeper(user, password));
             try {
                 broker.start();
-                return new EmbeddedBroker(broker, host, portOf(broker));
+                return new EmbeddedBroker(broker, host, backup ? port : portOf(broker));
             } catch (Exception e) {
                 try {
                     broker.stop();
@@ -227,9 +258,9 @@ public final class EmbeddedBroker implements AutoCloseable {
             if (LOG.getLevel() == null) {
                 LOG.setLevel(Level.WARNING);
             }
-            // It warns of every queue, that what expires is not kept: that is as it shall be (JMS-10).
+            // It warns of every queue, that what expires is not kept: that is as it shall be (JMS-10); and of a backup that ends while it waits.
             if (SERVER_LOG.getFilter() == null) {
-                SERVER_LOG.setFilter(news -> news.getMessage() == null || !news.getMessage().startsWith("AMQ222166"));
+                SERVER_LOG.setFilter(news -> news.getMessage() == null || !news.getMessage().startsWith("AMQ222166") && !news.getMessage().startsWith("AMQ222232"));
             }
         }
 
@@ -285,7 +316,10 @@ public final class EmbeddedBroker implements AutoCloseable {
             c.setPagingDirectory(data.resolve("paging").toString());
             c.setLargeMessagesDirectory(data.resolve("large").toString());
             c.setJournalType(JournalType.NIO);
-            c.setJournalLockAcquisitionTimeout(5_000);
+            c.setJournalLockAcquisitionTimeout(backup ? -1 : 5_000);
+            // A backup takes over from a broker that was closed just as from one that was killed.
+            c.setHAPolicyConfiguration(backup ? new SharedStoreBackupPolicyConfiguration().setAllowFailBack(false).setFailoverOnServerShutdown(true)
+                : new SharedStorePrimaryPolicyConfiguration().setFailoverOnServerShutdown(true));
             // Deliveries are counted also by a broker that is killed: else a request that kills it would be delivered for ever (JMS-13).
             c.setPersistDeliveryCountBeforeDelivery(true);
             c.setMaxDiskUsage(-1);

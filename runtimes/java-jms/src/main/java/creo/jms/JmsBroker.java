@@ -3,6 +3,7 @@ package creo.jms;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,22 +99,60 @@ public final class JmsBroker {
         }
     }
 
-    List<Place> places() {
-        return places;
-    }
-
-    Tls tls() {
-        return tls;
-    }
-
     /**
-     * What connects to it.
+     * What connects a host to it: one message at a time, since what waits behind a call that is under way is another host's (JMS-13).
      *
      * @param limit how long connecting to one place may take
      */
-    Connector connector(Duration limit) {
-        ConnectionFactory factory = foreign != null ? foreign : ArtemisFactory.of(this, limit);
-        return () -> user == null ? factory.createConnection() : factory.createConnection(user, password);
+    Connector forHost(Duration limit) {
+        return connector(limit, false);
+    }
+
+    /**
+     * What connects a client to it: answers come as they are there. They are nobody else's, and to ask for each would be one more way to the broker and back.
+     *
+     * @param limit how long connecting to one place may take
+     */
+    Connector forClient(Duration limit) {
+        return connector(limit, true);
+    }
+
+    private Connector connector(Duration limit, boolean ahead) {
+        List<ConnectionFactory> factories = foreign != null ? List.of(foreign) : places.stream().map(place -> ArtemisFactory.of(place, tls, limit, ahead)).toList();
+        return new Turns(factories, user, password);
+    }
+
+    /** Tries the places in turn, first that which it had before (JMS-17). For one thread at a time. */
+    private static final class Turns implements Connector {
+        private final List<ConnectionFactory> factories;
+        private final String user;
+        private final String password;
+        private int last;
+
+        Turns(List<ConnectionFactory> factories, String user, String password) {
+            this.factories = factories;
+            this.user = user;
+            this.password = password;
+        }
+
+        @Override
+        public Connection connect() throws JMSException {
+            JMSException failure = null;
+            for (int i = 0; i < factories.size(); i++) {
+                int at = (last + i) % factories.size();
+                try {
+                    Connection made = user == null ? factories.get(at).createConnection() : factories.get(at).createConnection(user, password);
+                    last = at;
+                    return made;
+                } catch (JMSSecurityException e) {
+                    // Another place would not know the caller better.
+                    throw e;
+                } catch (JMSException e) {
+                    failure = e;
+                }
+            }
+            throw failure;
+        }
     }
 
     /** Makes connections. */

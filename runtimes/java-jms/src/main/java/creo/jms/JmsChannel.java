@@ -49,7 +49,7 @@ public final class JmsChannel implements Channel {
         this.address = address;
         this.wire = wire;
         this.options = options;
-        this.connector = broker.connector(options.limits().connectTimeout());
+        this.connector = broker.forClient(options.limits().connectTimeout());
         this.client = new MessageClient(wire, options, address + " by " + broker, JmsMessages.FAULTS);
         AtomicLong count = new AtomicLong();
         this.threads = Executors.newCachedThreadPool(task -> {

@@ -51,7 +51,7 @@ public final class JmsHost implements AutoCloseable {
     private JmsHost(Builder builder) {
         broker = builder.broker;
         address = builder.address;
-        connector = broker.connector(builder.limits.connectTimeout());
+        connector = broker.forHost(builder.limits.connectTimeout());
         MessageServer.Builder services = MessageServer.builder(address.toString()).limits(builder.limits)
             .faults(JmsMessages.code("contentTypeMismatch"), JmsMessages.code("mismatchedSoapAction"));
         builder.endpoints.forEach(services::add);

@@ -116,7 +116,7 @@ final class JmsHostSession implements AutoCloseable {
     }
 
     private void answer(Message request, MessageRequest outline, MessageAnswer answer, long until) throws JMSException {
-        Message message = JmsMessages.write(session, answer, outline.wire(), JmsMessages.requestUri(request));
+        Message message = JmsMessages.write(session, answer, outline.wire(), JmsMessages.requestUri(request, address));
         message.setJMSCorrelationID(outline.id());
         Destination to = request.getJMSReplyTo();
         if (artemis && known.put(to, true) == null) {

@@ -33,6 +33,7 @@ final class JmsMessages {
     private static final String CONTENT_TYPE = "SOAPJMS_contentType";
     private static final String CONTENT_ENCODING = "SOAPJMS_contentEncoding";
     private static final String SOAP_ACTION = "SOAPJMS_soapAction";
+    private static final String TARGET_PARAMETER = "targetService";
     private static final String TARGET_SERVICE = "SOAPJMS_targetService";
     private static final String IS_FAULT = "SOAPJMS_isFault";
     private static final String METHOD = "Creo_method";
@@ -87,7 +88,7 @@ final class JmsMessages {
         return message;
     }
 
-    /** The message of an answer to a request that said {@code requestUri}, or null if it said nothing. */
+    /** The message of an answer to a request for {@code requestUri}. */
     static Message write(Session session, MessageAnswer answer, Wire wire, String requestUri) throws JMSException {
         BytesMessage message = session.createBytesMessage();
         message.writeBytes(answer.body(), 0, answer.length());
@@ -103,9 +104,7 @@ final class JmsMessages {
     }
 
     private static void common(Message message, String requestUri, String mediaType, boolean compressed) throws JMSException {
-        if (requestUri != null) {
-            message.setStringProperty(REQUEST_URI, requestUri);
-        }
+        message.setStringProperty(REQUEST_URI, requestUri);
         message.setStringProperty(BINDING_VERSION, VERSION);
         message.setStringProperty(CONTENT_TYPE, mediaType);
         if (compressed) {
@@ -143,10 +142,10 @@ final class JmsMessages {
         return message.getJMSReplyTo() == null ? request.unanswerable() : request;
     }
 
-    /** What a peer says for its address, if it is one. */
-    static String requestUri(Message message) throws JMSException {
-        String uri = message.getStringProperty(REQUEST_URI);
-        return JmsAddress.isUri(uri) ? uri : null;
+    /** What an answer says for its address: what the request says, or, if that is none or not allowed, where it came to. Peers refuse such answers (JMS-4). */
+    static String requestUri(Message request, JmsAddress host) throws JMSException {
+        String uri = request.getStringProperty(REQUEST_URI);
+        return JmsAddress.isUri(uri) && !JmsAddress.hasParameter(uri, TARGET_PARAMETER) ? uri : host.requestUri();
     }
 
     /**
@@ -194,7 +193,7 @@ final class JmsMessages {
         if (!JmsAddress.isUri(uri)) {
             throw new Refused("malformedRequestURI", "no address of JMS: \"" + CreoException.shown(uri) + '"');
         }
-        if (JmsAddress.hasParameter(uri, "targetService")) {
+        if (JmsAddress.hasParameter(uri, TARGET_PARAMETER)) {
             throw new Refused("targetServiceNotAllowedInRequestURI", "the service is named by " + TARGET_SERVICE + ", not in the address");
         }
         if (message.getStringProperty(CONTENT_TYPE) == null) {

@@ -4,9 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import creo.runtime.Wire;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.concurrent.TimeUnit;
 import org.example.notes.NotesClient;
 import org.example.notes.NotesEndpoint;
@@ -17,16 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Two brokers that are joined: a host at one of them, its clients at the other. */
 @Timeout(300)
 class ClusterTest {
-    private static int[] freePorts() throws IOException {
-        try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()); ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new int[] {one.getLocalPort(), other.getLocalPort()};
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"", "?replyToName=answers", "?deliveryMode=NON_PERSISTENT"})
     void answersComeBackThroughBoth(String parameters) throws Exception {
-        int[] ports = freePorts();
+        int[] ports = Rig.freePorts();
         Rig.Service service = new Rig.Service();
         try (EmbeddedBroker one = EmbeddedBroker.builder().bind("127.0.0.1", ports[0]).join("127.0.0.1", ports[1]).start();
             EmbeddedBroker other = EmbeddedBroker.builder().bind("127.0.0.1", ports[1]).join("127.0.0.1", ports[0]).start()) {

@@ -8,6 +8,9 @@ import creo.runtime.Limits;
 import creo.runtime.Wire;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -81,6 +84,13 @@ final class Rig implements AutoCloseable {
         }
     }
 
+    /** Two ports that nobody listens at now: brokers of which each must know the other's, or whose callers must know both. */
+    static int[] freePorts() throws IOException {
+        try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()); ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new int[] {one.getLocalPort(), other.getLocalPort()};
+        }
+    }
+
     final EmbeddedBroker broker;
     final Service service = new Service();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -125,7 +135,7 @@ final class Rig implements AutoCloseable {
 
     /** A connection of the test's own, for messages made by hand. */
     Connection connection() throws JMSException {
-        Connection connection = keep(way().connector(Limits.DEFAULT.connectTimeout()).connect());
+        Connection connection = keep(way().forClient(Limits.DEFAULT.connectTimeout()).connect());
         connection.start();
         return connection;
     }
