@@ -52,6 +52,8 @@ debian_packages() {
     need libcmocka-dev cmocka
     need pkg-config have pkg-config
     need libqpid-proton11-dev header proton/connection_driver.h
+    need libssl-dev header openssl/ssl.h
+    need openssl have openssl
     need gsoap have soapcpp2
     need libgsoap-dev header stdsoap2.h
     if have clang; then

@@ -29,6 +29,8 @@ bool creo_jms_init(creo_jms *jms, const char *host, uint16_t port, const char *a
     if (!creo_jms_address_init(&jms->address, address, error))
         return false;
     creo_client_init(&jms->client, host, port, allocator);
+    memcpy(jms->host, jms->client.host, sizeof jms->host);
+    jms->port = port;
     jms->wire = wire;
     if (wire == CREO_JMS_SOAP)
         jms->soap.place.interface = interface;

@@ -164,14 +164,13 @@ static bool still_usable(creo_jms *jms)
     return true;
 }
 
-bool creo_jms_connect(creo_jms *jms, creo_instant deadline, creo_error *error)
+/* Connects to the present place. */
+static bool connect_here(creo_jms *jms, creo_instant deadline, creo_error *error)
 {
     creo_client *client = &jms->client;
-    if (client->open && jms->link != NULL && still_usable(jms))
-        return true;
-    creo_client_disconnect(&jms->client);
     creo_instant timeout = creo_after(creo_now(), client->limits.connect_timeout_ms);
     creo_instant until = creo_earlier(deadline, timeout);
+    creo_client_aim(client, jms->place == 0 ? jms->host : jms->others[jms->place - 1].host, jms->place == 0 ? jms->port : jms->others[jms->place - 1].port);
     if (!creo_socket_open(client, until, error)) {
         if (deadline < timeout && creo_now() >= deadline)
             (void)creo_fail(error, CREO_DEADLINE_EXCEEDED, "the time for the call to %s was over before it was connected", client->peer);
@@ -188,8 +187,27 @@ bool creo_jms_connect(creo_jms *jms, creo_instant deadline, creo_error *error)
     if (!jms->link->failed)
         (void)creo_fail(error, creo_now() >= deadline ? CREO_DEADLINE_EXCEEDED : CREO_UNAVAILABLE, "the broker at %s did not open the connection in time", client->peer);
     jms->link->failed = true;
-    creo_client_disconnect(&jms->client);
     return false;
+}
+
+bool creo_jms_connect(creo_jms *jms, creo_instant deadline, creo_error *error)
+{
+    if (jms->client.open && jms->link != NULL && still_usable(jms))
+        return true;
+    jms->place = jms->place > jms->other_count ? 0 : jms->place;
+    for (size_t left = jms->other_count;; left--) {
+        creo_client_disconnect(&jms->client);
+        if (connect_here(jms, deadline, error))
+            return true;
+        creo_client_disconnect(&jms->client);
+        bool over = error->code == CREO_DEADLINE_EXCEEDED;
+        if (!over && error->code != CREO_UNAVAILABLE && error->code != CREO_PROTOCOL_MISMATCH)
+            return false;
+        /* JMS-17: the next place, for this call or, if its time is over, for the next one. */
+        jms->place = jms->place == jms->other_count ? 0 : jms->place + 1;
+        if (over || left == 0)
+            return false;
+    }
 }
 
 const char *creo_jms_reply_to(const creo_jms *jms)

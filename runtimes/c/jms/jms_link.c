@@ -16,16 +16,23 @@
  * What the broker says.
  */
 
+/* JMS-18. */
 static creo_code code_of(const char *condition)
 {
     static const struct {
         const char *name;
         creo_code code;
     } codes[] = {
-        {"amqp:unauthorized-access", CREO_PERMISSION_DENIED},      {"amqp:not-allowed", CREO_PERMISSION_DENIED},
-        {"amqp:resource-limit-exceeded", CREO_OVERLOADED},         {"amqp:link:message-size-exceeded", CREO_TOO_LARGE},
-        {"amqp:connection:framing-error", CREO_PROTOCOL_MISMATCH}, {"amqp:decode-error", CREO_PROTOCOL_MISMATCH},
+        {"amqp:unauthorized-access", CREO_PERMISSION_DENIED},
+        {"amqp:resource-limit-exceeded", CREO_OVERLOADED},
+        {"amqp:link:message-size-exceeded", CREO_TOO_LARGE},
+        {"amqp:decode-error", CREO_PROTOCOL_MISMATCH},
+        {"amqp:frame-size-too-small", CREO_PROTOCOL_MISMATCH},
+        {"amqp:invalid-field", CREO_PROTOCOL_MISMATCH},
+        {"amqp:illegal-state", CREO_PROTOCOL_MISMATCH},
+        {"amqp:not-allowed", CREO_PROTOCOL_MISMATCH},
         {"amqp:not-implemented", CREO_PROTOCOL_MISMATCH},
+        {"amqp:connection:framing-error", CREO_PROTOCOL_MISMATCH},
     };
     for (size_t i = 0; condition != NULL && i < sizeof codes / sizeof codes[0]; i++)
         if (strcmp(condition, codes[i].name) == 0)

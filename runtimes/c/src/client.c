@@ -26,6 +26,11 @@ void creo_client_init(creo_client *client, const char *host, uint16_t port, creo
     client->allocator = allocator;
     creo_arena_init(&client->arena, allocator);
     client->socket = -1;
+    creo_client_aim(client, host, port);
+}
+
+void creo_client_aim(creo_client *client, const char *host, uint16_t port)
+{
     client->port = port;
     /* A name that is too long for the name service is cut, and not found. */
     (void)snprintf(client->host, sizeof client->host, "%s", host);

@@ -31,6 +31,9 @@ typedef enum creo_result {
     CREO_RESULT_FAILED
 } creo_result;
 
+/* Where a client that is not connected connects next. */
+void creo_client_aim(creo_client *client, const char *host, uint16_t port);
+
 /* Opens the client's socket, and its io. Fails with the client's address and what failed (ERR-9). */
 bool creo_socket_open(creo_client *client, creo_instant until, creo_error *error);
 

@@ -60,6 +60,9 @@ public sealed class FakeBroker(Session session)
     /// <summary>The client's selector.</summary>
     public string? Selector { get; private set; }
 
+    /// <summary>What becomes of a frame before it is sent; nothing if nothing does.</summary>
+    public Func<byte[], byte[]>? Mangle { get; init; }
+
     /// <summary>Talks until both links are open.</summary>
     public FakeBroker Greet(Greeting? greeting = null)
     {
@@ -376,7 +379,7 @@ public sealed class FakeBroker(Session session)
         writer.EndFrame();
         byte[] frame = writer.Written.ToArray();
         frame[7] = (byte)channel;
-        session.Send(frame);
+        session.Send(Mangle is null ? frame : Mangle(frame));
     }
 
     private static void Error(AmqpWriter writer, string condition, string? text)

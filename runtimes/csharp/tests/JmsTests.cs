@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using System.Threading.Tasks;
 using Creo.Jms;
@@ -354,24 +353,5 @@ public static class JmsTests
         reader.Skip();
         reader.End(list);
         return isSender;
-    }
-
-    [Test]
-    public static async Task TlsIsThatOfTheBroker()
-    {
-        using X509Certificate2 certificate = ConnectionTests.Certificate("localhost");
-        var tls = new TlsOptions { HostName = "localhost", TrustedRoots = new X509Certificate2Collection(ConnectionTests.X509CertificateLoaderOf(certificate)) };
-        foreach (bool waiting in new[] { true, false })
-        {
-            using var server = new FakeServer(certificate, session =>
-            {
-                FakeBroker broker = new FakeBroker(session).Greet(new Greeting { Mechanism = "PLAIN" });
-                Assert.Equal(("PLAIN", "\0user\0secret"), broker.Sasl);
-                Answer(broker, broker.ReadMessage(), [0]);
-            });
-            JmsBroker broker = new JmsBroker("127.0.0.1", server.Port) { Tls = tls }.WithCredentials("user", "secret");
-            using var client = new JmsBinding(broker, Address, JmsWire.Binary);
-            Assert.Equal([], await new CallTests.Caller(client, waiting).Call(SampleMethods.Echo, []));
-        }
     }
 }

@@ -293,12 +293,17 @@ class Broker:
             thread.start()
             self._threads.append(thread)
 
-    def stop(self) -> None:
-        """Ends all connections."""
-        self._listener.shutdown(socket.SHUT_RDWR)
+    def leave(self) -> None:
+        """Ends all connections, and takes no others."""
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         for side in self.sides:
             side.over = True
+
+    def stop(self) -> None:
+        """Leaves, and waits until all has ended."""
+        self.leave()
         for thread in self._threads:
             thread.join(20)
 

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import ssl
 import struct
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,12 @@ from creo.jms import AsyncJmsChannel, JmsBroker, JmsChannel
 from fake_amqp import Side, body_of, correlation_of, serve
 from jms_calls import binary, channel, replying, total, total_of, touch
 from sample import AsyncDataServiceClient, DataServiceClient
+
+#: What a broker says of a peer that it does not understand (JMS-18).
+MISMATCHES = (
+    "decode-error", "frame-size-too-small", "invalid-field", "illegal-state", "not-allowed",
+    "not-implemented", "connection:framing-error",
+)  # fmt: skip
 
 # Oneway (JMS-15)
 
@@ -45,6 +53,8 @@ def test_a_oneway_call_has_been_made_when_the_broker_has_the_message() -> None:
     [
         (Condition("amqp:resource-limit-exceeded", "full"), ErrorCode.OVERLOADED),
         (Condition("amqp:unauthorized-access", "not you"), ErrorCode.PERMISSION_DENIED),
+        (Condition("amqp:link:message-size-exceeded", "long"), ErrorCode.TOO_LARGE),
+        *((Condition(f"amqp:{name}", "no"), ErrorCode.PROTOCOL_MISMATCH) for name in MISMATCHES),
         (Condition("amqp:internal-error", "\x07"), ErrorCode.UNAVAILABLE),
         (Delivery.RELEASED, ErrorCode.UNAVAILABLE),
         (Delivery.MODIFIED, ErrorCode.UNAVAILABLE),
@@ -204,6 +214,126 @@ def test_where_nobody_listens() -> None:
         with pytest.raises(CreoError) as caught:
             total(client)
     assert caught.value.code is ErrorCode.UNAVAILABLE and str(port) in caught.value.message
+
+
+# Several places (JMS-17)
+
+
+@contextlib.contextmanager
+def nobody_there(how: str) -> Iterator[int]:
+    """The port of a place where no broker answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        if how == "refused":
+            listener.close()
+        if how in ("refused", "silent"):
+            yield port
+            return
+
+        def accept() -> None:
+            while True:
+                try:
+                    connected = listener.accept()[0]
+                except OSError:
+                    return
+                with connected:
+                    if how == "another protocol":
+                        connected.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        thread = threading.Thread(target=accept, daemon=True)
+        thread.start()
+        yield port
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join(20)
+
+
+@pytest.mark.parametrize("how", ["refused", "closed", "another protocol"])
+def test_a_place_without_a_broker_is_passed_over(how: str) -> None:
+    with nobody_there(how) as nobody, serve(replying(*[binary(total_of(5))] * 3)) as broker:
+        way = JmsBroker("127.0.0.1", nobody).or_("127.0.0.1", broker.port)
+        assert str(way) == f"127.0.0.1:{nobody} or 127.0.0.1:{broker.port}"
+
+        async def run() -> float:
+            made = AsyncJmsChannel(way, "jms:queue:data", wire="binary")
+            async with AsyncDataServiceClient.over(made) as client:
+                return await client.total([1.0])
+
+        with DataServiceClient.over(JmsChannel(way, "jms:queue:data", wire="binary")) as client:
+            assert [total(client), total(client)] == [5, 5]
+        assert asyncio.run(run()) == 5
+    assert len(broker.sides) == 2
+
+
+def test_a_silent_place_is_passed_over() -> None:
+    limits = Limits(connect_timeout=0.5)
+    with nobody_there("silent") as nobody, serve(replying(binary(total_of(5)))) as broker:
+        way = JmsBroker("127.0.0.1", nobody).or_("127.0.0.1", broker.port)
+        made = JmsChannel(way, "jms:queue:data", wire="binary", limits=limits)
+        with DataServiceClient.over(made) as client:
+            for _ in range(20):
+                try:
+                    assert total(client) == 5
+                    return
+                except CreoError as error:
+                    # On a busy machine the place that answers may be too slow as well.
+                    assert error.code is ErrorCode.UNAVAILABLE
+    raise AssertionError("no place answered")
+
+
+def test_a_link_that_is_refused_for_now_is_passed_over() -> None:
+    closing = ("amqp:connection:forced", "closing")
+    with serve(replying(), refuse=closing) as first, serve(replying(binary(total_of(5)))) as other:
+        way = JmsBroker("127.0.0.1", first.port).or_("127.0.0.1", other.port)
+        with DataServiceClient.over(JmsChannel(way, "jms:queue:data", wire="binary")) as client:
+            assert total(client) == 5
+    assert len(first.sides) == 1
+
+
+def test_who_is_refused_by_one_does_not_ask_the_other() -> None:
+    def outcome(sent: bytes) -> int:
+        return 1
+
+    with serve(replying(), outcome=outcome) as first, serve(replying()) as other:
+        way = JmsBroker("127.0.0.1", first.port, user="me", password="x")
+        way = way.or_("127.0.0.1", other.port)
+        with DataServiceClient.over(JmsChannel(way, "jms:queue:data")) as client:
+            with pytest.raises(CreoError) as caught:
+                total(client)
+    assert caught.value.code is ErrorCode.UNAUTHENTICATED and not other.sides
+
+
+def test_if_nobody_answers_the_error_names_the_places() -> None:
+    with nobody_there("closed") as one, nobody_there("refused") as other:
+        way = JmsBroker("127.0.0.1", one).or_("127.0.0.1", other)
+        with DataServiceClient.over(JmsChannel(way, "jms:queue:data")) as client:
+            with pytest.raises(CreoError) as caught:
+                total(client)
+    assert caught.value.code is ErrorCode.UNAVAILABLE
+    assert caught.value.details["peer"] == str(way) and f":{other}" in caught.value.message
+
+
+def test_a_lost_broker_is_followed_by_the_other() -> None:
+    """A call that waits ends; the next ones go to the other broker."""
+    taken = replying(binary(total_of(1)))
+
+    def respond_first(side: Side, request: Message) -> None:
+        if len(first.requests) == 1:
+            taken(side, request)
+        else:
+            first.leave()
+
+    def respond_other(side: Side, request: Message) -> None:
+        side.reply(request, binary(total_of(2)))
+
+    with serve(respond_first) as first, serve(respond_other) as other:
+        way = JmsBroker("127.0.0.1", first.port).or_("127.0.0.1", other.port)
+        with DataServiceClient.over(JmsChannel(way, "jms:queue:data", wire="binary")) as client:
+            assert total(client) == 1
+            with pytest.raises(CreoError) as caught:
+                total(client)
+            assert caught.value.code is ErrorCode.UNAVAILABLE
+            assert [total(client), total(client)] == [2, 2]
+    assert (len(first.requests), len(other.requests)) == (2, 2)
 
 
 @pytest.mark.parametrize(
@@ -399,7 +529,7 @@ def test_arguments() -> None:
             kind(broker, "jms:jndi:a")
         assert caught.value.code is ErrorCode.INVALID_VALUE
         assert "jms:queue:a" in repr(kind(broker, "jms:queue:a"))
-    for arguments in ({"host": ""}, {"port": 0}, {"password": "x"}):
+    for arguments in ({"host": ""}, {"port": 0}, {"password": "x"}, {"others": (("", 1),)}):
         with pytest.raises(ValueError):
             JmsBroker(**{"host": "localhost", **arguments})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="verify"):

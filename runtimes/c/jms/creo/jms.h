@@ -40,6 +40,12 @@ typedef struct creo_jms_address {
     char texts[2 * (CREO_JMS_ADDRESS_SIZE + 2)];
 } creo_jms_address;
 
+/** Where a broker listens. */
+typedef struct creo_jms_place {
+    const char *host;
+    uint16_t port;
+} creo_jms_place;
+
 /** Private. */
 struct creo_jms_link;
 
@@ -59,10 +65,20 @@ typedef struct creo_jms {
     /** Who calls: NULL for nobody (`ANONYMOUS`). The password goes over the connection as it is: only an io with TLS hides it. Lent; before the first call. */
     const char *user;
     const char *password;
+    /**
+     * Lent; before the first call: more places to try where those before them do not answer (JMS-17), such as that of the backup of a live broker. An io with
+     * TLS is asked to verify the name of each.
+     */
+    const creo_jms_place *others;
+    size_t other_count;
 
     /** Private. */
     creo_jms_wire wire;
     creo_jms_address address;
+    char host[256];
+    uint16_t port;
+    /** Which of the places is the present one: 0 is the first, 1 the first of the others. */
+    size_t place;
     struct creo_jms_link *link;
 } creo_jms;
 

@@ -111,6 +111,16 @@ static void handle_all(broker *broker)
         handle(broker, event);
 }
 
+static ssize_t get(broker *broker, void *into, size_t size)
+{
+    return broker->io != NULL ? broker->io->get(broker, into, size) : recv(broker->socket, into, size, 0);
+}
+
+static ssize_t put(broker *broker, const void *from, size_t size)
+{
+    return broker->io != NULL ? broker->io->put(broker, from, size) : send(broker->socket, from, size, MSG_NOSIGNAL);
+}
+
 static void flush(broker *broker)
 {
     for (;;) {
@@ -120,7 +130,7 @@ static void flush(broker *broker)
         pn_bytes_t out = pn_connection_driver_write_buffer(&broker->driver);
         if (out.size == 0)
             return;
-        ssize_t done = send(broker->socket, out.start, out.size, MSG_NOSIGNAL);
+        ssize_t done = put(broker, out.start, out.size);
         if (done <= 0)
             broker->over = true;
         else
@@ -150,9 +160,10 @@ static void speak(broker *broker)
     while (!broker->over) {
         flush(broker);
         pn_rwbytes_t in = pn_connection_driver_read_buffer(&broker->driver);
-        if (broker->over || in.size == 0 || !wait(broker, broker->socket))
+        bool there = broker->io != NULL && broker->io->has_more(broker);
+        if (broker->over || in.size == 0 || !(there || wait(broker, broker->socket)))
             break;
-        ssize_t got = recv(broker->socket, in.start, in.size, 0);
+        ssize_t got = get(broker, in.start, in.size);
         if (got <= 0)
             break;
         pn_connection_driver_read_done(&broker->driver, (size_t)got);
@@ -182,8 +193,10 @@ static void *serve(void *context)
         self->connections++;
         if (self->babble != NULL)
             babble(self);
-        else
+        else if (self->io == NULL || self->io->greet(self))
             speak(self);
+        if (self->io != NULL)
+            self->io->end(self);
         if (self->socket >= 0)
             close(self->socket);
     }
@@ -212,7 +225,8 @@ void broker_stop(broker *broker)
 {
     assert_int_equal(write(broker->stop[1], "x", 1), 1);
     pthread_join(broker->thread, NULL);
-    close(broker->listener);
+    if (broker->listener >= 0)
+        close(broker->listener);
     close(broker->stop[0]);
     close(broker->stop[1]);
     pn_message_free(broker->request);
@@ -300,6 +314,13 @@ void broker_drop(broker *broker)
     close(broker->socket);
     broker->socket = -1;
     broker->over = true;
+}
+
+void broker_leave(broker *broker)
+{
+    close(broker->listener);
+    broker->listener = -1;
+    broker_drop(broker);
 }
 
 void broker_detach(broker *broker, const char *condition)

@@ -24,6 +24,18 @@ struct broker {
     uint64_t most_message_size;
     uint32_t max_frame;
     const char *babble;
+    /*
+     * How the bytes of a connection go, if not over the socket as they are: greets the client, takes and gives some (0 or less: it has ended), says whether some
+     * were taken from the socket already, and ends it.
+     */
+    const struct broker_io {
+        bool (*greet)(broker *broker);
+        ssize_t (*get)(broker *broker, void *into, size_t size);
+        ssize_t (*put)(broker *broker, const void *from, size_t size);
+        bool (*has_more)(broker *broker);
+        void (*end)(broker *broker);
+    } *io;
+    void *secret;
     /* For the test's own use. */
     int step;
     pn_message_t *kept;
@@ -61,6 +73,9 @@ void broker_send_raw(broker *broker, const void *bytes, size_t size);
 
 /* A property of the request; empty if it has none. */
 const char *broker_property(broker *broker, const char *name, char room[300]);
+
+/* Is not there any more: ends the connection, and takes no others. */
+void broker_leave(broker *broker);
 
 /* Ends the connection: closes the socket, the link for answers, or the connection in order. */
 void broker_drop(broker *broker);

@@ -326,13 +326,34 @@ static void messages_that_the_broker_does_not_take(void **state)
     finish(&f);
 }
 
-/* What the broker says of a message. */
+/* What the broker says of a message (JMS-18). */
+
+static const struct {
+    const char *condition;
+    creo_code code;
+} conditions[] = {
+    {"amqp:unauthorized-access", CREO_PERMISSION_DENIED},
+    {"amqp:resource-limit-exceeded", CREO_OVERLOADED},
+    {"amqp:link:message-size-exceeded", CREO_TOO_LARGE},
+    {"amqp:decode-error", CREO_PROTOCOL_MISMATCH},
+    {"amqp:frame-size-too-small", CREO_PROTOCOL_MISMATCH},
+    {"amqp:invalid-field", CREO_PROTOCOL_MISMATCH},
+    {"amqp:illegal-state", CREO_PROTOCOL_MISMATCH},
+    {"amqp:not-allowed", CREO_PROTOCOL_MISMATCH},
+    {"amqp:not-implemented", CREO_PROTOCOL_MISMATCH},
+    {"amqp:connection:framing-error", CREO_PROTOCOL_MISMATCH},
+    {"amqp:internal-error", CREO_UNAVAILABLE},
+    {"x:y", CREO_UNAVAILABLE},
+};
+
+#define CONDITIONS (sizeof conditions / sizeof conditions[0])
 
 static void refuse_messages(broker *broker)
 {
-    if (broker->requests == 1)
-        broker->condition = "amqp:resource-limit-exceeded";
-    else if (broker->requests == 2)
+    size_t number = (size_t)broker->requests - 1;
+    if (number < CONDITIONS)
+        broker->condition = conditions[number].condition;
+    else if (number == CONDITIONS)
         broker->outcome = PN_RELEASED;
     else
         three_is_due(broker);
@@ -343,7 +364,10 @@ static void messages_that_are_refused(void **state)
     (void)state;
     fixture f = {0};
     start(&f, CREO_JMS_BINARY, refuse_messages);
-    assert_failed(&f, add(&f), CREO_OVERLOADED, "because");
+    for (size_t i = 0; i < CONDITIONS; i++) {
+        assert_failed(&f, add(&f), conditions[i].code, "because");
+        assert_true(strstr(f.error.message, conditions[i].condition) != NULL);
+    }
     assert_failed(&f, add(&f), CREO_UNAVAILABLE, "gave the message back");
     assert_adds(&f);
     assert_int_equal(f.broker.connections, 1);

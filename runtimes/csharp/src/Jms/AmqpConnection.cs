@@ -59,6 +59,7 @@ internal sealed class AmqpDelivery(List<ReadOnlyMemory<byte>> segments, Action<C
 internal sealed partial class AmqpConnection
 {
     private readonly JmsBroker _broker;
+    private readonly JmsBroker.Place _place;
     private readonly AmqpLinks _links;
     private readonly Limits _limits;
     private readonly IAmqpEvents _events;
@@ -72,20 +73,20 @@ internal sealed partial class AmqpConnection
     private CreoException? _end;
     private TaskCompletionSource _changed = NewSignal();
 
-    public AmqpConnection(JmsBroker broker, AmqpLinks links, Limits limits, IAmqpEvents events)
+    public AmqpConnection(JmsBroker broker, JmsBroker.Place place, AmqpLinks links, Limits limits, IAmqpEvents events)
     {
         _broker = broker;
+        _place = place;
         _links = links;
         _limits = limits;
         _events = events;
-        Address = broker.Address;
     }
 
     /// <summary>Ends when messages can be sent, or with the reason why there is no connection.</summary>
     public Task Opened => _opened.Task;
 
     /// <summary>The broker, as messages show it.</summary>
-    public string Address { get; private set; }
+    public string Address => _place.Address;
 
     /// <summary>The queue that answers come to, once the connection is open.</summary>
     public string ReplyTo { get; private set; } = "";
@@ -143,41 +144,23 @@ internal sealed partial class AmqpConnection
         }
     }
 
-    // The broker's hosts in turn, until one of them answers: of a pair, one lives.
     private void Connect()
     {
-        CreoException? failure = null;
-        foreach (JmsBroker.Place place in _broker.Places)
+        var dialer = new Dialer(_place.Host, _place.Port, _broker.Tls);
+        Deadline deadline = Deadline.In(_limits.ConnectTimeout);
+        try
         {
-            var dialer = new Dialer(place.Host, place.Port, _broker.Tls);
-            Address = dialer.Address;
-            Deadline deadline = Deadline.In(_limits.ConnectTimeout);
-            try
-            {
-                (Socket socket, SslStream? tls) = dialer.Dial(deadline);
-                // The handshake uses blocking reads: closing the stream under them ends them.
-                using var limit = new Timer(_ => _transport?.Dispose(), null, Timeout.Infinite, Timeout.Infinite);
-                Use(new AmqpTransport(socket, (Stream?)tls ?? new NetworkStream(socket, ownsSocket: true), OnStuck));
-                limit.Change(deadline.MillisecondsLeft(), Timeout.Infinite);
-                Shake(place.Host);
-                return;
-            }
-            catch (CreoException e) when (e.Code == ErrorCode.Unavailable && !_isOpen)
-            {
-                failure = e;
-            }
-            catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException)
-            {
-                failure = deadline.IsAllButOver ? dialer.TimedOut() : Lost(e.Message, e);
-            }
-            _transport?.Dispose();
-            ThrowIfEnded();
-            if (_isOpen)
-            {
-                break;
-            }
+            (Socket socket, SslStream? tls) = dialer.Dial(deadline);
+            // The handshake uses blocking reads: closing the stream under them ends them.
+            using var limit = new Timer(_ => _transport?.Dispose(), null, Timeout.Infinite, Timeout.Infinite);
+            Use(new AmqpTransport(socket, (Stream?)tls ?? new NetworkStream(socket, ownsSocket: true), OnStuck));
+            limit.Change(deadline.MillisecondsLeft(), Timeout.Infinite);
+            Shake(_place.Host);
         }
-        throw failure!;
+        catch (Exception e) when ((e is IOException or SocketException or ObjectDisposedException) && deadline.IsAllButOver)
+        {
+            throw dialer.TimedOut();
+        }
     }
 
     private void Use(AmqpTransport transport)
@@ -230,12 +213,12 @@ internal sealed partial class AmqpConnection
                 return;
             }
             _end = reason;
+            _opened.TrySetException(reason);
             waiting = [.. _unsettled.Values];
             _unsettled.Clear();
         }
         _timer?.Dispose();
         _transport?.Close(_isOpen && saysSo ? Farewell() : default);
-        _opened.TrySetException(reason);
         // Whoever waits for it sees it; nobody need wait.
         _ = _opened.Task.Exception;
         Signal();

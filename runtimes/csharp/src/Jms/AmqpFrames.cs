@@ -196,7 +196,7 @@ internal readonly record struct AmqpError(string Condition, string? Text)
         return error;
     }
 
-    /// <summary>What it means for a call (ERR-1).</summary>
+    /// <summary>What it means for a call (JMS-18).</summary>
     public CreoException ToException(string what)
     {
         ErrorCode code = Condition switch

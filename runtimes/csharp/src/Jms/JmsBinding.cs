@@ -36,6 +36,9 @@ public sealed class JmsBinding : Binding
     private readonly string _prefix = RandomDigits();
     private JmsConnection? _connection;
 
+    // Which of the broker's places is the present one.
+    private int _place;
+
     /// <summary>A binding to an address, such as <c>jms:queue:data?deliveryMode=NON_PERSISTENT</c>, at a broker; both are tried with the first call.</summary>
     /// <param name="broker">The broker.</param>
     /// <param name="address">The address (JMS-1).</param>
@@ -199,10 +202,19 @@ public sealed class JmsBinding : Binding
     private async ValueTask<JmsMessage?> SendAsync(
         MessageRequest request, List<(string Name, string Value)> properties, bool isOneway, Deadline deadline, bool waits, CancellationToken ending)
     {
-        for (int connections = 1; ; connections++)
+        for (int connections = 1, failed = 0; ; connections++)
         {
             JmsConnection connection = Connection();
-            await Either.On(connection.Opened, waits, ending).ConfigureAwait(false);
+            try
+            {
+                await Either.On(connection.Opened, waits, ending).ConfigureAwait(false);
+            }
+            catch (CreoException e) when (IsPassedOver(e) && failed + 1 < _broker.Places.Count)
+            {
+                failed++;
+                connections = 0;
+                continue;
+            }
             var call = new JmsCall(_prefix + RandomDigits(), isOneway);
             List<ReadOnlyMemory<byte>> message = JmsHead.Compose(
                 _address, isOneway ? null : connection.ReplyTo, call.Id, deadline.MillisecondsLeft(), properties, request);
@@ -220,6 +232,9 @@ public sealed class JmsBinding : Binding
         }
     }
 
+    // JMS-17: nobody answers there, or somebody who is no broker. One that refuses who calls is one.
+    private static bool IsPassedOver(CreoException e) => e.Code is ErrorCode.Unavailable or ErrorCode.ProtocolMismatch or ErrorCode.Malformed;
+
     private JmsConnection Connection()
     {
         lock (_lock)
@@ -231,7 +246,11 @@ public sealed class JmsBinding : Binding
             }
             if (_connection is null || !_connection.IsUsable)
             {
-                _connection = new JmsConnection(_broker, _address, Limits, _address.ReplyToName is null ? null : _prefix);
+                if (_connection?.Opened.Exception?.InnerException is CreoException e && IsPassedOver(e))
+                {
+                    _place = (_place + 1) % _broker.Places.Count;
+                }
+                _connection = new JmsConnection(_broker, _broker.Places[_place], _address, Limits, _address.ReplyToName is null ? null : _prefix);
             }
             return _connection;
         }

@@ -26,9 +26,9 @@ public sealed class JmsBroker
     internal IReadOnlyList<Place> Places { get; }
 
     /// <summary>As messages show it.</summary>
-    internal string Address => string.Join(" or ", Places.Select(static place => place.Host.Contains(':') ? $"[{place.Host}]:{place.Port}" : $"{place.Host}:{place.Port}"));
+    internal string Address => string.Join(" or ", Places.Select(static place => place.Address));
 
-    /// <summary>The same, and another place to try where the ones before it do not answer: the backup of a live broker, or another one of a cluster.</summary>
+    /// <summary>The same, and another place to try where the ones before it do not answer (JMS-17): the backup of a live broker, or another one of a cluster.</summary>
     public JmsBroker Or(string host, int port) => new([.. Places, new Place(host, port)]) { User = User, Password = Password, Tls = Tls };
 
     /// <summary>The same with credentials. Without TLS they travel as they are.</summary>
@@ -60,6 +60,9 @@ public sealed class JmsBroker
         public string Host { get; }
 
         public int Port { get; }
+
+        /// <summary>As messages show it.</summary>
+        public string Address => Host.Contains(':') ? $"[{Host}]:{Port}" : $"{Host}:{Port}";
     }
 }
 

@@ -50,16 +50,17 @@ internal sealed class JmsConnection : IAmqpEvents
     private readonly Dictionary<string, JmsCall> _calls = new(StringComparer.Ordinal);
 
     /// <summary>A connection, which begins to connect.</summary>
-    /// <param name="broker">Where.</param>
+    /// <param name="broker">How the broker is spoken to.</param>
+    /// <param name="place">Where.</param>
     /// <param name="address">What for.</param>
     /// <param name="limits">What is taken and sent at most.</param>
     /// <param name="prefix">What the ids of a client's calls begin with, if it shares its queue with others.</param>
-    public JmsConnection(JmsBroker broker, JmsAddress address, Limits limits, string? prefix)
+    public JmsConnection(JmsBroker broker, JmsBroker.Place place, JmsAddress address, Limits limits, string? prefix)
     {
         _limits = limits;
         _prefix = prefix;
         string? selector = prefix is null ? null : $"JMSCorrelationID LIKE '{prefix}%'";
-        _amqp = new AmqpConnection(broker, new AmqpLinks(address.Name, address.IsTopic, address.ReplyToName, selector), limits, this);
+        _amqp = new AmqpConnection(broker, place, new AmqpLinks(address.Name, address.IsTopic, address.ReplyToName, selector), limits, this);
         _amqp.Start();
     }
 

@@ -45,14 +45,18 @@ _OUTPUT: Final = 262_144
 #: Proton's word for the end of a link that is not there.
 _UNSPECIFIED: Final = 0
 
+#: JMS-18; all others are ``unavailable``.
 _CONDITIONS: Final = {
     "amqp:unauthorized-access": ErrorCode.PERMISSION_DENIED,
-    "amqp:not-allowed": ErrorCode.PERMISSION_DENIED,
     "amqp:resource-limit-exceeded": ErrorCode.OVERLOADED,
     "amqp:link:message-size-exceeded": ErrorCode.TOO_LARGE,
-    "amqp:connection:framing-error": ErrorCode.PROTOCOL_MISMATCH,
     "amqp:decode-error": ErrorCode.PROTOCOL_MISMATCH,
+    "amqp:frame-size-too-small": ErrorCode.PROTOCOL_MISMATCH,
+    "amqp:invalid-field": ErrorCode.PROTOCOL_MISMATCH,
+    "amqp:illegal-state": ErrorCode.PROTOCOL_MISMATCH,
+    "amqp:not-allowed": ErrorCode.PROTOCOL_MISMATCH,
     "amqp:not-implemented": ErrorCode.PROTOCOL_MISMATCH,
+    "amqp:connection:framing-error": ErrorCode.PROTOCOL_MISMATCH,
 }
 
 

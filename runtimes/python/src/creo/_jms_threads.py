@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from ._calls import with_peer
 from ._errors import CreoError, ErrorCode
 from ._jms_connection import JmsExchange
-from ._net import address
 
 if TYPE_CHECKING:
     from ._client import Cancellation
@@ -90,8 +89,8 @@ class Worker:
         try:
             return pending.result()
         except concurrent.futures.CancelledError:
-            peer = address(self._broker.host, self._broker.port)
-            raise with_peer(CreoError(ErrorCode.CANCELLED, "the caller gave up"), peer) from None
+            given_up = CreoError(ErrorCode.CANCELLED, "the caller gave up")
+            raise with_peer(given_up, str(self._broker)) from None
         except BaseException:
             # KeyboardInterrupt: nobody waits any more.
             pending.cancel()
