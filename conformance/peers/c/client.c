@@ -73,11 +73,11 @@ static const row soap_rows[] = {
     {"partner-12", partner_12},
     {"unknown-method", wrong_door},
     {"wrong-path", wrong_path},
-    {"refused", soap_refused},
-    {"wrong-protocol", soap_wrong_protocol},
+    {"refused", refused},
+    {"wrong-protocol", wrong_protocol},
 };
 
-#define OVER_HTTP {"unknown-method", wrong_door}, {"wrong-path", wrong_path}, {"refused", soap_refused}, {"wrong-protocol", soap_wrong_protocol}
+#define OVER_HTTP {"unknown-method", wrong_door}, {"wrong-path", wrong_path}, {"refused", refused}, {"wrong-protocol", wrong_protocol}
 
 static const row json_rows[] = {EVERYWHERE, {"gzip", gzip}, {"partner", partner}, OVER_HTTP};
 

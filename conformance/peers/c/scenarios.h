@@ -83,8 +83,6 @@ scenario partner;
 scenario partner_12;
 scenario wrong_door;
 scenario wrong_path;
-scenario soap_refused;
-scenario soap_wrong_protocol;
 scenario packages;
 
 /* With tables alone. */
@@ -132,6 +130,9 @@ const char *failed(stage *on, const char *what);
 
 /* Whether the call that was made failed with that code. */
 bool failed_with(const stage *on, bool done, creo_code code);
+
+/* A socket that listens on a free port of this machine; -1 if there is none. */
+int listen_somewhere(uint16_t *port);
 
 /* Whether two calls succeed one after the other: the connection is in order. */
 const char *still_works(stage *on);

@@ -6,11 +6,8 @@
 #include "changed.creo.h"
 #include "matrix.creo.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -321,88 +318,4 @@ const char *asynchronous(stage *on)
     if (!fail(on, "not-found", &outcome) || outcome.kind != MATRIX_TROUBLE_FAIL_NOT_FOUND)
         return failed(on, "not-found");
     return big_response(on);
-}
-
-const char *reconnect(stage *on)
-{
-    if (!creo_client_connect(at(on, ECHO_DOOR), &on->error))
-        return failed(on, "connect");
-    shutdown(creo_client_socket(at(on, ECHO_DOOR)), SHUT_RDWR);
-    int64_t sum = 0;
-    if (!matrix_echo_add(at(on, ECHO_DOOR), 1, 2, &on->arena, &sum, &on->error) && on->error.code != CREO_UNAVAILABLE)
-        return failed(on, "the next call");
-    return still_works(on);
-}
-
-/* A socket that listens on a free port; -1 if there is none. */
-static int listen_somewhere(uint16_t *port)
-{
-    struct sockaddr_in address;
-    socklen_t size = sizeof address;
-    memset(&address, 0, sizeof address);
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int made = socket(AF_INET, SOCK_STREAM, 0);
-    if (made < 0)
-        return -1;
-    if (bind(made, (struct sockaddr *)&address, size) != 0 || listen(made, 1) != 0 ||
-        getsockname(made, (struct sockaddr *)&address, &size) != 0) {
-        close(made);
-        return -1;
-    }
-    *port = ntohs(address.sin_port);
-    return made;
-}
-
-static bool call_at(stage *on, uint16_t port)
-{
-    int64_t sum;
-    creo_client client;
-    creo_client_init(&client, "127.0.0.1", port, creo_allocator_libc());
-    if (on->way == WAY_TDXML_TCP)
-        creo_client_use_tables(&client, &on->tables);
-    bool done = matrix_echo_add(&client, 1, 2, &on->arena, &sum, &on->error);
-    creo_client_free(&client);
-    return done;
-}
-
-const char *refused(stage *on)
-{
-    uint16_t port = 0;
-    int socket = listen_somewhere(&port);
-    if (socket < 0)
-        return "no port is free";
-    close(socket);
-    char address[40];
-    snprintf(address, sizeof address, "127.0.0.1:%u", (unsigned)port);
-    if (!failed_with(on, call_at(on, port), CREO_UNAVAILABLE) || strstr(on->error.message, address) == NULL ||
-        strstr(on->error.message, "refused") == NULL)
-        return failed(on, "the call");
-    return NULL;
-}
-
-static void *answer_http(void *context)
-{
-    static const char text[] = "HTTP/1.1 400 Bad Request\r\n\r\n";
-    int accepted = accept(*(const int *)context, NULL, NULL);
-    if (accepted < 0)
-        return NULL;
-    char ignored[256];
-    (void)!read(accepted, ignored, sizeof ignored);
-    (void)!write(accepted, text, sizeof text - 1);
-    close(accepted);
-    return NULL;
-}
-
-const char *wrong_protocol(stage *on)
-{
-    uint16_t port = 0;
-    int socket = listen_somewhere(&port);
-    pthread_t thread;
-    if (socket < 0 || pthread_create(&thread, NULL, answer_http, &socket) != 0)
-        return "no server can be started";
-    bool done = call_at(on, port);
-    pthread_join(thread, NULL);
-    close(socket);
-    return failed_with(on, done, CREO_PROTOCOL_MISMATCH) && strstr(on->error.message, "HTTP") != NULL ? NULL : failed(on, "the call");
 }

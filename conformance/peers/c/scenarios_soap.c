@@ -6,12 +6,7 @@
 #include "matrix.creo.h"
 #include "xml.creo.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 const char *soap_12(stage *on)
 {
@@ -219,64 +214,4 @@ const char *wrong_path(stage *on)
     if (!code || (strstr(on->error.message, "404") == NULL && strstr(on->error.message, "Nowhere") == NULL))
         return failed(on, "the call");
     return NULL;
-}
-
-/* A socket that listens on a free port; -1 if there is none. */
-static int listen_somewhere(char url[64])
-{
-    struct sockaddr_in address;
-    socklen_t size = sizeof address;
-    memset(&address, 0, sizeof address);
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int made = socket(AF_INET, SOCK_STREAM, 0);
-    if (made < 0)
-        return -1;
-    if (bind(made, (struct sockaddr *)&address, size) != 0 || listen(made, 1) != 0 || getsockname(made, (struct sockaddr *)&address, &size) != 0) {
-        close(made);
-        return -1;
-    }
-    snprintf(url, 64, "http://127.0.0.1:%u", (unsigned)ntohs(address.sin_port));
-    return made;
-}
-
-const char *soap_refused(stage *on)
-{
-    char url[64];
-    int socket = listen_somewhere(url);
-    if (socket < 0)
-        return "no port is free";
-    close(socket);
-    if (!failed_with(on, add_at(on, url), CREO_UNAVAILABLE) || strstr(on->error.message, url + strlen("http://")) == NULL)
-        return failed(on, "the call");
-    return NULL;
-}
-
-static void *answer_otherwise(void *context)
-{
-    static const char text[] = "SSH-2.0-nothing\r\n\r\n";
-    int accepted = accept(*(const int *)context, NULL, NULL);
-    if (accepted < 0)
-        return NULL;
-    char ignored[256];
-    (void)!read(accepted, ignored, 1);
-    (void)!write(accepted, text, sizeof text - 1);
-    shutdown(accepted, SHUT_WR);
-    while (read(accepted, ignored, sizeof ignored) > 0)
-        continue;
-    close(accepted);
-    return NULL;
-}
-
-const char *soap_wrong_protocol(stage *on)
-{
-    char url[64];
-    pthread_t thread;
-    int socket = listen_somewhere(url);
-    if (socket < 0 || pthread_create(&thread, NULL, answer_otherwise, &socket) != 0)
-        return "no server can be started";
-    bool done = add_at(on, url);
-    pthread_join(thread, NULL);
-    close(socket);
-    return failed_with(on, done, CREO_PROTOCOL_MISMATCH) && strstr(on->error.message, "HTTP") != NULL ? NULL : failed(on, "the call");
 }

@@ -2,9 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
 using System.Threading.Tasks;
 using Conformance.Matrix;
 using Conformance.Values;
@@ -99,8 +96,9 @@ public static class HttpMode
         chosen.Add(("partner", () => Partner(Open("Partner"), vectors, form)));
         Add(chosen, "unknown-method", () => UnknownMethod(Open("Trouble")));
         Add(chosen, "wrong-path", () => WrongPath(Open("Nowhere"), wrongPath));
-        Add(chosen, "refused", () => Refused(url => open(url, ClientOptions.Default)));
-        chosen.Add(("wrong-protocol", () => WrongProtocol(url => open(url, ClientOptions.Default))));
+        Binding At(int port) => open($"http://127.0.0.1:{port}/Echo", ClientOptions.Default);
+        Add(chosen, "refused", () => Troubles.Refused(At));
+        chosen.Add(("wrong-protocol", () => Troubles.WrongProtocol(At, Troubles.Ssh)));
         return chosen;
     }
 
@@ -204,42 +202,5 @@ public static class HttpMode
         CreoException error = Expect.Throws<CreoException>(() => echo.Add(1, 2));
         Expect.True(error.Code == ErrorCode.Unavailable || (texts.Length > 1 && error.Code == ErrorCode.UnknownMethod), error.Message);
         Expect.True(texts.Any(error.Message.Contains), error.Message);
-    }
-
-    private static void Refused(Func<string, Binding> open)
-    {
-        var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        listener.Stop();
-        using var echo = new EchoClient(open($"http://127.0.0.1:{port}/Echo"));
-        CreoException error = Expect.Error(ErrorCode.Unavailable, () => echo.Add(1, 2));
-        Expect.True(error.Message.Contains($"127.0.0.1:{port}"), error.Message);
-    }
-
-    private static async Task WrongProtocol(Func<string, Binding> open)
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        Task serving = Task.Run(async () =>
-        {
-            for (int i = 0; i < 2; i++)
-            {
-                using Socket socket = await listener.AcceptSocketAsync();
-                await socket.ReceiveAsync(new byte[1000]);
-                await socket.SendAsync(Encoding.ASCII.GetBytes("SSH-2.0-nothing\r\n\r\n"));
-                socket.Shutdown(SocketShutdown.Send);
-                while (await socket.ReceiveAsync(new byte[1000]) > 0)
-                {
-                    // The client closes.
-                }
-            }
-        });
-        using var echo = new EchoClient(open($"http://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}/Echo"));
-        CreoException error = Expect.Error(ErrorCode.ProtocolMismatch, () => echo.Add(1, 2));
-        Expect.True(error.Message.Contains("HTTP"), error.Message);
-        error = await Expect.ThrowsAsync<CreoException>(async () => await echo.AddAsync(1, 2));
-        Expect.Equal(ErrorCode.ProtocolMismatch, error.Code);
-        await serving;
     }
 }

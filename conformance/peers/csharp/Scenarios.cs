@@ -2,9 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using Conformance.Matrix;
@@ -64,13 +61,15 @@ public sealed class Scenarios
             ("big-request", BigRequest),
             ("parallel", Parallel),
             ("async", Asynchronous),
-            ("reconnect", Reconnect),
-            ("refused", Sync(Refused)),
-            ("wrong-protocol", WrongProtocol),
+            ("reconnect", () => Troubles.Reconnect(_host, _port, At)),
+            ("refused", Sync(() => Troubles.Refused(At))),
+            ("wrong-protocol", () => Troubles.WrongProtocol(At, Troubles.Http)),
         ];
     }
 
     public IReadOnlyList<(string Name, Func<Task> Run)> All { get; }
+
+    private Binding At(int port) => new TcpBinding("127.0.0.1", port, _options);
 
     private static Func<Task> Sync(Action action) => () => Task.Run(action);
 
@@ -265,58 +264,5 @@ public sealed class Scenarios
         NotFoundException notFound = await Expect.ThrowsAsync<NotFoundException>(async () => await _trouble.FailAsync("not-found"));
         Expect.Equal([1, 2, 3], notFound.Tried);
         Check(await _trouble.BlocksAsync(300_000), await _trouble.BytesAsync(10_000_000));
-    }
-
-    // The client's connections go through a relay of this program, which shuts them.
-    private async Task Reconnect()
-    {
-        using var relay = new Relay(_host, _port);
-        using var client = new EchoClient("127.0.0.1", relay.Port, _options);
-        foreach (Func<Task<long>> add in new Func<Task<long>>[] { () => Task.Run(() => client.Add(1, 2)), () => client.AddAsync(1, 2).AsTask() })
-        {
-            Expect.Equal(3L, await add());
-            relay.ShutAll();
-            try
-            {
-                Expect.Equal(3L, await add());
-            }
-            catch (CreoException e) when (e.Code == ErrorCode.Unavailable)
-            {
-                // Once is allowed.
-            }
-            Expect.Equal(3L, await add());
-        }
-    }
-
-    private static void Refused()
-    {
-        var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        listener.Stop();
-        using var client = new AnswerClient("127.0.0.1", port);
-        CreoException error = Expect.Error(ErrorCode.Unavailable, () => client.Answer());
-        Expect.True(error.Message.Contains($"127.0.0.1:{port}"), error.Message);
-    }
-
-    private static async Task WrongProtocol()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        Task serving = Task.Run(async () =>
-        {
-            for (int i = 0; i < 2; i++)
-            {
-                using Socket socket = await listener.AcceptSocketAsync();
-                await socket.SendAsync(Encoding.ASCII.GetBytes("HTTP/1.1 400 Bad Request\r\n\r\n"));
-                await socket.ReceiveAsync(new byte[1000]);
-            }
-        });
-        using var client = new AnswerClient("127.0.0.1", ((IPEndPoint)listener.LocalEndpoint).Port);
-        CreoException error = Expect.Error(ErrorCode.ProtocolMismatch, () => client.Answer());
-        Expect.True(error.Message.Contains("HTTP"), error.Message);
-        error = await Expect.ThrowsAsync<CreoException>(async () => await client.AnswerAsync());
-        Expect.Equal(ErrorCode.ProtocolMismatch, error.Code);
-        await serving;
     }
 }

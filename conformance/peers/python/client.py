@@ -24,6 +24,7 @@ from conformance.other import Point as Cell
 from conformance.values import Colour, NotFound, Point, Refused
 from conformance_changed import AnswerClient as ChangedAnswerClient
 from creo import CallOptions, CreoError, Limits
+from relay import Relay
 from values import all_types
 
 _ECHOED = {
@@ -80,6 +81,10 @@ def vector_value(type_: Any, vector: dict[str, Any], wire: str) -> Any:
 class Scenarios:
     """One method a scenario, by its name."""
 
+    #: What a peer of another protocol says, and what the error then names.
+    foreign = b"HTTP/1.1 400 Bad Request\r\n\r\n"
+    due = "HTTP"
+
     def __init__(
         self, host: str, port: int, vectors: str, tls: ssl.SSLContext | None = None
     ) -> None:
@@ -93,6 +98,10 @@ class Scenarios:
     def open(self, cls: Any, **options: Any) -> Any:
         """A client of an interface."""
         return cls(self.host, self.port, tls=self.tls, **options)
+
+    def near(self, cls: Any, port: int) -> Any:
+        """A client of an interface that is served, it seems, at another port of this machine."""
+        return cls("127.0.0.1", port)
 
     def echo(self) -> None:
         types = all_types()
@@ -261,10 +270,9 @@ class Scenarios:
         asyncio.run(calls())
 
     def reconnect(self) -> None:
-        with self.open(EchoClient) as client:
+        with Relay(self.host, self.port) as relay, self.near(EchoClient, relay.port) as client:
             expect(client.add(1, 2), 3)
-            channel: Any = vars(client)["_channel"]
-            vars(vars(channel)["_connection"])["_socket"].shutdown(socket.SHUT_RDWR)
+            relay.cut()
             try:
                 expect(client.add(1, 2), 3)
             except CreoError as error:
@@ -275,8 +283,8 @@ class Scenarios:
         with socket.socket() as unused:
             unused.bind(("127.0.0.1", 0))
             port = unused.getsockname()[1]
-            client = AnswerClient("127.0.0.1", port)
-            raises("unavailable", client.answer, f"127.0.0.1:{port}")
+            with self.near(AnswerClient, port) as client:
+                raises("unavailable", client.answer, f"127.0.0.1:{port}")
 
     def wrong_protocol(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as server:
@@ -285,12 +293,14 @@ class Scenarios:
                 connection, _ = server.accept()
                 with connection:
                     connection.recv(4096)
-                    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                    connection.sendall(self.foreign)
 
             thread = threading.Thread(target=answer)
             thread.start()
-            with AnswerClient("127.0.0.1", server.getsockname()[1]) as client:
-                raises("protocol-mismatch", client.answer, "HTTP")
+            port = server.getsockname()[1]
+            with self.near(AnswerClient, port) as client:
+                error = raises("protocol-mismatch", client.answer, self.due)
+                expect(error.details["peer"], f"127.0.0.1:{port}")
             thread.join()
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable
 
-from client import expect, raises
-from conformance.matrix import AnswerClient, EchoClient, TroubleClient
+from client import Scenarios, expect, raises
+from conformance.matrix import EchoClient, TroubleClient
 from conformance.xml import PartnerClient
 from creo import AsyncClient, CreoError
 from creo.jms import AsyncJmsChannel, JmsBroker, JmsChannel
+from relay import Relay
 from soap import HttpScenarios, round_trip, shared
 from wires import TablesScenarios, finish
 
@@ -26,15 +25,20 @@ class JmsScenarios(TablesScenarios):
     """The same calls over a queue."""
 
     options = {}  # noqa: RUF012
+    foreign = Scenarios.foreign
 
     def __init__(self, wire: str, host: str, port: int, vectors: str) -> None:
         self.spoken = wire
         self.wire = {"soap": "xml", "tdxml": "tdxml", "binary": ""}[wire]
         self.broker = JmsBroker(host, port)
         HttpScenarios.__init__(self, "", vectors)
+        self.host, self.port = host, port
 
     def open(self, cls: Any, **options: Any) -> Any:
         return self.to(_PARTNER if cls is PartnerClient else _MATRIX, cls, **options)
+
+    def near(self, cls: Any, port: int) -> Any:
+        return self.to(_MATRIX, cls, JmsBroker("127.0.0.1", port))
 
     def to(self, address: str, cls: Any, broker: JmsBroker | None = None, **options: Any) -> Any:
         """A client that speaks to an address."""
@@ -96,109 +100,22 @@ class JmsScenarios(TablesScenarios):
             hasty = client.with_options(deadline=0.3)
             raises("deadline-exceeded", lambda: hasty.add(1, 2))
 
-    def reconnect(self) -> None:
-        with _Relay(self.broker) as relay:
-            way = JmsBroker("127.0.0.1", relay.port)
+    def second_broker(self) -> None:
+        """The first place is a relay, the second the broker itself."""
+        with Relay(self.host, self.port) as relay:
+            way = JmsBroker("127.0.0.1", relay.port).or_(self.host, self.port)
             with self.to(_MATRIX, EchoClient, way) as client:
                 expect(client.add(1, 2), 3)
-                relay.cut()
+                relay.leave()
                 try:
                     expect(client.add(1, 2), 3)
                 except CreoError as error:
                     expect(error.code.value, "unavailable")
                 expect(client.add(1, 2), 3)
 
-    def refused(self) -> None:
-        with socket.socket() as unused:
-            unused.bind(("127.0.0.1", 0))
-            port = unused.getsockname()[1]
-            with self.to(_MATRIX, AnswerClient, JmsBroker("127.0.0.1", port)) as client:
-                raises("unavailable", client.answer, f"127.0.0.1:{port}")
-
-    def wrong_protocol(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as server:
-
-            def answer() -> None:
-                connection, _ = server.accept()
-                with connection:
-                    connection.recv(4096)
-                    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-
-            thread = threading.Thread(target=answer)
-            thread.start()
-            port = server.getsockname()[1]
-            with self.to(_MATRIX, AnswerClient, JmsBroker("127.0.0.1", port)) as client:
-                try:
-                    client.answer()
-                    raise AssertionError("no error")
-                except CreoError as error:
-                    if error.code.value not in ("protocol-mismatch", "unavailable"):
-                        raise
-                    expect(error.details["peer"], f"127.0.0.1:{port}")
-            thread.join()
-
     def tables(self) -> None:
         for scheme in ("record", "aggregated"):
             self.plain(tables=scheme)
-
-
-class _Relay:
-    """Stands between a client and the broker, and can be cut."""
-
-    def __init__(self, broker: JmsBroker) -> None:
-        self._broker = broker
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listener.getsockname()[1]
-        self._open: list[socket.socket] = []
-        self._made: list[socket.socket] = []
-        self._threads: list[threading.Thread] = []
-
-    def __enter__(self) -> _Relay:
-        self._start(self._accept)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self.cut()
-        for thread in self._threads:
-            thread.join()
-        for made in self._made:
-            made.close()
-
-    def cut(self) -> None:
-        """Ends every connection at once."""
-        while self._open:
-            connected = self._open.pop()
-            try:
-                connected.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue  # it had ended by itself
-
-    def _start(self, work: Callable[..., None], *arguments: Any) -> None:
-        thread = threading.Thread(target=work, args=arguments, daemon=True)
-        thread.start()
-        self._threads.append(thread)
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                near, _ = self._listener.accept()
-            except OSError:
-                return
-            far = socket.create_connection((self._broker.host, self._broker.port))
-            self._open += (near, far)
-            self._made += (near, far)
-            self._start(self._copy, near, far)
-            self._start(self._copy, far, near)
-
-    def _copy(self, source: socket.socket, target: socket.socket) -> None:
-        try:
-            while data := source.recv(65_536):
-                target.sendall(data)
-            target.shutdown(socket.SHUT_WR)
-        except OSError:
-            return
 
 
 def run(wire: str, host: str, port: int, vectors: str) -> None:
@@ -211,6 +128,7 @@ def run(wire: str, host: str, port: int, vectors: str) -> None:
         "shared-reply": scenarios.shared_reply,
         "no-consumer": scenarios.no_consumer,
         "reconnect": scenarios.reconnect,
+        "second-broker": scenarios.second_broker,
         "refused": scenarios.refused,
         "wrong-protocol": scenarios.wrong_protocol,
         "gzip": lambda: scenarios.big(gzip=True),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import socket
 import ssl
-import threading
 from decimal import Decimal
 from typing import Any, Callable
 
@@ -61,6 +59,7 @@ class HttpScenarios(Scenarios):
     binding = "soap"
     wire = "xml"
     options: dict[str, Any] = {}
+    foreign = b"SSH-2.0-nothing\r\n\r\n"
 
     def __init__(self, url: str, vectors: str, tls: ssl.SSLContext | None = None) -> None:
         self.url = url.rstrip("/")
@@ -80,6 +79,9 @@ class HttpScenarios(Scenarios):
         if self.tls is not None:
             given = {"tls": self.tls, **given}
         return getattr(cls, self.binding)(url, **given)
+
+    def near(self, cls: Any, port: int) -> Any:
+        return self.make(cls, f"http://127.0.0.1:{port}/{cls.__name__.replace('Client', '')}")
 
     def carries(self, type_: Any, value: Any) -> bool:
         return round_trip(type_, value, self.wire)
@@ -136,28 +138,6 @@ class HttpScenarios(Scenarios):
     def wrong_path(self) -> None:
         with self.at(EchoClient, "Nowhere") as client:
             raises("unavailable", lambda: client.add(1, 2), "404")
-
-    def refused(self) -> None:
-        with socket.socket() as unused:
-            unused.bind(("127.0.0.1", 0))
-            port = unused.getsockname()[1]
-            with self.make(EchoClient, f"http://127.0.0.1:{port}/Echo") as client:
-                raises("unavailable", lambda: client.add(1, 2), f"127.0.0.1:{port}")
-
-    def wrong_protocol(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as server:
-
-            def answer() -> None:
-                connection, _ = server.accept()
-                with connection:
-                    connection.recv(4096)
-                    connection.sendall(b"SSH-2.0-nothing\r\n\r\n")
-
-            thread = threading.Thread(target=answer)
-            thread.start()
-            with self.make(EchoClient, f"http://127.0.0.1:{server.getsockname()[1]}/Echo") as client:
-                raises("protocol-mismatch", lambda: client.add(1, 2), "HTTP")
-            thread.join()
 
 
 def run(url: str, vectors: str) -> None:

@@ -74,6 +74,9 @@ class TdxmlTcpScenarios(_Tables):
         wire = {} if cls.__module__.startswith("conformance_changed") else {"wire": "tdxml"}
         return super().open(cls, **wire, **options)
 
+    def near(self, cls: Any, port: int) -> Any:
+        return cls("127.0.0.1", port, wire="tdxml")
+
     def carries(self, type_: Any, value: Any) -> bool:
         return round_trip(type_, value, "tdxml")
 

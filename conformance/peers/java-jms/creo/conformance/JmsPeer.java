@@ -108,6 +108,7 @@ public final class JmsPeer {
             chosen.put("shared-reply", this::sharedReply);
             chosen.put("no-consumer", this::noConsumer);
             chosen.put("reconnect", () -> Troubles.reconnect(host, port, this::at));
+            chosen.put("second-broker", this::secondBroker);
             chosen.put("refused", () -> Troubles.refused(this::at));
             chosen.put("wrong-protocol", this::wrongProtocol);
             switch (wire) {
@@ -179,6 +180,21 @@ public final class JmsPeer {
 
     private EchoClient at(int otherPort) {
         return new EchoClient(JmsChannel.of(JmsBroker.at("127.0.0.1", otherPort), MATRIX, wire, options));
+    }
+
+    /** The first place is a relay, the second the broker itself: which is called when the relay is gone. */
+    private void secondBroker() throws Exception {
+        try (Troubles.Relay relay = new Troubles.Relay(host, port);
+             EchoClient client = new EchoClient(JmsChannel.of(JmsBroker.at("127.0.0.1", relay.port()).or(host, port), MATRIX, wire, options))) {
+            equal(3L, client.add(1, 2));
+            relay.leave();
+            try {
+                equal(7L, client.add(3, 4));
+            } catch (CreoException e) {
+                check(e.code() == ErrorCode.UNAVAILABLE, "expected unavailable, got " + e.getMessage());
+            }
+            equal(11L, client.add(5, 6));
+        }
     }
 
     private void wrongProtocol() throws Exception {

@@ -184,10 +184,15 @@ final class Troubles implements AutoCloseable {
             }
         }
 
-        @Override
-        public void close() throws IOException {
+        /** It is not there any more. */
+        void leave() throws IOException {
             listener.close();
             cut();
+        }
+
+        @Override
+        public void close() throws IOException {
+            leave();
         }
     }
 
