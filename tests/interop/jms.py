@@ -13,6 +13,12 @@ from harness import CREO, HERE, JAVA, ROOT, Failure, Harness, Part, Service, fol
 LIBRARIES = str(ROOT / "build/jms/*")
 CXF = os.pathsep.join([jars("cxf"), LIBRARIES])
 
+# The faults of the binding (JMS-8) that each side draws from the other by requests that were changed on their way.
+FAULTS = [
+    "contentEncodingNotSupported", "contentTypeMismatch", "malformedRequestURI", "missingContentType", "missingRequestURI", "targetServiceNotAllowedInRequestURI",
+    "unrecognizedBindingVersion",
+]  # fmt: skip
+
 
 def code(description: pathlib.Path) -> pathlib.Path:
     """Generates Java with the module for JMS."""
@@ -48,9 +54,9 @@ def cxf_calls(harness: Harness, name: str) -> None:
     callers.quiet(harness, f"{name}/import", [*JAVA, "-cp", jars("cxf"), "org.apache.cxf.tools.wsdlto.WSDLToJava", "-p", "peer", "-d", str(sources), callers.soap11()])
     if not any(sources.rglob("*.java")):
         raise Failure("nothing was generated")
-    javac([sources, HERE / "callers/jaxws", HERE / "callers/jms"], out / "classes", CXF)
+    javac([sources, HERE / "callers/jaxws", HERE / "callers/jms", HERE / "between"], out / "classes", CXF)
     class_path = os.pathsep.join([str(out / "classes"), CXF])
-    cases = [*callers.CASES, "utf-8", "large", "fault-binding-version", "after-fault"]
+    cases = [*callers.CASES, "utf-8", "large", *(f"fault-{fault}" for fault in [*FAULTS, "mismatchedSoapAction", "unsupportedJMSMessageFormat"]), "after-fault"]
     for version in ("1.1", "1.2"):
         for form in ("byte", "text"):
             harness.calls(f"{name}/{version}/{form}", [*JAVA, "-cp", class_path, "JmsCaller", port, version, form, str(HERE / "cases.txt")], cases)
@@ -60,10 +66,12 @@ def cxf_serves(harness: Harness, name: str) -> None:
     port = partner(harness).address
     classes = folder("jms-client") / "classes"
     generated = code(partners.description(harness, partners.PARTNERS[0]))
-    javac([generated, HERE / "clients/java/Cases.java", HERE / "clients/java/OrdersCaller.java", HERE / "clients/java-jms"], classes, LIBRARIES)
+    javac([generated, HERE / "clients/java/Cases.java", HERE / "clients/java/OrdersCaller.java", HERE / "clients/java-jms", HERE / "between"], classes, LIBRARIES)
     command = [*JAVA, "-cp", os.pathsep.join([str(classes), LIBRARIES]), "OrdersJmsCaller"]
     for mode in ("1.1", "1.2", "mtom", "gzip", "shared"):
         harness.calls(f"{name}/{mode}", [*command, port, mode], partners.ORDERS)
+    for mode, further in {"faults": [], "faults-1.2": ["missingSoapAction", "mismatchedSoapAction"]}.items():
+        harness.calls(f"{name}/{mode}", [*command, port, mode], [*FAULTS, *further, "after-fault"])
 
 
 def parts() -> dict[str, Part]:

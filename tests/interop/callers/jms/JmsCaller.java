@@ -1,19 +1,33 @@
-import jakarta.xml.ws.BindingProvider;
 import jakarta.xml.ws.soap.SOAPFaultException;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.xml.namespace.QName;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.cxf.binding.soap.Soap11;
 import org.apache.cxf.binding.soap.Soap12;
 import org.apache.cxf.binding.soap.SoapBindingConfiguration;
 import org.apache.cxf.jaxws.JaxWsProxyFactoryBean;
 import org.apache.cxf.transport.jms.ConnectionFactoryFeature;
-import org.apache.cxf.transport.jms.JMSConstants;
-import org.apache.cxf.transport.jms.JMSMessageHeadersType;
 import peer.Echo;
 
 /** CXF's SOAP over JMS client calls the Java service: {@code JmsCaller PORT 1.1|1.2 byte|text CASES}, as {@link Caller} does over HTTP. */
 public final class JmsCaller {
     private static final String SOAP_OVER_JMS = "http://www.w3.org/2010/soapjms/";
+
+    private static final Altered SENT = new Altered();
+    /** What makes a request wrong, by the fault that answers it. */
+    private static final Map<String, Altered.Change> WRONG = new TreeMap<>(Map.of(
+        "unrecognizedBindingVersion", Altered.property("SOAPJMS_bindingVersion", "0.3"),
+        "missingRequestURI", Altered.property("SOAPJMS_requestURI", null),
+        "malformedRequestURI", Altered.property("SOAPJMS_requestURI", "http://example.org/queue"),
+        "targetServiceNotAllowedInRequestURI", Altered.property("SOAPJMS_requestURI", "jms:queue:interop?targetService=Echo"),
+        "missingContentType", Altered.property("SOAPJMS_contentType", null),
+        "contentTypeMismatch", Altered.property("SOAPJMS_contentType", "text/plain"),
+        "contentEncodingNotSupported", Altered.property("SOAPJMS_contentEncoding", "deflate"),
+        "mismatchedSoapAction", Altered.property("SOAPJMS_soapAction", "\"urn:other\""),
+        "unsupportedJMSMessageFormat", Altered::map
+    ));
 
     private JmsCaller() {}
 
@@ -24,9 +38,9 @@ public final class JmsCaller {
         caller.run("utf-8", () -> Caller.equal("\u00e4\u20ac\ud83d\ude00 & <\u4e2d>", echo.text("\u00e4\u20ac\ud83d\ude00 & <\u4e2d>")));
         caller.run("large", () -> Caller.equal("\u00e4".repeat(2_000_000), echo.text("\u00e4".repeat(2_000_000))));
         // What the binding refuses comes back as its fault, which CXF can read.
-        JMSMessageHeadersType version = new JMSMessageHeadersType();
-        version.setSOAPJMSBindingVersion("0.3");
-        caller.run("fault-binding-version", () -> refused(echo, version, "unrecognizedBindingVersion", args[1]));
+        for (Map.Entry<String, Altered.Change> wrong : WRONG.entrySet()) {
+            caller.run("fault-" + wrong.getKey(), () -> refused(echo, wrong.getKey(), wrong.getValue(), args[1]));
+        }
         caller.run("after-fault", () -> Caller.equal(42, echo.answer()));
         caller.finish();
     }
@@ -40,19 +54,21 @@ public final class JmsCaller {
         binding.setVersion(soap.equals("1.2") ? Soap12.getInstance() : Soap11.getInstance());
         binding.setTransportURI(SOAP_OVER_JMS);
         factory.setBindingConfig(binding);
-        factory.getFeatures().add(new ConnectionFactoryFeature(new ActiveMQConnectionFactory("tcp://127.0.0.1:" + port)));
+        factory.getFeatures().add(new ConnectionFactoryFeature(SENT.factory(new ActiveMQConnectionFactory("tcp://127.0.0.1:" + port))));
         return factory.create(Echo.class);
     }
 
-    private static void refused(Echo echo, JMSMessageHeadersType headers, String code, String soap) {
-        ((BindingProvider) echo).getRequestContext().put(JMSConstants.JMS_CLIENT_REQUEST_HEADERS, headers);
+    private static void refused(Echo echo, String fault, Altered.Change change, String soap) {
+        SENT.change.set(change);
         try {
             throw new AssertionError("no fault, but " + echo.answer());
         } catch (SOAPFaultException e) {
-            javax.xml.namespace.QName said = soap.equals("1.2") ? (javax.xml.namespace.QName) e.getFault().getFaultSubcodes().next() : e.getFault().getFaultCodeAsQName();
-            Caller.equal(new javax.xml.namespace.QName(SOAP_OVER_JMS, code), said);
+            QName said = soap.equals("1.2") ? (QName) e.getFault().getFaultSubcodes().next() : e.getFault().getFaultCodeAsQName();
+            Caller.equal(new QName(SOAP_OVER_JMS, fault), said);
+            // It is the service's, and not what CXF itself says of an answer that it does not like.
+            Caller.equal(true, e.getFault().hasDetail());
         } finally {
-            ((BindingProvider) echo).getRequestContext().remove(JMSConstants.JMS_CLIENT_REQUEST_HEADERS);
+            SENT.change.set(null);
         }
     }
 }
