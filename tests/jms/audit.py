@@ -82,9 +82,9 @@ class Books:
     def ended_calls(self) -> int:
         return len(self.outcomes)
 
-    def next_of(self, client: int, first: int) -> int:
+    def next_of(self, language: str, first: int) -> int:
         """The number after those that a client has made."""
-        mine = [number for number, (_, who) in self.made.items() if who.startswith(f"client-{client}-")]
+        mine = [number for number, (_, who) in self.made.items() if who.startswith(f"client-{language}-")]
         return max(mine, default=first - 1) + 1
 
     def of(self, *words: str) -> set[int]:
@@ -97,6 +97,10 @@ class Books:
     def open(self) -> set[int]:
         """What was stored for the hosts and is neither finished nor, as far as is known, a dead letter."""
         return {number for number in self.of("stored") if not self.finished[number]} - set(self.dead)
+
+    def made_by(self, language: str) -> set[int]:
+        """The calls that clients of a language have made."""
+        return {number for number, (_, who) in self.made.items() if who.startswith(f"client-{language}-")}
 
     def errors(self) -> collections.Counter[str]:
         return collections.Counter(outcome.split(" ")[1].lower().replace("_", "-") for each in self.outcomes.values() for outcome in each if outcome.startswith("error "))
@@ -174,7 +178,7 @@ def _shared_ids(books: Books) -> set[int]:
     return {number for number, executions in books.begun.items() for e in executions if owners.setdefault(e.id, number) != number}
 
 
-def page(books: Books, scale: Any, kills: Mapping[str, int], poison: list[int], seed: int) -> str:
+def page(books: Books, scale: Any, languages: list[str], kills: Mapping[str, int], poison: list[int], seed: int) -> str:
     """The figures, for people."""
     executions = sum(len(e) for e in books.begun.values())
     errors = books.errors()
@@ -194,17 +198,29 @@ def page(books: Books, scale: Any, kills: Mapping[str, int], poison: list[int], 
         ("of these poisonous calls", len(set(books.dead) & set(poison))),
         ("requests left in the queue", len(books.left)),
     ]
+    names = {"java": "Java", "python": "Python", "c": "C", "csharp": "C#"}
+    ends = {"answered": ("answered",), "refused": ("refused",), "stored": ("stored",), "error": ("error",)}
+    by_language = "\n".join(
+        f"| {names[language]} | {len(mine):,} | {' | '.join(f'{len(mine & books.of(*words)):,}' for words in ends.values())} | {len(mine & books.abandoned()):,} | "
+        f"{len({books.made[number][1] for number in mine})} |"
+        for language in languages
+        for mine in [books.made_by(language)]
+    )
     table = "\n".join(f"| {name} | {count:,} |" for name, count in rows)
     return f"""# Nothing lost: calls through a broker under fire
 
-Made by `make jms-faults` (seed {seed}); `tests/jms/` says what is done and checked. {scale.calls:,} calls with persistent messages by {scale.clients} clients of {scale.threads} threads, over the binary, SOAP and table
-wires, to {scale.hosts} hosts of {scale.sessions} sessions. Killed by SIGKILL at points of the seeded plan, and started again: the broker {kills["broker"]} times, hosts {kills["host"]} times, clients {kills["client"]} times. {len(poison)} poisonous
+Made by `make jms-faults` (seed {seed}); `tests/jms/` says what is done and checked. {scale.calls:,} calls with persistent messages by clients in {len(languages)} languages, of {scale.threads} threads each, over the binary, SOAP and table
+wires (a client that is started again takes the next), to {scale.hosts} hosts of {scale.sessions} sessions. Killed by SIGKILL at points of the seeded plan, and started again: the broker {kills["broker"]} times, hosts {kills["host"]} times, clients {kills["client"]} times. {len(poison)} poisonous
 calls killed {sum(len(books.begun[number]) for number in poison)} further hosts in mid-call. It took {books.seconds:.0f} seconds, starts of programs included.
 
 | | |
 |---|---:|
 {table}
 
+| client | calls | answered | refused as declared | stored | ended in an error | cut off with their client | lives |
+|---|---:|---:|---:|---:|---:|---:|---:|
+{by_language}
+
 Answered, refused, stored, ended in an error and cut off with their client are together all calls that were made. Every answered and every stored call was executed to its end, or is a dead letter;
-no call was executed more than {DELIVERIES} times. Every repeat has the id of the first (JMS-12), and was told to the service as a repeat but where the broker died just after the first delivery, before that was on its disk.
+no call was executed more than {DELIVERIES} times. A call that was under way beside a poisonous one in each of the {DELIVERIES} hosts that this killed is a dead letter like it (JMS-13). Every repeat has the id of the first (JMS-12), and was told to the service as a repeat but where the broker died just after the first delivery, before that was on its disk.
 """

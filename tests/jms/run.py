@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Calls through a broker while it, service hosts and clients are killed: nothing is lost. Ends with the line `N passed, N failed`.
+"""Calls through a broker by clients of all languages, while it, service hosts and clients are killed: nothing is lost. Ends with the line `N passed, N failed`.
 
     run.py                    10,000 calls
     run.py --short            200 calls, one kill of each kind
     run.py --seed 7           another plan of faults
+    run.py --without csharp   without clients of a language; a line before the last says so
     run.py --results FILE     writes the figures to a page, if all is well
 
 The broker is a program of its own and keeps persistent messages in a folder. Every process may die by SIGKILL, when so many calls have ended as the plan
@@ -19,7 +20,6 @@ import os
 import pathlib
 import queue
 import random
-import shutil
 import subprocess
 import sys
 import threading
@@ -27,28 +27,24 @@ import time
 from dataclasses import dataclass, field
 
 from audit import Books, checks, page
+from callers import LANGUAGES, ROOT, Failure, Programs, run
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
 # A second run at the same time names another folder.
 WORK = pathlib.Path(os.environ.get("CREO_JMS_FAULTS_BUILD", ROOT / "build" / "jms-faults"))
 CREO = pathlib.Path(os.environ.get("CREO", ROOT / "target" / "debug" / "creo"))
-JAVA = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+WIRES = ["binary", "soap", "tdxml"]
 # Far above what anything takes: what hangs is a failure.
 START_SECONDS = 120
 STUCK_SECONDS = 180
-
-
-class Failure(Exception):
-    """The run cannot go on."""
+# The broker is asked for dead letters no more often than that.
+AUDIT_SECONDS = 2
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How much is done: calls, processes, threads and sessions of each, and kills of each kind."""
+    """How much is done: calls, threads of each client, hosts and sessions of each, and kills of each kind."""
 
     calls: int
-    clients: int
     threads: int
     hosts: int
     sessions: int
@@ -56,18 +52,18 @@ class Scale:
     poison: int
 
 
-LONG = Scale(10_000, 4, 8, 3, 4, {"broker": 8, "host": 16, "client": 16}, 4)
-SHORT = Scale(200, 2, 4, 2, 2, {"broker": 1, "host": 1, "client": 1}, 1)
+LONG = Scale(10_000, 8, 3, 4, {"broker": 8, "host": 16, "client": 16}, 4)
+SHORT = Scale(200, 4, 2, 2, {"broker": 1, "host": 1, "client": 1}, 1)
 
 
 class Process:
-    """A Java program that says one line when it is ready, if it is waited for, and ends with its standard input."""
+    """A program that says one line when it is ready, if it is waited for. Broker and hosts end with their standard input."""
 
     def __init__(self, name: str, words: list[str], *, says: bool = True) -> None:
         self.name = name
         self.log = WORK / "logs" / f"{name}.log"
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen([*JAVA, "-cp", CLASS_PATH, *words], cwd=WORK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+            self.process = subprocess.Popen(words, cwd=WORK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
         self.said: dict[str, int] = {}
         if says:
             self._first_line()
@@ -106,34 +102,11 @@ class Process:
             raise Failure(f"{self.name} did not end when it was asked to") from None
 
 
-CLASS_PATH = os.pathsep.join([str(WORK / "classes"), str(ROOT / "build" / "jms" / "*")])
-
-
-def build() -> None:
-    """Generates the ledger's code and compiles it with the framework, the module for JMS and the programs of this folder."""
-    shutil.rmtree(WORK, ignore_errors=True)
-    (WORK / "logs").mkdir(parents=True)
-    if not (ROOT / "build" / "jms" / ".ready").exists():
-        raise Failure("no libraries in build/jms: run scripts/setup.sh first")
-    run([str(CREO), "generate", "--quiet", str(HERE / "ledger.creo"), "--target", "java", "--with", "jms", "--out", str(WORK / "generated")])
-    folders = [WORK / "generated" / "java", HERE / "java"]
-    files = [file for folder in folders for file in sorted(folder.rglob("*.java")) if file.name != "module-info.java"]
-    listing = WORK / "sources.list"
-    listing.write_text("".join(f'"{file}"\n' for file in files))
-    run(["javac", "--release", "17", "-encoding", "UTF-8", "-proc:none", "-cp", str(ROOT / "build" / "jms" / "*"), "-d", str(WORK / "classes"), f"@{listing}"])
-
-
-def run(command: list[str]) -> str:
-    done = subprocess.run(command, cwd=WORK, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=600, check=False)
-    if done.returncode != 0:
-        raise Failure(f"exit code {done.returncode}: {' '.join(command)[:200]}: {(done.stdout + done.stderr)[-1500:]}")
-    return done.stdout
-
-
 @dataclass
 class Client:
-    """A client that is started again when it was killed, with the numbers that are left."""
+    """A client that is started again when it was killed, with the numbers that are left; each life of it speaks another wire."""
 
+    language: str
     index: int
     start: int
     end: int
@@ -163,6 +136,8 @@ class Run:
 
     scale: Scale
     seed: int
+    programs: Programs
+    languages: list[str]
     books: Books = field(default_factory=lambda: Books(WORK))
     hosts: list[Process] = field(default_factory=list)
     clients: list[Client] = field(default_factory=list)
@@ -173,35 +148,45 @@ class Run:
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
         calls = self.scale.calls
-        each = calls // self.scale.clients
-        self.clients = [Client(i, i * each, calls if i + 1 == self.scale.clients else (i + 1) * each, i * each) for i in range(self.scale.clients)]
-        # A poisonous call comes when the run has begun, and long before it ends.
-        self.poison = sorted(self.random.sample(range(each // 10, each // 2), self.scale.poison))
+        count = len(self.languages)
+        each = calls // count
+        self.clients = [Client(language, i, i * each, calls if i + 1 == count else (i + 1) * each, i * each) for i, language in enumerate(self.languages)]
+        # A poisonous call comes when the run has begun, and long before it ends; each of another client.
+        self.poison = sorted(i % count * each + number for i, number in enumerate(self.random.sample(range(each // 10, each // 2), self.scale.poison)))
+        (WORK / "calls.plan").write_text("".join(f"{self.kind(number)} {self.milliseconds()}\n" for number in range(calls)))
         kinds = [kind for kind, count in self.scale.kills.items() for _ in range(count)]
         self.random.shuffle(kinds)
         moments = sorted(self.random.sample(range(calls // 20, calls * 9 // 10), len(kinds)))
         self.plan = list(zip(moments, kinds, strict=True))
 
+    def kind(self, number: int) -> str:
+        chance = self.random.randrange(100)
+        return "poison" if number in self.poison else "note" if chance < 25 else "refuse" if chance < 28 else "book"
+
+    def milliseconds(self) -> int:
+        """One call in twenty takes long enough to be met by what is killed."""
+        return 200 if self.random.randrange(20) == 0 else 0
+
     def start_broker(self) -> None:
-        words = ["creo.jms.EmbeddedBroker", "--port", str(self.port), "--data", str(WORK / "data"), "--until-input-ends"]
+        words = [*self.programs.java, "creo.jms.EmbeddedBroker", "--port", str(self.port), "--data", str(WORK / "data"), "--until-input-ends"]
         self.broker = Process("broker", words)
         self.port = self.broker.said["port"]
 
     def start_host(self) -> Process:
         self.host_lives += 1
         name = f"host-{self.host_lives}"
-        return Process(name, ["LedgerHost", str(self.port), str(WORK / f"{name}.txt"), str(self.scale.sessions)])
+        return Process(name, [*self.programs.java, "LedgerHost", str(self.port), str(WORK / f"{name}.txt"), str(self.scale.sessions)])
 
     def start_client(self, client: Client) -> None:
         client.lives += 1
         client.told = -1
-        name = f"client-{client.index}-{client.lives}"
+        name = f"client-{client.language}-{client.lives}"
         # Every wire is used, and both ways to get answers: a queue of the connection's own, and a shared one that outlives it.
-        wire = ["BINARY", "SOAP", "TDXML"][client.index % 3]
-        replies = "ledger.replies" if client.index % 2 else "-"
-        poison = ",".join(str(number) for number in self.poison) or "-"
-        numbers = [str(client.first), str(client.end), str(self.scale.threads), str(self.seed)]
-        client.process = Process(name, ["Caller", str(self.port), str(WORK / f"{name}.txt"), wire, replies, *numbers, poison], says=False)
+        turn = client.index + client.lives
+        address = "jms:queue:ledger?deliveryMode=PERSISTENT" + ("&replyToName=ledger.replies" if turn % 2 else "")
+        numbers = [str(client.first), str(client.end), str(self.scale.threads)]
+        words = [str(self.port), str(WORK / f"{name}.txt"), WIRES[turn % len(WIRES)], address, str(WORK / "calls.plan"), *numbers]
+        client.process = Process(name, [*self.programs.caller(client.language), *words], says=False)
 
     def kill(self, kind: str) -> None:
         if kind == "broker":
@@ -218,11 +203,12 @@ class Run:
             running = [client for client in self.clients if not client.done]
             if not running:
                 return
-            client = self.random.choice(running)
+            # Those of every language in turn.
+            client = min(running, key=lambda each: (each.lives, self.random.random()))
             assert client.process is not None
             client.process.kill()
             self.books.read()
-            client.first = self.books.next_of(client.index, client.first)
+            client.first = self.books.next_of(client.language, client.first)
             self.start_client(client)
         self.kills[kind] += 1
 
@@ -244,7 +230,7 @@ class Run:
             raise Failure(f"the broker ended with {self.broker.ended}: {self.broker.log.read_text(errors='replace')[-1500:]}")
 
     def audit(self) -> None:
-        self.books.audited(run([*JAVA, "-cp", CLASS_PATH, "Audit", str(self.port)]).splitlines())
+        self.books.audited(run([*self.programs.java, "Audit", str(self.port)], WORK).splitlines())
 
     def go(self) -> None:
         begin = time.monotonic()
@@ -253,7 +239,7 @@ class Run:
         for client in self.clients:
             self.start_client(client)
         plan = list(self.plan)
-        progress, since = -1, time.monotonic()
+        progress, since, asked = -1, time.monotonic(), 0.0
         while True:
             time.sleep(0.05)
             self.books.read()
@@ -263,9 +249,10 @@ class Run:
             for client in self.clients:
                 client.allow(share)
             if all(client.done for client in self.clients):
-                # What is open may be a dead letter by now.
-                if not self.books.open() - self.books.poisonous():
+                # What is open may be a dead letter by now: a poisonous call, or one that was each time under way beside it.
+                if self.books.open() and time.monotonic() - asked > AUDIT_SECONDS:
                     self.audit()
+                    asked = time.monotonic()
                 if not self.books.open():
                     break
             if plan and self.books.ended_calls >= plan[0][0]:
@@ -294,16 +281,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--seed", type=int, default=20_261_121)
+    parser.add_argument("--without", default="")
     parser.add_argument("--results", type=pathlib.Path)
     arguments = parser.parse_args()
+    without = [word for word in arguments.without.split(",") if word]
+    languages = [language for language in LANGUAGES if language not in without]
+    if not languages:
+        parser.error("no language is left")
     scale = SHORT if arguments.short else LONG
 
     passed = failed = 0
     this = None
     try:
-        build()
-        this = Run(scale, arguments.seed)
-        print(f"{scale.calls} calls, seed {arguments.seed}; killed after so many calls: {', '.join(f'{kind} {moment}' for moment, kind in this.plan)}; poison: {this.poison}", flush=True)
+        this = Run(scale, arguments.seed, Programs(WORK, CREO, languages), languages)
+        print(f"{scale.calls} calls by clients in {', '.join(languages)}, seed {arguments.seed}; killed after so many calls: {', '.join(f'{kind} {moment}' for moment, kind in this.plan)}; poison: {this.poison}", flush=True)
         this.go()
         for name, problem in checks(this.books, scale.threads, this.kills, this.poison):
             passed, failed = (passed, failed + 1) if problem else (passed + 1, failed)
@@ -314,13 +305,15 @@ def main() -> int:
             print(f"FAILED the plan: of {scale.kills} kills only {this.kills} came to be", flush=True)
         print(this.books.summary())
         if arguments.results is not None and failed == 0:
-            (ROOT / arguments.results).write_text(page(this.books, scale, this.kills, this.poison, arguments.seed))
+            (ROOT / arguments.results).write_text(page(this.books, scale, languages, this.kills, this.poison, arguments.seed))
     except Failure as failure:
         failed += 1
         print(f"FAILED {failure}")
     finally:
         if this is not None:
             this.end()
+    for language in without:
+        print(f"jms-faults, not run: clients in {language}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

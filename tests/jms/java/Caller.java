@@ -10,21 +10,16 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.stream.Collectors;
+import java.util.Locale;
 import org.example.ledger.LedgerClient;
 import org.example.ledger.Refused;
 
-/**
- * A client of the ledger: {@code Caller PORT FILE WIRE REPLIES FIRST END THREADS SEED POISON}; {@code REPLIES} is a shared queue for answers or {@code -}, {@code POISON}
- * are numbers separated by commas or {@code -}. Books the numbers from FIRST to before END, each by one call, once a line of its standard input holds a greater one. Appends {@code made NUMBER KIND} before a call, and one line
- * when it has ended: {@code answered NUMBER}, {@code refused NUMBER}, {@code stored NUMBER} (a oneway call), {@code error NUMBER CODE} or {@code wrong NUMBER TEXT}.
- */
+/** The client of the ledger in Java: what it is told and what it writes, README.md says. */
 public final class Caller {
     /** What nobody waits for may take as long as the whole run; what somebody waits for, less. */
     private static final Duration ONEWAY = Duration.ofHours(1);
@@ -32,30 +27,27 @@ public final class Caller {
 
     private final LedgerClient client;
     private final Lines lines;
-    private final Set<Long> poison;
-    private final long seed;
+    /** Of each number, its kind and milliseconds. */
+    private final List<String> plan;
     private final long end;
     private long next;
     private long limit;
 
-    private Caller(LedgerClient client, Lines lines, Set<Long> poison, long seed, long first, long end) {
+    private Caller(LedgerClient client, Lines lines, List<String> plan, long first, long end) {
         this.client = client;
         this.lines = lines;
-        this.poison = poison;
-        this.seed = seed;
+        this.plan = plan;
         this.next = first;
         this.end = end;
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        String address = "jms:queue:ledger?deliveryMode=PERSISTENT" + (arguments[3].equals("-") ? "" : "&replyToName=" + arguments[3]);
-        Set<Long> poison = arguments[8].equals("-") ? Set.of() : Arrays.stream(arguments[8].split(",")).map(Long::valueOf).collect(Collectors.toSet());
         JmsBroker broker = JmsBroker.at("127.0.0.1", Integer.parseInt(arguments[0]));
-        try (Channel channel = JmsChannel.of(broker, address, Wire.valueOf(arguments[2]), ClientOptions.DEFAULT)) {
-            Caller caller = new Caller(new LedgerClient(channel), new Lines(arguments[1]), poison, Long.parseLong(arguments[7]), Long.parseLong(arguments[4]),
-                Long.parseLong(arguments[5]));
+        try (Channel channel = JmsChannel.of(broker, arguments[3], Wire.valueOf(arguments[2].toUpperCase(Locale.ROOT)), ClientOptions.DEFAULT)) {
+            List<String> plan = Files.readAllLines(Path.of(arguments[4]));
+            Caller caller = new Caller(new LedgerClient(channel), new Lines(arguments[1]), plan, Long.parseLong(arguments[5]), Long.parseLong(arguments[6]));
             List<Thread> threads = new ArrayList<>();
-            for (int i = 0; i < Integer.parseInt(arguments[6]); i++) {
+            for (int i = 0; i < Integer.parseInt(arguments[7]); i++) {
                 threads.add(new Thread(caller::work));
             }
             threads.forEach(Thread::start);
@@ -101,10 +93,8 @@ public final class Caller {
         return next++;
     }
 
-    /** The same for a number in every run of a seed. */
     private String kind(long number) {
-        int chance = new SplittableRandom(seed ^ number).nextInt(100);
-        return poison.contains(number) ? "poison" : chance < 25 ? "note" : chance < 28 ? "refuse" : "book";
+        return plan.get((int) number).split(" ")[0];
     }
 
     private void work() {
@@ -133,8 +123,7 @@ public final class Caller {
     }
 
     private String call(long number, String kind) {
-        // One in twenty takes long enough to be met by what is killed.
-        int milliseconds = new SplittableRandom(seed + number).nextInt(20) == 0 ? 200 : 0;
+        int milliseconds = Integer.parseInt(plan.get((int) number).split(" ")[1]);
         CallOptions options = CallOptions.NONE.withMetadata("number", Long.toString(number));
         switch (kind) {
             case "note" -> {

@@ -17,8 +17,9 @@ import org.example.work.Done;
 import org.example.work.WorkClient;
 
 /**
- * Gives work: {@code Load CALLS THREADS PORT ...}, the ports of one broker or of several, of which the first that answers is taken. Prints {@code {"half": true}} when half of the calls
- * have ended, and at the end what came of them.
+ * Gives work: {@code Load CALLS THREADS PORT ...}, the ports of one broker or of several, of which the first that answers is taken. A call that ends as {@code unavailable}, since
+ * its broker is gone, is made again until it is answered: the work may be done twice. Prints {@code {"half": true}} when half of the calls have been answered, and at the end what came
+ * of all.
  */
 public final class Load {
     private static final int THIRDS = 3;
@@ -79,14 +80,22 @@ public final class Load {
     private void work() {
         for (int item = take(); item >= 0; item = take()) {
             long start = System.nanoTime();
+            Done done = work(item);
+            if (done.item() != item) {
+                throw new IllegalStateException("the answer to another item");
+            }
+            end(done, start);
+        }
+    }
+
+    private Done work(int item) {
+        while (true) {
             try {
-                Done done = client.work(item);
-                if (done.item() != item) {
-                    throw new IllegalStateException("the answer to another item");
-                }
-                end(byHost, done.host(), done.again(), start);
+                return client.work(item);
             } catch (CreoException e) {
-                end(errors, e.code().name(), false, start);
+                synchronized (this) {
+                    errors.merge(e.code().name(), 1, Integer::sum);
+                }
                 pause();
             }
         }
@@ -101,10 +110,10 @@ public final class Load {
         }
     }
 
-    private synchronized void end(Map<String, Integer> counts, String name, boolean repeated, long start) {
+    private synchronized void end(Done done, long start) {
         long now = System.nanoTime();
-        counts.merge(name, 1, Integer::sum);
-        again += repeated ? 1 : 0;
+        byHost.merge(done.host(), 1, Integer::sum);
+        again += done.again() ? 1 : 0;
         longest = Math.max(longest, (now - start) / 1e9);
         ended++;
         for (int i = 0; i < THIRDS; i++) {
