@@ -1,7 +1,15 @@
 #include "distinct.h"
 
+#include "text.h"
+
 /* Up to this many entries it is cheapest to compare each with each. */
-#define FEW 8
+#define FEW 4
+
+/* Up to this many, their table stands on the stack. */
+#define SOME 64
+
+/* The table gives up where keys meet more often than this, for each entry: chance does not do that. */
+#define MOST_MEETINGS 8
 
 static int compare_number(uint64_t a, uint64_t b)
 {
@@ -49,6 +57,62 @@ static int compare(const creo_entries *entries, size_t i, size_t j)
     return order != 0 ? order : compare_number(x.size, y.size);
 }
 
+static creo_string text_at(const uint8_t *at)
+{
+    creo_string text;
+    memcpy(&text, at, sizeof text);
+    return text;
+}
+
+static bool equal(const creo_entries *entries, size_t i, size_t j)
+{
+    if (entries->key != CREO_KEY_STRING)
+        return compare(entries, i, j) == 0;
+    creo_string x = text_at(entries->first + i * entries->stride);
+    creo_string y = text_at(entries->first + j * entries->stride);
+    return x.size == y.size && (x.size == 0 || memcmp(x.data, y.data, x.size) == 0);
+}
+
+static uint64_t hash_text(creo_string text)
+{
+    const uint8_t *at = (const uint8_t *)text.data;
+    size_t size = text.size;
+    uint64_t all = size;
+    if (size == 0 || at == NULL)
+        return 0;
+    if (size < 4)
+        return creo_entries_mix(all << 32 | (uint64_t)at[0] << 16 | (uint64_t)at[size / 2] << 8 | at[size - 1]);
+    if (size < 8)
+        return creo_entries_mix((uint64_t)creo_load4(at) << 32 ^ creo_load4(at + size - 4) ^ all);
+    for (; size > 8; at += 8, size -= 8)
+        all = creo_entries_mix(all ^ creo_load8(at));
+    /* The last eight bytes may overlap those before. */
+    return creo_entries_mix(all ^ creo_load8(at + size - 8));
+}
+
+static uint64_t hash(const creo_entries *entries, size_t i)
+{
+    const uint8_t *at = entries->first + i * entries->stride;
+    uint64_t number = 0;
+    switch (entries->key) {
+    case CREO_KEY_8:
+        return creo_entries_mix(*at);
+    case CREO_KEY_16: {
+        uint16_t narrow;
+        memcpy(&narrow, at, sizeof narrow);
+        return creo_entries_mix(narrow);
+    }
+    case CREO_KEY_32:
+        return creo_entries_mix(creo_load4(at));
+    case CREO_KEY_64:
+        memcpy(&number, at, sizeof number);
+        return creo_entries_mix(number);
+    case CREO_KEY_STRING:
+        break;
+    }
+    return hash_text(text_at(at));
+}
+
 static bool ascending(const creo_entries *entries)
 {
     for (size_t i = 1; i < entries->count; i++)
@@ -57,9 +121,40 @@ static bool ascending(const creo_entries *entries)
     return true;
 }
 
-bool creo_entries_need_order(const creo_entries *entries)
+/* A power of two, of which the entries take at most half. */
+static size_t slots_for(size_t count)
 {
-    return entries->count > FEW && !ascending(entries);
+    size_t slots = 2;
+    while (slots / 2 < count)
+        slots *= 2;
+    return slots;
+}
+
+size_t creo_entries_room(const creo_entries *entries)
+{
+    return entries->count <= SOME || ascending(entries) ? 0 : slots_for(entries->count);
+}
+
+/* Each entry in the first free slot from that of its key's hash on; false if too many meet others there. */
+static bool by_table(const creo_entries *entries, uint32_t *table, size_t *first)
+{
+    size_t slots = slots_for(entries->count);
+    size_t meetings = entries->count * MOST_MEETINGS;
+    memset(table, 0, slots * sizeof *table);
+    for (size_t i = 0; i < entries->count; i++) {
+        size_t slot = (size_t)(hash(entries, i) >> 32) & (slots - 1);
+        for (; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
+            if (equal(entries, table[slot] - 1, i)) {
+                *first = i;
+                return true;
+            }
+            if (meetings-- == 0)
+                return false;
+        }
+        table[slot] = (uint32_t)i + 1;
+    }
+    *first = entries->count;
+    return true;
 }
 
 /* By key, and by position among equal keys. */
@@ -100,23 +195,35 @@ static void sort(const creo_entries *entries, uint32_t *order)
     }
 }
 
-static size_t first_of_pairs(const creo_entries *entries)
+static size_t by_order(const creo_entries *entries, uint32_t *order)
+{
+    sort(entries, order);
+    size_t first = entries->count;
+    for (size_t i = 1; i < entries->count; i++)
+        if (order[i] < first && equal(entries, order[i - 1], order[i]))
+            first = order[i];
+    return first;
+}
+
+static size_t by_pairs(const creo_entries *entries)
 {
     for (size_t j = 1; j < entries->count; j++)
         for (size_t i = 0; i < j; i++)
-            if (compare(entries, i, j) == 0)
+            if (equal(entries, i, j))
                 return j;
     return entries->count;
 }
 
-size_t creo_entries_repeated(const creo_entries *entries, uint32_t *order)
+size_t creo_entries_repeated(const creo_entries *entries, uint32_t *room)
 {
-    if (order == NULL)
-        return entries->count > FEW && ascending(entries) ? entries->count : first_of_pairs(entries);
-    sort(entries, order);
-    size_t first = entries->count;
-    for (size_t i = 1; i < entries->count; i++)
-        if (order[i] < first && compare(entries, order[i - 1], order[i]) == 0)
-            first = order[i];
-    return first;
+    size_t first;
+    if (entries->count <= FEW)
+        return by_pairs(entries);
+    if (entries->count <= SOME) {
+        uint32_t table[2 * SOME];
+        return by_table(entries, table, &first) ? first : by_pairs(entries);
+    }
+    if (room == NULL)
+        return ascending(entries) ? entries->count : by_pairs(entries);
+    return by_table(entries, room, &first) ? first : by_order(entries, room);
 }

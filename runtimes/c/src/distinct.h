@@ -12,16 +12,25 @@ typedef struct creo_entries {
     creo_key key;
 } creo_entries;
 
-/*
- * Whether `creo_entries_repeated` needs memory. It needs none for few entries, nor if the keys stand in ascending order, as they
- * mostly do; those cases are found in time linear in the count.
- */
-bool creo_entries_need_order(const creo_entries *entries);
+/* The hash of a number as a key: all of it is in the upper half. Here, so that tests can choose keys that meet. */
+static inline uint64_t creo_entries_mix(uint64_t value)
+{
+    value *= UINT64_C(0x9E3779B97F4A7C15);
+    value ^= value >> 32;
+    return value * UINT64_C(0xD6E8FEB86659FD93);
+}
 
 /*
- * The position of the first entry whose key occurred before, or the count if the keys are distinct. `order` is memory for `count` numbers:
- * then the time is count * log(count) whatever the keys are, so that no peer can choose keys that are slow. With NULL every pair is compared.
+ * How many numbers of memory `creo_entries_repeated` needs. None, if there are few entries, or the keys stand in ascending order: that is seen in time linear in
+ * the count.
  */
-size_t creo_entries_repeated(const creo_entries *entries, uint32_t *order);
+size_t creo_entries_room(const creo_entries *entries);
+
+/*
+ * The position of the first entry whose key occurred before, or the count if the keys are distinct. `room` is that memory: then the time is linear in the count
+ * for keys that nobody chose, and count * log(count) whatever the keys are, so that no peer can choose keys that are slow. With NULL, every pair of many keys
+ * is compared.
+ */
+size_t creo_entries_repeated(const creo_entries *entries, uint32_t *room);
 
 #endif

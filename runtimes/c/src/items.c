@@ -69,12 +69,13 @@ creo_keys creo_check_keys(creo_arena *arena, const creo_text_map *map, const cre
 {
     creo_entries entries = {list->items, list->count, map->size, map->keys};
     size_t again;
-    if (creo_entries_need_order(&entries)) {
+    size_t room = creo_entries_room(&entries);
+    if (room != 0) {
         creo_mark before = creo_arena_mark(arena);
-        uint32_t *order = (uint32_t *)creo_arena_take(arena, list->count, sizeof *order);
-        if (order == NULL)
+        uint32_t *table = (uint32_t *)creo_arena_take(arena, room, sizeof *table);
+        if (table == NULL)
             return CREO_KEYS_NO_MEMORY;
-        again = creo_entries_repeated(&entries, order);
+        again = creo_entries_repeated(&entries, table);
         creo_arena_rewind(arena, before);
     } else {
         again = creo_entries_repeated(&entries, NULL);

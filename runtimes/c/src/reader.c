@@ -346,6 +346,7 @@ static bool read_texts_at(creo_reader *reader, const uint8_t *base, creo_string 
             continue;
         }
         size_t size = at < end ? *at : 0x80;
+        size_t head = 1;
         bool fine;
         if (CREO_LIKELY(size <= 16 && at < last)) {
             guess = size;
@@ -353,12 +354,17 @@ static bool read_texts_at(creo_reader *reader, const uint8_t *base, creo_string 
             high = creo_load8(high_bits + 24 - size);
             fine = ((creo_load8(at + 1) & low) | (creo_load8(at + 9) & high)) == 0;
         } else {
-            fine = size < 0x80 && size < (size_t)(end - at) && creo_utf8_scan(at + 1, at + 1 + size) == at + 1 + size;
+            /* A count of two bytes, the second of which may not be 0 (BIN-2). */
+            if (size >= 0x80 && end - at >= 2 && at[1] != 0 && at[1] < 0x80) {
+                size = (size & 0x7F) | (size_t)at[1] << 7;
+                head = 2;
+            }
+            fine = (size < 0x80 || head == 2) && size <= (size_t)(end - at) - head && creo_utf8_scan(at + head, at + head + size) == at + head + size;
         }
         if (CREO_LIKELY(fine)) {
-            items[i].data = (const char *)base + (at + 1 - first);
+            items[i].data = (const char *)base + (at + head - first);
             items[i].size = size;
-            at += size + 1;
+            at += size + head;
             continue;
         }
         reader->at = at;
@@ -521,20 +527,18 @@ bool creo_reader_enter(creo_reader *reader)
 bool creo_reader_distinct(creo_reader *reader, const uint8_t *start, const void *entries, size_t count, size_t stride, creo_key key)
 {
     creo_entries list = {(const uint8_t *)entries, count, stride, key};
-    creo_mark mark = creo_arena_mark(reader->arena);
-    uint32_t *order = NULL;
-    if (!creo_entries_need_order(&list)) {
-        size_t again = creo_entries_repeated(&list, NULL);
-        if (again == count)
-            return true;
-        (void)creo_reader_malformed(reader, start, "a key occurs twice in a map");
-        return creo_at_key(reader->error, again);
+    size_t room = creo_entries_room(&list);
+    size_t again;
+    if (room != 0) {
+        creo_mark mark = creo_arena_mark(reader->arena);
+        uint32_t *table = (uint32_t *)creo_read_take(reader, room, sizeof *table);
+        if (table == NULL)
+            return false;
+        again = creo_entries_repeated(&list, table);
+        creo_arena_rewind(reader->arena, mark);
+    } else {
+        again = creo_entries_repeated(&list, NULL);
     }
-    order = (uint32_t *)creo_read_take(reader, count, sizeof *order);
-    if (order == NULL)
-        return false;
-    size_t again = creo_entries_repeated(&list, order);
-    creo_arena_rewind(reader->arena, mark);
     if (again == count)
         return true;
     (void)creo_reader_malformed(reader, start, "a key occurs twice in a map");

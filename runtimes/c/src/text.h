@@ -81,18 +81,26 @@ static inline bool creo_short_ascii(const uint8_t *at, size_t size)
     return size == 0 || (at[0] | at[size / 2] | at[size - 1]) < 0x80;
 }
 
+/* The bits of 32 bytes, taken together. */
+static inline uint64_t creo_bits32(const uint8_t *at)
+{
+    return creo_load8(at) | creo_load8(at + 8) | creo_load8(at + 16) | creo_load8(at + 24);
+}
+
 /* The first byte that is not well-formed UTF-8, or `end`. Short ASCII texts, the most common ones, never leave this function. */
 static inline const uint8_t *creo_utf8_scan(const uint8_t *at, const uint8_t *end)
 {
     size_t size = (size_t)(end - at);
     if (size <= 16)
         return creo_short_ascii(at, size) ? end : creo_utf8_check(at, end);
-    const uint8_t *last = end - 8;
-    for (const uint8_t *p = at; p < last; p += 8)
-        if ((creo_load8(p) & CREO_HIGH_BITS) != 0)
+    if (size <= 32)
+        return creo_short_ascii(at, 16) && creo_short_ascii(end - 16, 16) ? end : creo_utf8_check(at, end);
+    const uint8_t *last = end - 32;
+    for (const uint8_t *p = at; p < last; p += 32)
+        if ((creo_bits32(p) & CREO_HIGH_BITS) != 0)
             return creo_utf8_check(p, end);
-    /* The last eight bytes may overlap those before, which are ASCII: so `last` stands between characters. */
-    return (creo_load8(last) & CREO_HIGH_BITS) == 0 ? end : creo_utf8_check(last, end);
+    /* The last bytes may overlap those before, which are ASCII: so `last` stands between characters. */
+    return (creo_bits32(last) & CREO_HIGH_BITS) == 0 ? end : creo_utf8_check(last, end);
 }
 
 #endif

@@ -188,11 +188,21 @@ bool creo_write_bytes(creo_writer *writer, creo_bytes value)
     return creo_write_count(writer, value.size) && creo_write_raw(writer, value);
 }
 
-/* Copies a short ASCII text, 4 to 16 bytes, in two words that may overlap. False, with anything in `to`, for any other text. */
+/* Copies 16 bytes; says whether they are ASCII. */
+static inline bool copy16_ascii(uint8_t *to, const uint8_t *from)
+{
+    uint64_t first = creo_load8(from);
+    uint64_t last = creo_load8(from + 8);
+    memcpy(to, &first, 8);
+    memcpy(to + 8, &last, 8);
+    return ((first | last) & CREO_HIGH_BITS) == 0;
+}
+
+/* Copies a short ASCII text, 1 to 32 bytes, in words that may overlap. False, with anything in `to`, for any other text. */
 static inline bool copy_short_ascii(uint8_t *to, const uint8_t *from, size_t size)
 {
-    if (size < 4 || size > 16)
-        return false;
+    if (size > 16)
+        return size <= 32 && copy16_ascii(to, from) && copy16_ascii(to + size - 16, from + size - 16);
     if (size >= 8) {
         uint64_t first = creo_load8(from);
         uint64_t last = creo_load8(from + size - 8);
@@ -200,11 +210,20 @@ static inline bool copy_short_ascii(uint8_t *to, const uint8_t *from, size_t siz
         memcpy(to + size - 8, &last, 8);
         return ((first | last) & CREO_HIGH_BITS) == 0;
     }
-    uint32_t first = creo_load4(from);
-    uint32_t last = creo_load4(from + size - 4);
-    memcpy(to, &first, 4);
-    memcpy(to + size - 4, &last, 4);
-    return ((first | last) & (uint32_t)CREO_HIGH_BITS) == 0;
+    if (size >= 4) {
+        uint32_t first = creo_load4(from);
+        uint32_t last = creo_load4(from + size - 4);
+        memcpy(to, &first, 4);
+        memcpy(to + size - 4, &last, 4);
+        return ((first | last) & (uint32_t)CREO_HIGH_BITS) == 0;
+    }
+    uint8_t first = from[0];
+    uint8_t middle = from[size / 2];
+    uint8_t last = from[size - 1];
+    to[0] = first;
+    to[size / 2] = middle;
+    to[size - 1] = last;
+    return (first | middle | last) < 0x80;
 }
 
 static inline bool write_string(creo_writer *writer, creo_string value)
@@ -221,12 +240,12 @@ static inline bool write_string(creo_writer *writer, creo_string value)
     }
     if (!CREO_LIKELY(creo_utf8_scan(from, from + value.size) == from + value.size))
         return creo_fail_value(writer->error, "a string is well-formed UTF-8");
-    if (CREO_LIKELY(value.size < 0x80)) {
-        uint8_t *at = creo_write_block(writer, value.size + 1);
+    if (CREO_LIKELY(value.size < 0x80 || (value.size < 0x4000 && value.size < writer->borrow_from))) {
+        size_t head = value.size < 0x80 ? 1 : 2;
+        uint8_t *at = creo_write_block(writer, value.size + head);
         if (!CREO_LIKELY(at != NULL))
             return false;
-        *at = (uint8_t)value.size;
-        memcpy(at + 1, from, value.size);
+        memcpy(put_count(at, value.size), from, value.size);
         return true;
     }
     return creo_write_count(writer, value.size) && creo_write_raw(writer, creo_bytes_of(from, value.size));
@@ -339,12 +358,12 @@ bool creo_writer_enter(creo_writer *writer)
 bool creo_writer_distinct(creo_writer *writer, const void *entries, size_t count, size_t stride, creo_key key)
 {
     creo_entries list = {(const uint8_t *)entries, count, stride, key};
-    uint32_t *order = NULL;
+    size_t room = writer->arena == NULL ? 0 : creo_entries_room(&list);
     size_t again;
-    if (writer->arena != NULL && creo_entries_need_order(&list)) {
+    if (room != 0) {
         creo_mark mark = creo_arena_mark(writer->arena);
-        order = (uint32_t *)creo_arena_take(writer->arena, count, sizeof *order);
-        again = creo_entries_repeated(&list, order);
+        uint32_t *table = (uint32_t *)creo_arena_take(writer->arena, room, sizeof *table);
+        again = creo_entries_repeated(&list, table);
         creo_arena_rewind(writer->arena, mark);
     } else {
         again = creo_entries_repeated(&list, NULL);

@@ -64,6 +64,37 @@ static void utf8_is_checked_everywhere(void **state)
     }
 }
 
+/* Around the lengths at which the check and the writer's copy change their ways. */
+static void long_texts_are_checked_everywhere(void **state)
+{
+    (void)state;
+    static const char *const sequences[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\x80", "\xED\xA0\x80"};
+    for (size_t size = 1; size <= 140; size++) {
+        /* Exactly as large, so that the sanitizer sees a byte too many. */
+        char *text = (char *)malloc(size);
+        uint8_t *room = (uint8_t *)malloc(size + 2);
+        assert_true(text != NULL && room != NULL);
+        for (size_t choice = 0; choice < 5; choice++) {
+            for (size_t at = 0; at <= size; at++) {
+                memset(text, 'a', size);
+                for (size_t i = 0; sequences[choice][i] != 0 && at + i < size; i++)
+                    text[at + i] = sequences[choice][i];
+                bool due = naive_utf8((const uint8_t *)text, size);
+                if (creo_utf8_valid(text, size) != due)
+                    fail_msg("size %zu, at %zu, choice %zu: %d is due", size, at, choice, (int)due);
+                creo_writer writer;
+                size_t head = size < 128 ? 1 : 2;
+                creo_writer_init_fixed(&writer, room, size + head, NULL, NULL);
+                assert_int_equal(creo_write_string(&writer, (creo_string){text, size}), due);
+                if (due)
+                    assert_memory_equal(room + head, text, size);
+            }
+        }
+        free(text);
+        free(room);
+    }
+}
+
 static void decimals(void **state)
 {
     (void)state;
@@ -127,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_is_checked_everywhere),
+        cmocka_unit_test(long_texts_are_checked_everywhere),
         cmocka_unit_test(decimals),
         cmocka_unit_test(instants),
         cmocka_unit_test(shown_texts_have_no_control_characters),

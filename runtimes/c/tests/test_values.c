@@ -154,6 +154,56 @@ static void texts_are_kept_or_borrowed(void **state)
     assert_error(&f->error, "malformed: a string is well-formed UTF-8 (at $[1], byte 4)");
 }
 
+/* BIN-2: around the sizes at which a count takes a byte more; alone and in arrays, whole and cut short. */
+static void texts_of_all_sizes_go_there_and_back(void **state)
+{
+    fixture *f = (fixture *)*state;
+    static const size_t sizes[] = {0, 1, 3, 16, 17, 32, 33, 64, 127, 128, 129, 255, 256, 257, 16383, 16384, 16385};
+    enum { SIZES = sizeof sizes / sizeof sizes[0], LONGEST = 16385 };
+    char *text = (char *)malloc(LONGEST);
+    assert_non_null(text);
+    memset(text, 'a', LONGEST);
+    for (size_t i = 0; i < SIZES; i++) {
+        creo_string items[3] = {{text, sizes[i]}, {text, 1}, {text, sizes[i]}};
+        creo_writer_reset(&f->writer);
+        assert_true(creo_write_string_array(&f->writer, (creo_string_array){items, 3}) && creo_write_string(&f->writer, items[0]));
+        creo_bytes made = creo_writer_bytes(&f->writer);
+        size_t head = sizes[i] < 128 ? 1 : sizes[i] < 16384 ? 2 : 3;
+        assert_int_equal(made.size, 3 + 3 * (head + sizes[i]));
+        assert_int_equal(made.data[1] & 0x7F, sizes[i] & 0x7F);
+        for (int keep = CREO_COPY; keep <= CREO_BORROW; keep++) {
+            creo_string_array read;
+            creo_string alone;
+            uint8_t *copy = (uint8_t *)malloc(made.size);
+            assert_non_null(copy);
+            memcpy(copy, made.data, made.size);
+            creo_reader_init(&f->reader, creo_bytes_of(copy, made.size), (creo_keep)keep, &f->arena, NULL, &f->error);
+            assert_true(creo_read_string_array(&f->reader, &read) && creo_read_string(&f->reader, &alone) && creo_reader_finish(&f->reader));
+            assert_int_equal(read.count, 3);
+            for (size_t k = 0; k < 3; k++)
+                assert_true(creo_string_equal(read.items[k], items[k]));
+            assert_true(creo_string_equal(alone, items[0]));
+            /* What is cut off is missing, wherever the cut is. */
+            size_t all = made.size - head - sizes[i];
+            for (size_t cut = 1; cut < all; cut = cut < 8 || cut + 8 > all ? cut + 1 : cut + 97) {
+                uint8_t *part = (uint8_t *)malloc(cut);
+                assert_non_null(part);
+                memcpy(part, made.data, cut);
+                creo_reader_init(&f->reader, creo_bytes_of(part, cut), (creo_keep)keep, &f->arena, NULL, &f->error);
+                assert_false(creo_read_string_array(&f->reader, &read));
+                free(part);
+            }
+            free(copy);
+        }
+    }
+    free(text);
+    creo_string_array texts;
+    assert_false(creo_read_string_array(reading(f, "02 0161 8000"), &texts));
+    assert_int_equal(f->error.code, CREO_MALFORMED);
+    assert_false(creo_read_string_array(reading(f, "02 0161 810061"), &texts));
+    assert_int_equal(f->error.code, CREO_MALFORMED);
+}
+
 static void the_worked_examples(void **state)
 {
     fixture *f = (fixture *)*state;
@@ -473,6 +523,7 @@ int main(void)
         TEST(counts_are_compared_with_what_is_there),
         TEST(items_of_no_size_have_a_budget),
         TEST(texts_are_kept_or_borrowed),
+        TEST(texts_of_all_sizes_go_there_and_back),
         TEST(the_worked_examples),
         TEST(older_and_newer_writers),
         TEST(places_name_the_value),
