@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Numerics;
+using System.Text;
 
 namespace Creo;
 
@@ -184,18 +185,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
         {
             return false;
         }
-        Span<char> digits = stackalloc char[whole.Length + fraction.Length];
-        for (int i = 0; i < whole.Length; i++)
-        {
-            digits[i] = (char)whole[i];
-        }
-        for (int i = 0; i < fraction.Length; i++)
-        {
-            digits[whole.Length + i] = (char)fraction[i];
-        }
-        BigInteger unscaled = digits.Length <= 18
-            ? long.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture)
-            : BigInteger.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
+        BigInteger unscaled = whole.Length + fraction.Length <= 18 ? Few(Few(0, whole), fraction) : Many(whole, fraction);
         if (negative && unscaled.IsZero)
         {
             return false;
@@ -232,6 +222,24 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
         digits.Slice(point, Scale).CopyTo(digits[(point + 1)..]);
         digits[point] = (byte)'.';
         return start + zeros + count + 1;
+    }
+
+    // A number with some digits behind it, all of them few enough for a long.
+    private static long Few(long number, ReadOnlySpan<byte> digits)
+    {
+        foreach (byte digit in digits)
+        {
+            number = (number * 10) + (digit - '0');
+        }
+        return number;
+    }
+
+    private static BigInteger Many(ReadOnlySpan<byte> whole, ReadOnlySpan<byte> fraction)
+    {
+        Span<char> digits = stackalloc char[whole.Length + fraction.Length];
+        Encoding.ASCII.GetChars(whole, digits);
+        Encoding.ASCII.GetChars(fraction, digits[whole.Length..]);
+        return BigInteger.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
     }
 
     // The digits of the canonical form without its point: at least one stands before the point.

@@ -71,7 +71,18 @@ public sealed partial class Writer : IDisposable
 
     public void WriteInstant(Instant value) => PutInstant(Block(12), value);
 
-    public void WriteDecimal(BigDecimal value) => WriteString(value.ToString());
+    public void WriteDecimal(BigDecimal value)
+    {
+        EnsureAbout(1 + Xml.XmlNumbers.Longest);
+        int count = value.Put(_buffer.AsSpan(_position + 1, Xml.XmlNumbers.Longest));
+        if (count == 0)
+        {
+            WriteString(value.ToString());
+            return;
+        }
+        _buffer[_position] = (byte)count;
+        _position += 1 + count;
+    }
 
     /// <summary>Writes the first byte of an optional.</summary>
     public void WritePresence(bool present) => WriteBoolean(present);
@@ -107,10 +118,10 @@ public sealed partial class Writer : IDisposable
         // The count of bytes is mostly that of characters, and then takes as many bytes: the text is written behind a gap of that size.
         int gap = length < 0x80 ? 1 : 2;
         EnsureAbout(length * 3 + 2);
-        if (gap == 1 && Ascii.FromUtf16(value, _buffer.AsSpan(_position + 1), out int ascii) == OperationStatus.Done)
+        if (Ascii.FromUtf16(value, _buffer.AsSpan(_position + gap), out int ascii) == OperationStatus.Done)
         {
-            _buffer[_position] = (byte)ascii;
-            _position += 1 + ascii;
+            PutCount(ascii, gap);
+            _position += gap + ascii;
             return;
         }
         OperationStatus status = Utf8.FromUtf16(value, _buffer.AsSpan(_position + gap), out _, out int written, replaceInvalidSequences: false);
@@ -123,16 +134,7 @@ public sealed partial class Writer : IDisposable
             _buffer.AsSpan(_position + 1, written).CopyTo(_buffer.AsSpan(_position + 2));
             gap = 2;
         }
-        Span<byte> count = _buffer.AsSpan(_position, gap);
-        if (gap == 1)
-        {
-            count[0] = (byte)written;
-        }
-        else
-        {
-            count[0] = (byte)(written | 0x80);
-            count[1] = (byte)(written >> 7);
-        }
+        PutCount(written, gap);
         _position += gap + written;
     }
 
@@ -294,6 +296,20 @@ public sealed partial class Writer : IDisposable
 
     [DoesNotReturn]
     private static void ThrowLoneSurrogate() => throw new CreoException(ErrorCode.InvalidValue, "the text holds a lone surrogate");
+
+    // A count of one or two bytes, for which there is room (BIN-2).
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void PutCount(int count, int size)
+    {
+        Span<byte> place = _buffer.AsSpan(_position, size);
+        if (size == 1)
+        {
+            place[0] = (byte)count;
+            return;
+        }
+        place[0] = (byte)(count | 0x80);
+        place[1] = (byte)(count >> 7);
+    }
 
     // Room for a generous estimate: what is really written is checked when the message is complete.
     private void EnsureAbout(int size)

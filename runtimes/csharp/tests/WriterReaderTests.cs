@@ -187,6 +187,15 @@ public static class WriterReaderTests
     {
         Assert.Equal("052d312e3530", Hex(w => w.WriteDecimal(-1.50m)));
         Assert.Equal((BigDecimal)(-1.50m), Of("052d312e3530", (ref Reader r) => r.ReadDecimal()));
+        foreach (string text in new[]
+        {
+            "0", "0.0", "-0.001", "7", "999999999999999999", "-1000000000000000000", "9223372036854775807", "-9223372036854775807", "-9223372036854775808", "9223372036854775808",
+            "0.000000000000000001", "0.0000000000000000001", "1.2345678901234567", "12345678901.2345678901", new string('9', 1000),
+        })
+        {
+            Assert.Equal(Hex(w => w.WriteString(text)), Hex(w => w.WriteDecimal(BigDecimal.Parse(text))), text);
+            Assert.Equal(BigDecimal.Parse(text), Of(Hex(w => w.WriteString(text)), (ref Reader r) => r.ReadDecimal()), text);
+        }
         foreach (string wrong in new[] { "", "-", ".5", "1.", "01", "-0", "-0.00", "+1", "1e3", " 1", "1 ", "--1", "1.2.3", new string('9', 1001), "0." + new string('0', 1000) })
         {
             Malformed(Hex(w => w.WriteString(wrong)), (ref Reader r) => r.ReadDecimal());

@@ -48,6 +48,73 @@ public static class XmlValueTests
         }
     }
 
+    /// <summary>The platform finds the same digits by other means, and the same numbers.</summary>
+    [Test]
+    public static void NumbersAreThoseOfThePlatform()
+    {
+        var random = new Random(11);
+        for (int i = 0; i < 50_000; i++)
+        {
+            double value = BitConverter.Int64BitsToDouble(random.NextInt64(long.MinValue, long.MaxValue));
+            float single = BitConverter.Int32BitsToSingle(random.Next(int.MinValue, int.MaxValue));
+            // Powers of two have their nearer neighbour below; and numbers near one are those of people.
+            double power = Math.ScaleB(1, random.Next(-1074, 1024));
+            double near = random.NextDouble() * 1000;
+            foreach (double one in new[] { value, power, Math.BitIncrement(power), Math.BitDecrement(power), near, (float)near })
+            {
+                if (double.IsFinite(one))
+                {
+                    string platform = one.ToString("E16", CultureInfo.InvariantCulture);
+                    string text = One.Text(One.Double, one);
+                    Assert.Equal(Significant(one.ToString("R", CultureInfo.InvariantCulture)), Significant(text), platform);
+                    Assert.Equal(one, One.Value(One.Double, platform), platform);
+                }
+            }
+            foreach (float one in new[] { single, (float)power, MathF.BitIncrement((float)power), (float)near })
+            {
+                if (float.IsFinite(one))
+                {
+                    string platform = one.ToString("E8", CultureInfo.InvariantCulture);
+                    Assert.Equal(Significant(one.ToString("R", CultureInfo.InvariantCulture)), Significant(One.Text(One.Single, one)), platform);
+                    Assert.Equal(one, One.Value(One.Single, platform), platform);
+                }
+            }
+            // Digits that are nobody's shortest.
+            string digits = $"{random.NextInt64(1_000_000_000_000_000_000)}e{random.Next(-340, 300)}";
+            Assert.Equal(double.Parse(digits, CultureInfo.InvariantCulture), One.Value(One.Double, digits), digits);
+            string few = $"{random.NextInt64(100_000_000_000)}e{random.Next(-60, 30)}";
+            Assert.Equal(float.Parse(few, CultureInfo.InvariantCulture), One.Value(One.Single, few), few);
+        }
+    }
+
+    // The digits of a number, wherever its point and whatever its exponent, without zeros at the ends.
+    private static string Significant(string text)
+    {
+        int mark = text.IndexOfAny(['e', 'E']);
+        return (mark < 0 ? text : text[..mark]).Replace(".", "", StringComparison.Ordinal).TrimStart('-', '0').TrimEnd('0');
+    }
+
+    [Test]
+    public static void HalvesGoToTheEvenNumber()
+    {
+        foreach ((string text, double value) in new[]
+        {
+            ("9007199254740993", 9007199254740992), ("9007199254740995", 9007199254740996), ("4503599627370497.5", 4503599627370498),
+            ("4503599627370496.5", 4503599627370496), ("900719925474099.3e1", 9007199254740992), ("1.7976931348623157e308", double.MaxValue), ("2.2250738585072014e-308", 2.2250738585072014e-308),
+            ("2.2250738585072011e-308", 2.225073858507201e-308), ("5e-324", double.Epsilon), ("2e-324", 0), ("1.7976931348623159e308", double.PositiveInfinity),
+        })
+        {
+            Assert.Equal(value, One.Value(One.Double, text), text);
+        }
+        foreach ((string text, float value) in new[]
+        {
+            ("16777217", 16777216f), ("16777219", 16777220f), ("1.00000005960464477539", 1f), ("1.00000005960464477540", 1.0000001f), ("7e-46", 0f), ("8e-46", float.Epsilon),
+        })
+        {
+            Assert.Equal(value, One.Value(One.Single, text), text);
+        }
+    }
+
     [Test]
     public static void AllFormsOfNumbersAreRead()
     {
@@ -79,7 +146,10 @@ public static class XmlValueTests
         Assert.Equal(long.MinValue, One.Value(One.Int64, " -0009223372036854775808\n"));
         Assert.Fails(ErrorCode.Malformed, () => One.Value(One.Int64, "9223372036854775808"));
         Assert.Fails(ErrorCode.Malformed, () => One.Value(One.Int64, "-9223372036854775809"));
-        Assert.Fails(ErrorCode.Malformed, () => One.Value(One.Int64, new string('9', 1000)));
+        foreach (string text in new[] { new string('9', 1000), new string('9', 19), "-9999999999999999999", "18446744073709551616", "-18446744073709551616", "18446744073709551617" })
+        {
+            Assert.Fails(ErrorCode.Malformed, () => One.Value(One.Int64, text));
+        }
     }
 
     [Test]

@@ -75,7 +75,7 @@ internal sealed partial class JsonReader
         int to = Digits.PlainNumber(_b, p, true, out bool negative, out ulong digits, out int exponent);
         if (to >= 0)
         {
-            double value = XmlNumbers.Nearest(digits, exponent);
+            double value = FloatingPoint.Nearest(digits, exponent);
             if (!double.IsNaN(value))
             {
                 _pos = to;
@@ -92,7 +92,7 @@ internal sealed partial class JsonReader
         int to = Digits.PlainNumber(_b, p, true, out bool negative, out ulong digits, out int exponent);
         if (to >= 0)
         {
-            float value = XmlNumbers.NearestSingle(digits, exponent);
+            float value = FloatingPoint.NearestSingle(digits, exponent);
             if (!float.IsNaN(value))
             {
                 _pos = to;

@@ -52,7 +52,7 @@ internal sealed partial class TableReader
         if (IsPlain)
         {
             int to = Digits.PlainNumber(_b, _sliceFrom, false, out bool negative, out ulong digits, out int exponent);
-            double value = to != _sliceTo ? double.NaN : XmlNumbers.Nearest(digits, exponent);
+            double value = to != _sliceTo ? double.NaN : FloatingPoint.Nearest(digits, exponent);
             if (!double.IsNaN(value))
             {
                 return negative ? -value : value;
@@ -66,7 +66,7 @@ internal sealed partial class TableReader
         if (IsPlain)
         {
             int to = Digits.PlainNumber(_b, _sliceFrom, false, out bool negative, out ulong digits, out int exponent);
-            float value = to != _sliceTo ? float.NaN : XmlNumbers.NearestSingle(digits, exponent);
+            float value = to != _sliceTo ? float.NaN : FloatingPoint.NearestSingle(digits, exponent);
             if (!float.IsNaN(value))
             {
                 return negative ? -value : value;

@@ -13,19 +13,27 @@ internal static class Digits
     /// <summary>Whether a text is digits and nothing else, and at least one.</summary>
     public static bool AreAll(ReadOnlySpan<byte> text) => !text.IsEmpty && !text.ContainsAnyExceptInRange((byte)'0', (byte)'9');
 
-    /// <summary>The number of some digits, if it lies within bounds.</summary>
+    /// <summary>The number of some digits, if it lies within bounds, between which zero is.</summary>
     public static bool TryInteger(bool negative, ReadOnlySpan<byte> digits, long least, long most, out long number)
     {
         digits = digits.TrimStart((byte)'0');
-        Int128 value = 0;
-        foreach (byte digit in digits[..Math.Min(digits.Length, 20)])
+        number = 0;
+        // So many always fit into 64 bits without a sign.
+        if (digits.Length > 19)
         {
-            value = value * 10 + (digit - '0');
+            return false;
         }
-        value = negative ? -value : value;
-        bool fits = digits.Length <= 19 && value >= least && value <= most;
-        number = fits ? (long)value : 0;
-        return fits;
+        ulong value = 0;
+        foreach (byte digit in digits)
+        {
+            value = (value * 10) + (ulong)(digit - '0');
+        }
+        if (value > (negative ? unchecked((ulong)-least) : (ulong)most))
+        {
+            return false;
+        }
+        number = negative ? unchecked((long)(0 - value)) : (long)value;
+        return true;
     }
 
     /// <summary>A number of up to 18 digits, if one stands at an index: the index behind it, or -1. Behind the text there are zeros.</summary>

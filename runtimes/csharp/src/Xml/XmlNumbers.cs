@@ -19,9 +19,6 @@ internal static class XmlNumbers
     // The platform's own has the sign of a negative number.
     private static readonly double NotANumber = BitConverter.Int64BitsToDouble(0x7ff8_0000_0000_0000);
 
-    private static readonly double[] Powers = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22];
-    private static readonly float[] SinglePowers = [1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f];
-
     /// <summary>Writes a primitive as XML says, and answers how many bytes that took.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Put<T>(Span<byte> target, T value)
@@ -83,9 +80,12 @@ internal static class XmlNumbers
                 return PutThousandths(target, (long)whole, value);
             }
         }
-        Span<byte> digits = stackalloc byte[Longest];
-        value.TryFormat(digits, out int count, default, CultureInfo.InvariantCulture);
-        return double.IsFinite(value) ? Lay(target, digits[..count]) : PutName(target, value);
+        if (!double.IsFinite(value))
+        {
+            return PutName(target, value);
+        }
+        ulong digits = FloatingPoint.Shortest(size, out int power);
+        return Lay(target, value < 0, digits, power);
     }
 
     public static int Put(Span<byte> target, float value)
@@ -100,9 +100,12 @@ internal static class XmlNumbers
                 return PutThousandths(target, (long)whole, value);
             }
         }
-        Span<byte> digits = stackalloc byte[Longest];
-        value.TryFormat(digits, out int count, default, CultureInfo.InvariantCulture);
-        return float.IsFinite(value) ? Lay(target, digits[..count]) : PutName(target, value);
+        if (!float.IsFinite(value))
+        {
+            return PutName(target, value);
+        }
+        ulong digits = FloatingPoint.Shortest(size, out int power);
+        return Lay(target, value < 0, digits, power);
     }
 
     /// <summary>The number of a text without white space around it; false if it is none.</summary>
@@ -125,26 +128,6 @@ internal static class XmlNumbers
         }
         value = 0;
         return IsNumber(text) && float.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out value);
-    }
-
-    /// <summary>The number <c>digits</c> × 10^<c>exponent</c> where that is one step of arithmetic; else NaN.</summary>
-    public static double Nearest(ulong digits, int exponent)
-    {
-        if (digits > 1UL << 53 || exponent is < -22 or > 22)
-        {
-            return double.NaN;
-        }
-        return exponent < 0 ? digits / Powers[-exponent] : digits * Powers[exponent];
-    }
-
-    /// <inheritdoc cref="Nearest"/>
-    public static float NearestSingle(ulong digits, int exponent)
-    {
-        if (digits > 1UL << 24 || exponent is < -10 or > 10)
-        {
-            return float.NaN;
-        }
-        return exponent < 0 ? digits / SinglePowers[-exponent] : digits * SinglePowers[exponent];
     }
 
     private static int PutThousandths(Span<byte> target, long thousandths, double value)
@@ -175,50 +158,17 @@ internal static class XmlNumbers
         return name.Length;
     }
 
-    // Lays out what the platform wrote, [-]digits[.digits][E+-digits], as ECMAScript does.
-    private static int Lay(Span<byte> target, ReadOnlySpan<byte> text)
+    // Lays out digits, not all of them zeros, times ten to a power, as ECMAScript does.
+    private static int Lay(Span<byte> target, bool negative, ulong digits, int power)
     {
         int position = 0;
-        if (text[0] == '-')
+        if (negative)
         {
             target[position++] = (byte)'-';
-            text = text[1..];
         }
-        int exponent = 0;
-        int mark = text.IndexOf((byte)'E');
-        if (mark >= 0)
-        {
-            bool negative = text[mark + 1] == '-';
-            foreach (byte digit in text[(mark + 2)..])
-            {
-                exponent = exponent * 10 + (digit - '0');
-            }
-            exponent = negative ? -exponent : exponent;
-            text = text[..mark];
-        }
-        Span<byte> digits = stackalloc byte[Longest];
-        int count = 0;
-        int point = text.Length;
-        for (int i = 0; i < text.Length; i++)
-        {
-            if (text[i] == '.')
-            {
-                point = i;
-            }
-            else
-            {
-                digits[count++] = text[i];
-            }
-        }
-        point += exponent;
-        int leading = digits[..count].IndexOfAnyExcept((byte)'0');
-        if (leading < 0)
-        {
-            target[position] = (byte)'0';
-            return position + 1;
-        }
-        digits = digits[leading..count].TrimEnd((byte)'0');
-        return position + Lay(target[position..], digits, point - leading);
+        Span<byte> text = stackalloc byte[20];
+        Utf8Formatter.TryFormat(digits, text, out int count);
+        return position + Lay(target[position..], text[..count].TrimEnd((byte)'0'), count + power);
     }
 
     // The digits stand behind the point, which is moved by `point` places to the right.

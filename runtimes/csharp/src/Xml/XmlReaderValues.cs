@@ -36,7 +36,7 @@ internal sealed partial class XmlReader
         if (IsPlain)
         {
             int to = Digits.PlainNumber(_b, _pos, false, out bool negative, out ulong digits, out int exponent);
-            double value = to < 0 ? double.NaN : XmlNumbers.Nearest(digits, exponent);
+            double value = to < 0 ? double.NaN : FloatingPoint.Nearest(digits, exponent);
             if (!double.IsNaN(value) && TryClose(to))
             {
                 return negative ? -value : value;
@@ -50,7 +50,7 @@ internal sealed partial class XmlReader
         if (IsPlain)
         {
             int to = Digits.PlainNumber(_b, _pos, false, out bool negative, out ulong digits, out int exponent);
-            float value = to < 0 ? float.NaN : XmlNumbers.NearestSingle(digits, exponent);
+            float value = to < 0 ? float.NaN : FloatingPoint.NearestSingle(digits, exponent);
             if (!float.IsNaN(value) && TryClose(to))
             {
                 return negative ? -value : value;
