@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from creo import CreoError, DateTime, ErrorCode, Limits, UnknownMember
+from creo._binary import FAILURES
+from creo._json_read import READERS, parse
 from creo._json_scan import JsonScanner
 from creo._xml import description
 from partner import (
@@ -534,3 +536,18 @@ def test_both_readers_agree_on_broken_documents() -> None:
                 assert error.code is ErrorCode.MALFORMED
                 quick = None
             assert repr(quick) == repr(exact), broken
+
+
+def test_longs_of_many_records_are_read_together() -> None:
+    """Large ones are strings (VAL-2), and no reason to read a document closely."""
+    many = READERS.value(description(MetaData._creo_type)).many
+    large, small = "9007199254740993", 5
+    text = (
+        f'[{{"description":"a","timestamp":"{large}"}},{{"description":"b","timestamp":{small}}}]'
+    )
+    values, r = parse(text.encode(), Limits())
+    assert [found.timestamp for found in many(values, r)] == [int(large), small]
+    for wrong in ('"9223372036854775808"', '"1x"', "9223372036854775808", "1.0", "true", '"-0x"'):
+        values, r = parse(f'[{{"description":"a","timestamp":{wrong}}}]'.encode(), Limits())
+        with pytest.raises(FAILURES):
+            many(values, r)

@@ -274,12 +274,20 @@ def _all_doubles(values: Sequence[Any], r: JsonReading) -> Sequence[Any]:
     return values if int not in kinds else list(map(float, values))
 
 
+def _all_longs(values: Sequence[Any], r: JsonReading) -> Sequence[Any]:
+    """Large ones are strings (VAL-2), also beside small ones."""
+    if set(map(type, values)) == {int}:
+        return _all_in_long(values, r)
+    return [_long(value, r) for value in values]
+
+
+_all_in_long: Final = _all_of(int, *lexical.RANGES["long"])
 _MANY: Final[dict[str, ReadMany]] = {
     "boolean": _all_of(bool),
     "byte": _all_of(int, *lexical.RANGES["byte"]),
     "short": _all_of(int, *lexical.RANGES["short"]),
     "int": _all_of(int, *lexical.RANGES["int"]),
-    "long": _all_of(int, *lexical.RANGES["long"]),
+    "long": _all_longs,
     "double": _all_doubles,
     "DateTime": _all_in_strings(date_times, _date_time),
     "Decimal": _all_in_strings(decimals, _decimal),
