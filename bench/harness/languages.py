@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from . import machine
-from .tools import BENCH, BUILD, PEERS, ROOT, WSDL, Failed, ensure, fresh, generate, run, say, wsdl
+from .tools import BENCH, BUILD, FORMS, PEERS, ROOT, WSDL, Failed, ensure, fresh, generate, run, say, wsdl
 
 Row = dict[str, Any]
 
@@ -112,6 +113,8 @@ class Java(Language):
                     to = sources / path.relative_to(self._source_root(creo))
                     to.parent.mkdir(parents=True, exist_ok=True)
                     to.write_bytes(path.read_bytes())
+        # The forms of requests, which RequestForm uses, are those of calibration.
+        shutil.copy(FORMS, sources / "creo" / "runtime")
         fresh(BUILD / "java" / "target")
         run(["mvn", "-q", "-B", "-f", BENCH / "java", "package"], capture=True)
 

@@ -68,6 +68,8 @@ pub enum Command {
     Calibrate(CalibrateArgs),
     /// Say what each method will cost on each binding: bytes, time, cores
     Estimate(EstimateArgs),
+    /// Say how many hosts a load needs, and how fast calls are: a simulation of hosts and queues
+    Plan(Box<PlanArgs>),
     /// Start a project: description, service, clients, build files
     New(NewArgs),
     /// Say which changes between two descriptions break whom
@@ -271,15 +273,21 @@ pub enum SchemeName {
 
 #[derive(Debug, ClapArgs)]
 pub struct CalibrateArgs {
-    /// What to measure; java can be
-    #[arg(short, long, value_delimiter = ',', default_value = "java", value_name = "NAMES")]
+    /// What to measure: java, python, c, csharp; all whose tools are found, unless it is said
+    #[arg(short, long, value_delimiter = ',', value_name = "NAMES")]
     pub target: Vec<String>,
-    /// Only these wires: `binary`, `soap`, `tdxml-record`, `json` and so on
+    /// Only these wires: `binary`, `soap`, `tdxml-record`, `json` and so on; `jaxb` and `xmlserializer` are other stacks
     #[arg(long, value_delimiter = ',', value_name = "WIRES")]
     pub wire: Vec<String>,
+    /// Also measure what other stacks of XML cost: JAXB in Java, XmlSerializer in C#
+    #[arg(long)]
+    pub foreign: bool,
     /// Fewer lengths and rounds: a look, in less than a minute
     #[arg(long)]
     pub quick: bool,
+    /// Leave covariances and lines out of the profile, which are most of its bytes: for a profile that is handed on
+    #[arg(long)]
+    pub brief: bool,
     /// Also write each measured time beside the fitted one, as CSV
     #[arg(long, value_name = "FILE")]
     pub residuals: Option<PathBuf>,
@@ -288,10 +296,9 @@ pub struct CalibrateArgs {
     pub out: PathBuf,
 }
 
-#[derive(Debug, ClapArgs)]
-pub struct EstimateArgs {
-    /// The description, or a WSDL
-    pub file: PathBuf,
+/// What is assumed of values and of the network.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct AssumeArgs {
     /// How long an array, map, `byte[]`, `String` or `Decimal` is: `Data.samples=1000`, `=10..1000`, `=uniform(10,1000)`, `=normal(100,20)`, `=geometric(50)`
     #[arg(long, value_name = "PATH=LENGTH")]
     pub length: Vec<String>,
@@ -301,12 +308,26 @@ pub struct EstimateArgs {
     /// What the numbers are, with digits behind the point: `Data.samples[]=0..500/2`
     #[arg(long, value_name = "PATH=RANGE")]
     pub value: Vec<String>,
-    /// How many values of a recursive type are within one another
-    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=20))]
-    pub depth: u8,
-    /// The share of strings with characters beyond ASCII
-    #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
-    pub wide: f64,
+    /// How many values of a recursive type are within one another [default: 2]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=20))]
+    pub depth: Option<u8>,
+    /// The share of strings with characters beyond ASCII [default: 0]
+    #[arg(long, value_name = "SHARE")]
+    pub wide: Option<f64>,
+    /// Bits a second between client and service: `100M`, `1G` [default: 1G]
+    #[arg(long, value_name = "BITS")]
+    pub bandwidth: Option<String>,
+    /// The time one way: `50us`, `0.1ms` [default: 0.1ms]
+    #[arg(long, value_name = "TIME")]
+    pub latency: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct EstimateArgs {
+    /// The description, or a WSDL
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub assume: AssumeArgs,
     /// Only these methods: `retrieveData`, `DataService.retrieveData`
     #[arg(long, value_delimiter = ',', value_name = "METHODS")]
     pub method: Vec<String>,
@@ -316,15 +337,9 @@ pub struct EstimateArgs {
     /// Only these targets of the profile
     #[arg(short, long, value_delimiter = ',', value_name = "NAMES")]
     pub target: Vec<String>,
-    /// What `creo calibrate` found on a machine; without it there are bytes and network times alone
+    /// What `creo calibrate` found on a machine; without it, the one that comes with creo is used, of another machine; `none` for bytes and network times alone
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
-    /// Bits a second between client and service: `100M`, `1G`
-    #[arg(long, default_value = "1G", value_name = "BITS")]
-    pub bandwidth: String,
-    /// The time one way: `50us`, `0.1ms`
-    #[arg(long, default_value = "0.1ms", value_name = "TIME")]
-    pub latency: String,
     /// Calls a second of each method: says how many cores of the service they keep busy
     #[arg(long, value_name = "CALLS")]
     pub rate: Option<f64>,
@@ -337,6 +352,71 @@ pub struct EstimateArgs {
     /// Verify in a few seconds: whether it works, not how long it takes
     #[arg(long, requires = "verify")]
     pub quick: bool,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = EstimateFormat::Text)]
+    pub format: EstimateFormat,
+    /// The file to write, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, ClapArgs)]
+pub struct PlanArgs {
+    /// The description, or a WSDL
+    pub file: PathBuf,
+    /// A file of TOML that says what the options say; options that are given as well win
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+    /// How often a method is called: `retrieveData=500/s`, `=30/min`, `=100/h`
+    #[arg(long, value_name = "METHOD=RATE")]
+    pub call: Vec<String>,
+    /// The processor time of the method itself: `retrieveData=2ms`, `=exponential(2ms)`, `=lognormal(2ms,1ms)`, `=uniform(1ms,3ms)`
+    #[arg(long, value_name = "METHOD=TIME")]
+    pub work: Vec<String>,
+    /// How long the method waits without a processor, for a database or a disk; as `--work`
+    #[arg(long, value_name = "METHOD=TIME")]
+    pub wait: Vec<String>,
+    /// Processor time of the host for each call beside messages and methods: `40us` [default: 0]
+    #[arg(long, value_name = "TIME")]
+    pub overhead: Option<String>,
+    /// When calls come: `poisson`, `even`, `burst(20)` [default: poisson]
+    #[arg(long, value_name = "KIND")]
+    pub arrivals: Option<String>,
+    /// Service hosts [default: 1]
+    #[arg(long, value_name = "COUNT")]
+    pub hosts: Option<u32>,
+    /// Cores of each host [default: 1]
+    #[arg(long, value_name = "COUNT")]
+    pub cores: Option<u32>,
+    /// Worker threads of each host [default: 4 with a queue, otherwise one for each call]
+    #[arg(long, value_name = "COUNT")]
+    pub threads: Option<u32>,
+    /// How calls are shared: `queue`, `round-robin`, `random`, `least-busy` [default: queue over JMS, otherwise round-robin]
+    #[arg(long, value_name = "HOW")]
+    pub balance: Option<String>,
+    /// What the broker of a queue adds to each message: `1ms` [default: 0]
+    #[arg(long, value_name = "TIME")]
+    pub broker: Option<String>,
+    /// Find the highest rate, and the fewest hosts, with which 99 of 100 calls take at most this time: `50ms`
+    #[arg(long, value_name = "TIME")]
+    pub goal: Option<String>,
+    /// Only these bindings, or those of a wire or transport: `soap+http`, `json`, `tcp`
+    #[arg(long, value_delimiter = ',', value_name = "BINDINGS")]
+    pub binding: Vec<String>,
+    /// Only these targets of the profile
+    #[arg(short, long, value_delimiter = ',', value_name = "NAMES")]
+    pub target: Vec<String>,
+    /// What `creo calibrate` found on a machine; without it, the one that comes with creo is used, of another machine; `none`: messages cost no processor time
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
+    #[command(flatten)]
+    pub assume: AssumeArgs,
+    /// How many calls are simulated [default: 50000]
+    #[arg(long, value_name = "CALLS")]
+    pub sample: Option<usize>,
+    /// Of the random numbers: the same seed gives the same result [default: 1]
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
     /// How the result is written
     #[arg(long, value_enum, default_value_t = EstimateFormat::Text)]
     pub format: EstimateFormat,

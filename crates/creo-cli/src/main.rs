@@ -10,6 +10,7 @@ mod input;
 mod manifest;
 mod measure;
 mod output;
+mod page;
 mod plugin;
 mod project;
 mod snippets;
@@ -53,6 +54,7 @@ fn run(args: &Args) -> ExitCode {
         Command::Tdxml(args) => commands::tdxml::run(&args.command, &terminal),
         Command::Calibrate(args) => commands::calibrate::run(args, &terminal),
         Command::Estimate(args) => commands::estimate::run(args, &terminal),
+        Command::Plan(args) => commands::plan::run(args, &terminal),
         Command::New(args) => commands::new::run(args, &terminal),
         Command::Diff(args) => commands::diff::run(args, &terminal),
         Command::Explain(args) => commands::explain::run(args, &terminal),

@@ -125,6 +125,11 @@ fn the_page_of_costs_is_true() {
 }
 
 #[test]
+fn the_page_of_plans_is_true() {
+    check("plan.md");
+}
+
+#[test]
 fn the_page_of_partners_is_true() {
     check("soap.md");
 }

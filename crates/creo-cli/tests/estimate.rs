@@ -2,47 +2,12 @@
 
 mod common;
 
-use common::Place;
-
-/// A profile in which a message costs a microsecond and each byte of markup and digits a nanosecond, and nothing else anything.
-fn profile(wires: &[&str]) -> String {
-    let features = [
-        "message",
-        "field.String",
-        "field.long",
-        "item.double",
-        "array",
-        "array.numbers",
-        "element",
-        "record",
-        "text",
-        "digits.real",
-        "digits",
-        "markup",
-    ];
-    let cost = |feature: &str| match feature {
-        "message" => 1000,
-        "digits" | "digits.real" | "markup" => 1,
-        _ => 0,
-    };
-    let coefficients: Vec<String> = features.iter().map(|f| format!(r#"{{"feature":"{f}","ns":{0},"low":{0},"high":{0}}}"#, cost(f))).collect();
-    let covariance = vec!["0"; features.len() * (features.len() + 1) / 2].join(",");
-    let fit = format!(
-        r#"{{"coefficients":[{}],"covariance":[{covariance}],"residual":0.05,"freedom":100,"points":109,"r2":0.999,"medianError":0.03,"highError":0.08,"noise":5,"lines":[]}}"#,
-        coefficients.join(",")
-    );
-    let wires: Vec<String> = wires.iter().map(|wire| format!(r#"{{"wire":"{wire}","serialize":{fit},"deserialize":{fit}}}"#)).collect();
-    format!(
-        r#"{{"format":1,"creo":"{}","date":"2026-11-21","machine":{{"processor":"a processor"}},"quick":false,"targets":[{{"target":"java","version":"17","wires":[{}]}}]}}"#,
-        env!("CARGO_PKG_VERSION"),
-        wires.join(",")
-    )
-}
+use common::{Place, profile};
 
 #[test]
 fn bytes_are_exact_on_the_binary_wire_and_the_rows_are_ranked() {
     let place = Place::with_data();
-    let ran = place.creo("estimate data.creo --length Data.samples=1000 --method retrieveData --format json").exits(0);
+    let ran = place.creo("estimate data.creo --profile none --length Data.samples=1000 --method retrieveData --format json").exits(0);
     let rows = ran.json()["rows"].as_array().expect("rows").clone();
     assert_eq!(rows[0]["binding"], "binary+tcp");
     assert_eq!(rows[0]["response"]["body"]["exact"], true);
@@ -71,6 +36,20 @@ fn a_profile_gives_times_with_intervals() {
     assert!(rows[0]["cores"]["cores"].as_f64().is_some_and(|cores| cores > 0.002 && cores < 0.01));
     let text = place.creo("estimate data.creo --profile profile.json --method retrieveData --binding json").exits(0).out;
     assert!(text.contains("1.02 us") || text.contains("+-"), "{text}");
+}
+
+/// Whatever machine it was measured on: it is said that it was another, and when.
+#[test]
+fn a_profile_comes_with_the_program() {
+    let place = Place::with_data();
+    let ran = place.creo("estimate data.creo --method retrieveData --binding json --format json").exits(0).json();
+    assert_eq!(ran["profile"]["shipped"], true);
+    assert!(ran["rows"].as_array().is_some_and(|rows| rows.iter().all(|row| row["total"]["ns"].as_f64() > Some(0.0))));
+    let text = place.creo("estimate data.creo --method retrieveData --binding json").exits(0).out;
+    assert!(text.contains("the profile that comes with creo, measured on 20"), "{text}");
+    place.write("profile.json", profile(&["json"]));
+    let own = place.creo("estimate data.creo --profile profile.json --method retrieveData --format json").exits(0).json();
+    assert_eq!(own["profile"]["shipped"], false);
 }
 
 #[test]
@@ -106,7 +85,8 @@ fn wrong_input_has_codes() {
         ("--rate -1", "invalid-assumption"),
         ("--rate nan", "invalid-assumption"),
         ("--binding smtp", "invalid-assumption"),
-        ("--target java", "invalid-assumption"),
+        ("--profile none --target java", "invalid-assumption"),
+        ("--target cobol", "invalid-assumption"),
         ("--over Data.samples=5", "invalid-assumption"),
         ("--profile old.json", "profile-version"),
         ("--profile other.json", "profile-version"),

@@ -30,7 +30,7 @@ fn help_and_version() {
     let place = Place::new();
     assert_eq!(place.creo("--version").exits(0).out, format!("creo {}\n", env!("CARGO_PKG_VERSION")));
     place.creo("--help").exits(0).prints("Exit codes: 0 all is well");
-    for command in ["check", "fmt", "generate", "model", "inspect", "new", "diff", "explain", "completions"] {
+    for command in ["check", "fmt", "generate", "model", "inspect", "estimate", "plan", "new", "diff", "explain", "completions"] {
         place.creo(&format!("{command} --help")).exits(0).prints("Usage: creo ").prints("--error-format");
         place.creo("--help").prints(command);
     }

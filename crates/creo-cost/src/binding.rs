@@ -17,9 +17,21 @@ pub enum Wire {
     /// TDX-50
     TableInSoap(Scheme),
     Json,
+    /// What another stack writes of the same values, to compare with (COST-35).
+    Foreign(Foreign),
+}
+
+/// A stack of XML that is not Creo's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Foreign {
+    /// Jakarta XML Binding, in Java.
+    Jaxb,
+    /// .NET's own, in C#.
+    XmlSerializer,
 }
 
 impl Wire {
+    /// Creo's own.
     pub const ALL: [Wire; 7] = [
         Wire::Binary,
         Wire::Soap,
@@ -40,11 +52,22 @@ impl Wire {
             Wire::TableInSoap(Scheme::Record) => "tdxml-record-in-soap",
             Wire::TableInSoap(Scheme::Aggregated) => "tdxml-aggregated-in-soap",
             Wire::Json => "json",
+            Wire::Foreign(Foreign::Jaxb) => "jaxb",
+            Wire::Foreign(Foreign::XmlSerializer) => "xmlserializer",
         }
     }
 
+    /// Creo's own, and those of other stacks.
+    pub fn known() -> impl Iterator<Item = Wire> {
+        Wire::ALL.into_iter().chain([Foreign::Jaxb, Foreign::XmlSerializer].map(Wire::Foreign))
+    }
+
     pub fn from_word(word: &str) -> Option<Wire> {
-        Wire::ALL.into_iter().find(|wire| wire.word() == word)
+        Wire::known().find(|wire| wire.word() == word)
+    }
+
+    pub fn is_foreign(self) -> bool {
+        matches!(self, Wire::Foreign(_))
     }
 }
 
@@ -75,18 +98,24 @@ pub struct Binding {
 impl Binding {
     /// All that the specification allows.
     pub fn all() -> Vec<Binding> {
-        let transports = |wire| match wire {
+        Wire::ALL.into_iter().flat_map(Binding::of).collect()
+    }
+
+    /// Those of a wire.
+    fn of(wire: Wire) -> Vec<Binding> {
+        let transports = match wire {
             Wire::Binary => vec![Transport::Tcp, Transport::Jms],
             Wire::Table(_) => vec![Transport::Tcp, Transport::Http, Transport::Jms],
             Wire::Soap | Wire::TableInSoap(_) => vec![Transport::Http, Transport::Jms],
-            Wire::Json => vec![Transport::Http],
+            Wire::Json | Wire::Foreign(_) => vec![Transport::Http],
         };
-        Wire::ALL.into_iter().flat_map(|wire| transports(wire).into_iter().map(move |transport| Binding { wire, transport })).collect()
+        transports.into_iter().map(|transport| Binding { wire, transport }).collect()
     }
 
-    /// `soap+http`, or a wire's or transport's name alone, which means all of it.
+    /// `soap+http`, or a wire's or transport's name alone, which means all of it; of other stacks their own name alone, or with the transport.
     pub fn named(name: &str) -> Vec<Binding> {
-        Binding::all().into_iter().filter(|b| b.to_string() == name || b.wire.word() == name || b.transport.word() == name).collect()
+        let is_meant = |b: &Binding| b.to_string() == name || b.wire.word() == name || (b.transport.word() == name && !b.wire.is_foreign());
+        Wire::known().flat_map(Binding::of).filter(is_meant).collect()
     }
 }
 
@@ -153,7 +182,8 @@ impl<'m> Sizes<'m> {
         let of = (direction == Direction::Request).then_some(method.name.as_str());
         Some(match wire {
             Wire::Binary => binary::size(part),
-            Wire::Soap => xml::soap(&self.plan, message, part),
+            // Of another stack, what its size is estimated from (COST-35).
+            Wire::Soap | Wire::Foreign(_) => xml::soap(&self.plan, message, part),
             Wire::Table(scheme) => table::message(&self.plan, scheme, message, part, None),
             Wire::TableInSoap(scheme) => table::message(&self.plan, scheme, message, part, of).and(xml::envelope()),
             Wire::Json => match direction {
@@ -197,11 +227,11 @@ impl<'m> Sizes<'m> {
         let mut head = match direction {
             Direction::Request => {
                 let place = match wire {
-                    Wire::Soap | Wire::TableInSoap(_) => format!("/{}", interface.name),
+                    Wire::Soap | Wire::TableInSoap(_) | Wire::Foreign(_) => format!("/{}", interface.name),
                     Wire::Binary | Wire::Table(_) | Wire::Json => format!("/{}/{}", interface.name, method.name),
                 };
                 let action = match wire {
-                    Wire::Soap | Wire::TableInSoap(_) => format!("SOAPAction: \"{}\"\r\n", self.action(id)),
+                    Wire::Soap | Wire::TableInSoap(_) | Wire::Foreign(_) => format!("SOAPAction: \"{}\"\r\n", self.action(id)),
                     Wire::Binary | Wire::Table(_) | Wire::Json => String::new(),
                 };
                 format!("POST {place} HTTP/1.1\r\nHost: localhost\r\nCreo-Timeout: 60000\r\n{action}")
@@ -223,7 +253,7 @@ impl<'m> Sizes<'m> {
             ("SOAPJMS_bindingVersion", "1.0".to_owned()),
             ("SOAPJMS_contentType", media_type(wire).to_owned()),
         ];
-        let is_soap = matches!(wire, Wire::Soap | Wire::TableInSoap(_));
+        let is_soap = matches!(wire, Wire::Soap | Wire::TableInSoap(_) | Wire::Foreign(_));
         match direction {
             Direction::Request => {
                 properties.push(("Creo_timeout", "60000".to_owned()));
@@ -242,7 +272,7 @@ impl<'m> Sizes<'m> {
 
 fn media_type(wire: Wire) -> &'static str {
     match wire {
-        Wire::Soap | Wire::TableInSoap(_) => "text/xml; charset=utf-8",
+        Wire::Soap | Wire::TableInSoap(_) | Wire::Foreign(_) => "text/xml; charset=utf-8",
         Wire::Table(_) => "application/vnd.creo.tdxml",
         Wire::Json => "application/json",
         Wire::Binary => "application/vnd.creo.binary",

@@ -1,7 +1,7 @@
 //! The answer: what each method costs on each binding and target, ranked (COST-17, COST-24 to COST-28).
 
 use crate::assume::{Assumed, Assumptions, TooLarge};
-use crate::binding::{Binding, Direction, MethodId, Sizes};
+use crate::binding::{Binding, Direction, MethodId, Sizes, Wire};
 use crate::features::{Strings, features};
 use crate::fit::{Fit, Time};
 use crate::length::Length;
@@ -127,7 +127,7 @@ impl Fits<'_> {
             .or_insert_with(|| {
                 let found = profile.wire(target, binding.wire)?;
                 let part: &FitProfile = if serialize { &found.serialize } else { &found.deserialize };
-                Some((part.fit(), Strings { cut: part.cut.map(|cut| cut.at), wide }))
+                Some((part.fit(), part.strings(wide)))
             })
             .as_ref()?;
         fit.time(&features(binding.wire, part, body, *strings))
@@ -151,9 +151,14 @@ pub fn estimate(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Questio
             };
             for target in targets {
                 let mut message = |direction: Direction, part: &Part| {
-                    let body = sizes.body_on(*binding, *id, direction, part)?;
+                    let modelled = sizes.body_on(*binding, *id, direction, part)?;
+                    // What another stack writes is known where it was measured, and nowhere else.
+                    let body = match binding.wire {
+                        Wire::Foreign(_) => question.profile?.wire(target?, binding.wire)?.size.as_ref()?.spread(modelled),
+                        _ => modelled,
+                    };
                     let transport = sizes.transport(*binding, *id, direction, body);
-                    let mut time = |serialize| fits.time(target?, *binding, serialize, part, body.expected);
+                    let mut time = |serialize| fits.time(target?, *binding, serialize, part, modelled.expected);
                     let (serialize, deserialize) = (time(true), time(false));
                     Some(Message { body, transport, network: question.network.time(body.plus(transport)), serialize, deserialize })
                 };

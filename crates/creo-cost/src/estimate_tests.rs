@@ -46,6 +46,7 @@ fn fit(message: f64, item: f64) -> FitProfile {
 
 fn profile(wires: &[(&str, f64, f64)]) -> Profile {
     let wires = wires.iter().map(|(wire, message, item)| WireProfile {
+        size: None,
         wire: (*wire).to_owned(),
         serialize: fit(*message, *item),
         deserialize: fit(2.0 * message, 2.0 * item),

@@ -2,7 +2,9 @@
 
 use crate::binding::Wire;
 use crate::leaf::{Kind, Leaf};
+use crate::length::Length;
 use crate::part::{Items, Part};
+use crate::spread::Spread;
 use creo_model::Primitive;
 use std::collections::BTreeMap;
 
@@ -15,14 +17,24 @@ pub enum Feature {
     Field(Kind),
     /// Values of a kind as items of arrays.
     Item(Kind),
+    /// Values of a kind in fields of plain structs that are items of arrays.
+    Cell(Kind),
     /// Arrays of values with parts, of `Decimal`s, of `byte[]`s, of optionals.
     Array,
     /// Arrays of strings.
     ArrayText,
     /// Arrays of numbers, booleans, instants and enums.
     ArrayNumbers,
-    /// Items of arrays that have parts themselves.
+    /// Items of arrays that have parts themselves, but are no plain structs.
     Element,
+    /// Plain structs that are items of arrays.
+    Row,
+    /// Fields of a kind of plain structs, once for each array of these.
+    Column(Kind),
+    /// Arrays, maps and `byte[]` of 128 and more: on the binary wire, whose counts then take more than a byte (BIN-2).
+    Long,
+    /// On the binary wire, strings of arrays whose strings are all of one length.
+    Alike,
     Map,
     Entry,
     /// Structs and exceptions.
@@ -34,6 +46,10 @@ pub enum Feature {
     Text,
     /// Bytes of strings behind the cut-off (COST-22).
     TextBeyond,
+    /// Strings that are longer than the cut-off.
+    TextOver,
+    /// Bytes of strings that [`Feature::Alike`] counts.
+    TextAlike,
     /// Bytes of strings with characters beyond ASCII.
     TextWide,
     /// Bytes of `byte[]`.
@@ -58,14 +74,28 @@ impl Feature {
             Feature::ArrayText,
             Feature::ArrayNumbers,
             Feature::Element,
+            Feature::Row,
+            Feature::Long,
+            Feature::Alike,
             Feature::Map,
             Feature::Entry,
             Feature::Record,
             Feature::Optional,
             Feature::Union,
         ];
-        let bytes = [Feature::Text, Feature::TextBeyond, Feature::TextWide, Feature::Bytes, Feature::RealDigits, Feature::Digits, Feature::Markup];
-        let leaves = kinds().map(Feature::Field).chain(kinds().map(Feature::Item));
+        let bytes = [
+            Feature::Text,
+            Feature::TextBeyond,
+            Feature::TextOver,
+            Feature::TextAlike,
+            Feature::TextWide,
+            Feature::Bytes,
+            Feature::RealDigits,
+            Feature::Digits,
+            Feature::Markup,
+        ];
+        let leaves =
+            kinds().map(Feature::Field).chain(kinds().map(Feature::Item)).chain(kinds().map(Feature::Cell)).chain(kinds().map(Feature::Column));
         std::iter::once(Feature::Message).chain(leaves).chain(structure).chain(bytes).collect()
     }
 
@@ -75,10 +105,15 @@ impl Feature {
             Feature::Message => "message".to_owned(),
             Feature::Field(kind) => format!("field.{}", kind.word()),
             Feature::Item(kind) => format!("item.{}", kind.word()),
+            Feature::Cell(kind) => format!("cell.{}", kind.word()),
             Feature::Array => "array".to_owned(),
             Feature::ArrayText => "array.text".to_owned(),
             Feature::ArrayNumbers => "array.numbers".to_owned(),
             Feature::Element => "element".to_owned(),
+            Feature::Row => "row".to_owned(),
+            Feature::Column(kind) => format!("column.{}", kind.word()),
+            Feature::Long => "long".to_owned(),
+            Feature::Alike => "alike".to_owned(),
             Feature::Map => "map".to_owned(),
             Feature::Entry => "entry".to_owned(),
             Feature::Record => "record".to_owned(),
@@ -86,6 +121,8 @@ impl Feature {
             Feature::Union => "union".to_owned(),
             Feature::Text => "text".to_owned(),
             Feature::TextBeyond => "text.beyond".to_owned(),
+            Feature::TextOver => "text.over".to_owned(),
+            Feature::TextAlike => "text.alike".to_owned(),
             Feature::TextWide => "text.wide".to_owned(),
             Feature::Bytes => "bytes".to_owned(),
             Feature::RealDigits => "digits.real".to_owned(),
@@ -107,6 +144,8 @@ pub type Features = BTreeMap<Feature, f64>;
 pub struct Strings {
     /// The cut-off of the wire, in bytes.
     pub cut: Option<f64>,
+    /// Whether strings behind it cost more by themselves.
+    pub jump: bool,
     /// The share of strings with characters beyond ASCII.
     pub wide: f64,
 }
@@ -117,14 +156,23 @@ pub fn features(wire: Wire, part: &Part, body: f64, strings: Strings) -> Feature
     walk.add(Feature::Message, 1.0);
     // The message itself is no struct of the description.
     match part {
-        Part::Record { fields, .. } => fields.iter().for_each(|field| walk.part(field, 1.0, false)),
-        other => walk.part(other, 1.0, false),
+        Part::Record { fields, .. } => fields.iter().for_each(|field| walk.part(field, 1.0, Place::Field)),
+        other => walk.part(other, 1.0, Place::Field),
     }
     if wire != Wire::Binary {
         let markup = (body - walk.texts).max(0.0);
         walk.add(Feature::Markup, markup);
     }
     walk.found
+}
+
+/// Where a value stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Field,
+    Item,
+    /// In a field of a plain struct that is an item.
+    Cell,
 }
 
 struct Walk {
@@ -143,35 +191,33 @@ impl Walk {
     }
 
     /// A part that is there `weight` times.
-    fn part(&mut self, part: &Part, weight: f64, item: bool) {
-        if item && !matches!(part, Part::Leaf(_) | Part::Optional { .. }) {
-            self.add(Feature::Element, weight);
+    fn part(&mut self, part: &Part, weight: f64, place: Place) {
+        let plain = place == Place::Item && self.is_plain(part);
+        if place == Place::Item && !matches!(part, Part::Leaf(_) | Part::Optional { .. }) {
+            self.add(if plain { Feature::Row } else { Feature::Element }, weight);
         }
         match part {
-            Part::Leaf(leaf) => self.leaf(leaf, weight, item),
+            Part::Leaf(leaf) => self.leaf(leaf, weight, place),
+            Part::Record { fields, .. } if plain => fields.iter().for_each(|field| self.part(field, weight, Place::Cell)),
             Part::Record { fields, .. } => {
                 self.add(Feature::Record, weight);
-                fields.iter().for_each(|field| self.part(field, weight, false));
+                fields.iter().for_each(|field| self.part(field, weight, Place::Field));
             }
             Part::Union { members, .. } => {
                 self.add(Feature::Union, weight);
-                members.iter().for_each(|(_, share, part)| self.part(part, weight * share, false));
+                members.iter().for_each(|(_, share, part)| self.part(part, weight * share, Place::Field));
             }
             Part::Optional { share, part } => {
                 self.add(Feature::Optional, weight);
                 if let Some(part) = part {
-                    self.part(part, weight * share, item);
+                    // What may be missing is never moved in bulk.
+                    self.part(part, weight * share, Place::Field);
                 }
             }
-            Part::Items(items) => {
-                self.add(array(items), weight);
-                match items {
-                    Items::Alike { count, item } => self.part(item, weight * count.mean(), true),
-                    Items::Each(parts) => parts.iter().for_each(|part| self.part(part, weight, true)),
-                }
-            }
+            Part::Items(items) => self.items(items, weight),
             Part::Entries(items) => {
                 self.add(Feature::Map, weight);
+                self.long(&items.count(), weight);
                 match items {
                     Items::Alike { count, item } => self.entry(item, weight * count.mean()),
                     Items::Each(parts) => parts.iter().for_each(|part| self.entry(part, weight)),
@@ -180,18 +226,89 @@ impl Walk {
         }
     }
 
-    fn entry(&mut self, part: &Part, weight: f64) {
-        self.add(Feature::Entry, weight);
-        if let Part::Record { fields, .. } = part {
-            fields.iter().for_each(|field| self.part(field, weight, false));
+    fn items(&mut self, items: &Items, weight: f64) {
+        self.add(array(items), weight);
+        let (first, count) = match items {
+            Items::Alike { count, item } => (Some(item.as_ref()), count.mean()),
+            Items::Each(parts) => (parts.first(), parts.len() as f64),
+        };
+        if let Some(Part::Record { fields, .. }) = first.filter(|part| self.is_plain(part)) {
+            for field in fields {
+                if let Part::Leaf(leaf) = field {
+                    self.add(Feature::Column(leaf.kind), weight);
+                }
+            }
+        }
+        self.long(&items.count(), weight);
+        if let Some(length) = self.one_length(items) {
+            self.add(Feature::Alike, weight * count);
+            self.add(Feature::TextAlike, weight * count * length);
+            self.add(Feature::TextWide, weight * count * length * self.strings.wide);
+            return;
+        }
+        match items {
+            Items::Alike { item, .. } => self.part(item, weight * count, Place::Item),
+            Items::Each(parts) => parts.iter().for_each(|part| self.part(part, weight, Place::Item)),
         }
     }
 
-    fn leaf(&mut self, leaf: &Leaf, weight: f64, item: bool) {
-        self.add(if item { Feature::Item(leaf.kind) } else { Feature::Field(leaf.kind) }, weight);
+    /// The length of all strings of an array, if they have one on the binary wire, up to the cut-off.
+    fn one_length(&self, items: &Items) -> Option<f64> {
+        let length = |part: &Part| match part {
+            Part::Leaf(leaf) if leaf.kind == Kind::Primitive(Primitive::String) => match leaf.length {
+                Some(Length::Fixed(length)) => Some(length),
+                _ => None,
+            },
+            _ => None,
+        };
+        let found = match items {
+            Items::Alike { item, .. } => length(item)?,
+            Items::Each(parts) => {
+                let first = length(parts.first()?)?;
+                parts.iter().all(|part| length(part) == Some(first)).then_some(first)?
+            }
+        };
+        let found = found as f64;
+        (self.wire == Wire::Binary && self.strings.cut.is_none_or(|cut| found <= cut)).then_some(found)
+    }
+
+    /// A struct of single values that are always there; on the binary wire, of such whose size is fixed.
+    fn is_plain(&self, part: &Part) -> bool {
+        let fits = |field: &Part| match field {
+            Part::Leaf(leaf) => match leaf.kind {
+                Kind::Primitive(Primitive::String | Primitive::Decimal) | Kind::Bytes => self.wire != Wire::Binary,
+                Kind::Enum => self.wire != Wire::Binary || leaf.binary == Spread::exact(1),
+                Kind::Primitive(_) => true,
+            },
+            _ => false,
+        };
+        matches!(part, Part::Record { fields, extensible: false } if !fields.is_empty() && fields.iter().all(fits))
+    }
+
+    /// Counts those that are long.
+    fn long(&mut self, count: &Length, weight: f64) {
+        if self.wire == Wire::Binary {
+            self.add(Feature::Long, weight * count.expect(|n| if n > 127 { 1.0 } else { 0.0 }));
+        }
+    }
+
+    fn entry(&mut self, part: &Part, weight: f64) {
+        self.add(Feature::Entry, weight);
+        if let Part::Record { fields, .. } = part {
+            fields.iter().for_each(|field| self.part(field, weight, Place::Field));
+        }
+    }
+
+    fn leaf(&mut self, leaf: &Leaf, weight: f64, place: Place) {
+        let feature = match place {
+            Place::Field => Feature::Field(leaf.kind),
+            Place::Item => Feature::Item(leaf.kind),
+            Place::Cell => Feature::Cell(leaf.kind),
+        };
+        self.add(feature, weight);
         let text = match self.wire {
             Wire::Binary => 0.0,
-            Wire::Soap => leaf.xml.expected,
+            Wire::Soap | Wire::Foreign(_) => leaf.xml.expected,
             Wire::Table(_) | Wire::TableInSoap(_) => leaf.table.expected,
             Wire::Json => leaf.json.expected,
         };
@@ -204,9 +321,17 @@ impl Walk {
                 self.add(Feature::TextWide, weight * mean * self.strings.wide);
                 if let (Some(cut), Some(length)) = (self.strings.cut, length) {
                     self.add(Feature::TextBeyond, weight * length.expect(|n| (n as f64 - cut).max(0.0)));
+                    if self.strings.jump {
+                        self.add(Feature::TextOver, weight * length.expect(|n| if n as f64 > cut { 1.0 } else { 0.0 }));
+                    }
                 }
             }
-            Kind::Bytes => self.add(Feature::Bytes, weight * mean),
+            Kind::Bytes => {
+                self.add(Feature::Bytes, weight * mean);
+                if let Some(length) = length {
+                    self.long(length, weight);
+                }
+            }
             Kind::Primitive(Primitive::Float | Primitive::Double) => self.add(Feature::RealDigits, weight * text),
             Kind::Primitive(Primitive::Decimal) if self.wire == Wire::Binary => self.add(Feature::Digits, weight * mean),
             Kind::Primitive(_) | Kind::Enum => self.add(Feature::Digits, weight * text),
@@ -239,5 +364,65 @@ mod tests {
         for feature in Feature::all() {
             assert_eq!(Feature::from_word(&feature.word()), Some(feature));
         }
+    }
+
+    const INT: Kind = Kind::Primitive(Primitive::Int);
+    const STRING: Kind = Kind::Primitive(Primitive::String);
+
+    fn leaf(primitive: Primitive, length: Length) -> Part {
+        Part::Leaf(Box::new(Leaf::assumed(primitive, &length, None)))
+    }
+
+    fn record(fields: Vec<Part>) -> Part {
+        Part::Record { fields, extensible: false }
+    }
+
+    /// A message of one array.
+    fn found(wire: Wire, count: u64, item: Part, strings: Strings) -> Features {
+        let items = Part::Items(Items::Alike { count: Length::Fixed(count), item: Box::new(item) });
+        features(wire, &record(vec![items]), 0.0, strings)
+    }
+
+    #[test]
+    fn fields_of_plain_structs_are_cells_where_these_are_items() {
+        let point = || record(vec![leaf(Primitive::Int, Length::Fixed(0)), leaf(Primitive::Int, Length::Fixed(0))]);
+        for wire in Wire::ALL {
+            let many = found(wire, 5, point(), Strings::default());
+            assert_eq!((many[&Feature::Row], many[&Feature::Cell(INT)], many[&Feature::Column(INT)]), (5.0, 10.0, 2.0), "{}", wire.word());
+            assert!(!many.contains_key(&Feature::Record) && !many.contains_key(&Feature::Field(INT)) && !many.contains_key(&Feature::Element));
+        }
+        let alone = features(Wire::Binary, &record(vec![point()]), 0.0, Strings::default());
+        assert_eq!((alone[&Feature::Record], alone[&Feature::Field(INT)]), (1.0, 2.0));
+        // On the binary wire a string has no fixed size; on the others it is a text like any.
+        let named = || record(vec![leaf(Primitive::Int, Length::Fixed(0)), leaf(Primitive::String, Length::Fixed(3))]);
+        assert_eq!(found(Wire::Binary, 5, named(), Strings::default())[&Feature::Field(STRING)], 5.0);
+        assert_eq!(found(Wire::Soap, 5, named(), Strings::default())[&Feature::Cell(STRING)], 5.0);
+        // Neither is plain what holds an array.
+        let loose = record(vec![leaf(Primitive::Int, Length::Fixed(0)), Part::Items(Items::Each(Vec::new()))]);
+        assert_eq!(found(Wire::Soap, 5, loose, Strings::default())[&Feature::Element], 5.0);
+    }
+
+    #[test]
+    fn optional_items_count_as_fields() {
+        let item = Part::Optional { share: 0.5, part: Some(Box::new(leaf(Primitive::Int, Length::Fixed(0)))) };
+        let many = found(Wire::Binary, 10, item, Strings::default());
+        assert_eq!((many[&Feature::Optional], many[&Feature::Field(INT)]), (10.0, 5.0));
+        assert!(!many.contains_key(&Feature::Item(INT)));
+    }
+
+    #[test]
+    fn strings_of_one_length_and_long_ones() {
+        let cut = Strings { cut: Some(100.0), jump: true, wide: 0.0 };
+        let alike = found(Wire::Binary, 200, leaf(Primitive::String, Length::Fixed(10)), cut);
+        assert_eq!((alike[&Feature::Alike], alike[&Feature::TextAlike], alike[&Feature::Long]), (200.0, 2_000.0, 1.0));
+        assert!(!alike.contains_key(&Feature::Item(STRING)));
+        let unlike = found(Wire::Binary, 100, leaf(Primitive::String, Length::Uniform(9, 11)), cut);
+        assert_eq!((unlike[&Feature::Item(STRING)], unlike[&Feature::Text]), (100.0, 1_000.0));
+        assert!(!unlike.contains_key(&Feature::Long) && !unlike.contains_key(&Feature::TextOver));
+        let over = found(Wire::Binary, 100, leaf(Primitive::String, Length::Fixed(150)), cut);
+        assert_eq!((over[&Feature::Item(STRING)], over[&Feature::TextOver], over[&Feature::TextBeyond]), (100.0, 100.0, 5_000.0));
+        let text = found(Wire::Json, 200, leaf(Primitive::String, Length::Fixed(10)), cut);
+        assert_eq!(text[&Feature::Item(STRING)], 200.0);
+        assert!(!text.contains_key(&Feature::Alike) && !text.contains_key(&Feature::Long));
     }
 }

@@ -233,62 +233,111 @@ pub fn line(points: &[(f64, f64)]) -> Result<Line, FitError> {
     Ok(Line { intercept, slope, r2, points: points.len() })
 }
 
-/// The length behind which each byte costs differently.
+/// Least squares of relative errors, so that short messages count as much as long ones.
+pub fn relative_line(points: &[(f64, f64)]) -> Result<Line, FitError> {
+    if points.len() < 3 {
+        return Err(FitError::TooFewPoints(points.len(), 3));
+    }
+    if let Some((at, _)) = points.iter().find(|(_, y)| *y <= 0.0) {
+        return Err(FitError::NoTime(format!("the point at {at}")));
+    }
+    let weighed = |f: &dyn Fn(f64, f64) -> f64| points.iter().map(|(x, y)| f(*x, *y) / (y * y)).sum::<f64>();
+    let (w, wx, wy, wxx, wxy) = (weighed(&|_, _| 1.0), weighed(&|x, _| x), weighed(&|_, y| y), weighed(&|x, _| x * x), weighed(&|x, y| x * y));
+    let determinant = w * wxx - wx * wx;
+    if determinant <= 1e-12 * w * wxx {
+        return Err(FitError::Dependent(vec!["length".to_owned()]));
+    }
+    let slope = (w * wxy - wx * wy) / determinant;
+    let intercept = (wy - slope * wx) / w;
+    let r2 = determination(points.iter().map(|p| (p.1, intercept + slope * p.0)));
+    Ok(Line { intercept, slope, r2, points: points.len() })
+}
+
+/// The length behind which a string, or each byte of it, costs differently.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
     pub at: f64,
     /// The lengths between which it lies: those that fit as well at the confidence of all intervals.
     pub low: f64,
     pub high: f64,
+    /// Whether a string behind it costs more by itself, however long it is.
+    pub jump: bool,
 }
 
-/// How many places of a cut-off are tried.
+/// What the times of strings are taken to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Line,
+    /// Two lines that meet at the cut.
+    Bend,
+    /// Two lines that need not meet.
+    Step,
+}
+
+impl Shape {
+    fn columns(self) -> usize {
+        match self {
+            Shape::Line => 2,
+            Shape::Bend => 3,
+            Shape::Step => 4,
+        }
+    }
+}
+
+/// Places that are tried.
 const PLACES: usize = 128;
 
-/// Finds the cut-off of strings from their lengths and times, if two lines explain them better than one: COST-22. At least six points.
+/// COST-22: the place that leaves the least squares of relative errors of two lines, if that is better than one line beyond doubt; and whether there is a
+/// jump, if that again is better beyond doubt.
 pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
-    let mut points = points.to_vec();
-    points.sort_by(|a, b| a.0.total_cmp(&b.0));
     if points.len() < 6 {
         return Err(FitError::TooFewPoints(points.len(), 6));
     }
-    if let Some(wrong) = points.iter().find(|p| !(p.1 > 0.0 && p.1.is_finite())) {
-        return Err(FitError::NoTime(format!("a string of {} bytes", wrong.0)));
-    }
-    let Some(straight) = squares(&points, None) else { return Err(FitError::Dependent(vec!["length".to_owned()])) };
+    let mut points = points.to_vec();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let Some(straight) = squares(&points, Shape::Line, 0.0) else { return Err(FitError::Dependent(vec!["length".to_owned()])) };
     // Two points on either side.
     let (first, last) = (points[1].0.max(1.0), points[points.len() - 3].0.max(1.0));
     if first >= last {
         return Ok(None);
     }
     let place = |i: usize| first * (last / first).powf(i as f64 / (PLACES - 1) as f64);
-    let tried: Vec<(f64, f64)> = (0..PLACES).filter_map(|i| squares(&points, Some(place(i))).map(|squares| (place(i), squares))).collect();
-    let Some(best) = tried.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1)) else { return Ok(None) };
-    // Two more numbers: the place and the second slope.
-    let freedom = (points.len() - 4) as f64;
-    let variance = (best.1 / freedom).max(f64::MIN_POSITIVE);
-    let ratio = (straight - best.1) / 2.0 / variance;
-    let limit = |numerator: f64| FisherSnedecor::new(numerator, freedom).map_or(f64::INFINITY, |f| f.inverse_cdf(0.99));
+    let tried = |shape: Shape| -> Vec<(f64, f64)> {
+        (0..PLACES).filter_map(|i| squares(&points, shape, place(i)).map(|squares| (place(i), squares))).collect()
+    };
+    let least = |tried: &[(f64, f64)]| tried.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
+    let (bends, steps) = (tried(Shape::Bend), tried(Shape::Step));
+    let (Some(bend), Some(step)) = (least(&bends), least(&steps)) else { return Ok(None) };
+    // Of each shape, its numbers and the place.
+    let freedom = |shape: Shape| (points.len() - shape.columns() - 1) as f64;
+    let variance = |squares: f64, shape: Shape| (squares / freedom(shape)).max(f64::MIN_POSITIVE);
+    let limit = |more: f64, shape: Shape| FisherSnedecor::new(more, freedom(shape)).map_or(f64::INFINITY, |f| f.inverse_cdf(0.99));
+    let better = |from: f64, to: f64, more: f64, shape: Shape| (from - to) / more / variance(to, shape) >= limit(more, shape) && to <= 0.8 * from;
     // A line that is right to one in 10,000 needs no second one, whatever rounding says.
-    let right = straight / points.len() as f64 <= 1e-8;
-    if right || ratio < limit(2.0) || best.1 > 0.8 * straight {
-        return Ok(None);
-    }
-    let accepted = best.1 + variance * limit(1.0);
-    let as_good: Vec<f64> = tried.iter().filter(|(_, squares)| *squares <= accepted).map(|(at, _)| *at).collect();
+    let right = |squares: f64| squares / points.len() as f64 <= 1e-8;
+    let (shape, best, all) =
+        if !right(straight) && better(straight, step.1, 3.0, Shape::Step) && !right(bend.1) && better(bend.1, step.1, 1.0, Shape::Step) {
+            (Shape::Step, step, steps)
+        } else if !right(straight) && better(straight, bend.1, 2.0, Shape::Bend) {
+            (Shape::Bend, bend, bends)
+        } else {
+            return Ok(None);
+        };
+    let accepted = best.1 + variance(best.1, shape) * limit(1.0, shape);
+    let as_good: Vec<f64> = all.iter().filter(|(_, squares)| *squares <= accepted).map(|(at, _)| *at).collect();
     let (low, high) = as_good.iter().fold((best.0, best.0), |(low, high), at| (low.min(*at), high.max(*at)));
-    Ok(Some(Cut { at: best.0.round(), low, high }))
+    Ok(Some(Cut { at: best.0.round(), low, high, jump: shape == Shape::Step }))
 }
 
-/// The squares of relative errors of a line, or of two that meet at the cut.
-fn squares(points: &[(f64, f64)], cut: Option<f64>) -> Option<f64> {
-    let columns = if cut.is_some() { 3 } else { 2 };
-    let matrix = DMatrix::from_fn(points.len(), columns, |i, j| {
+/// The squares of relative errors that a shape leaves.
+fn squares(points: &[(f64, f64)], shape: Shape, cut: f64) -> Option<f64> {
+    let matrix = DMatrix::from_fn(points.len(), shape.columns(), |i, j| {
         let (x, y) = points[i];
         match j {
             0 => 1.0 / y,
             1 => x / y,
-            _ => (x - cut.unwrap_or(0.0)).max(0.0) / y,
+            2 => (x - cut).max(0.0) / y,
+            _ => f64::from(u8::from(x > cut)) / y,
         }
     });
     let ones = DVector::from_element(points.len(), 1.0);

@@ -117,6 +117,18 @@ fn the_cut_off_is_found_where_it_is() {
 }
 
 #[test]
+fn a_jump_is_told_from_a_bend() {
+    let mut random = Random::new(5);
+    let mut times =
+        |cost: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> { LENGTHS.iter().map(|n| (*n, cost(*n) * (1.0 + 0.01 * noise(&mut random)))).collect() };
+    let found = |points: &[(f64, f64)]| cut_off(points).unwrap_or_else(|e| panic!("{e}")).unwrap_or_else(|| panic!("a cut-off"));
+    let step = found(&times(&|n| 80.0 + 0.2 * n + if n > 120.0 { 150.0 } else { 0.0 }));
+    assert!(step.jump && (100.0..150.0).contains(&step.at), "{step:?}");
+    let bend = found(&times(&|n| 80.0 + 0.5 * n + 1.5 * (n - 256.0).max(0.0)));
+    assert!(!bend.jump, "{bend:?}");
+}
+
+#[test]
 fn there_is_no_cut_off_in_a_line() {
     let mut random = Random::new(5);
     let points: Vec<(f64, f64)> = LENGTHS.iter().map(|n| (*n, (80.0 + 0.5 * n) * (1.0 + 0.01 * noise(&mut random)))).collect();

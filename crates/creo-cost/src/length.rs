@@ -64,28 +64,30 @@ impl Length {
         self.expect(|n| if n == 0 { 1.0 } else { 0.0 })
     }
 
+    /// The length that this share of all are below, from 0 up to, and without, 1: numbers of which each is equally likely become lengths that are as likely as they are said to be.
+    pub fn at(&self, share: f64) -> u64 {
+        match self {
+            Length::Fixed(n) => *n,
+            Length::Uniform(low, high) => (low + ((high - low + 1) as f64 * share) as u64).min(*high),
+            Length::Normal { mean, deviation } => match Normal::new(*mean, *deviation) {
+                Ok(normal) => rounded(normal.inverse_cdf(share)).clamp(self.least(), self.most()),
+                // A deviation of 0 is no distribution to the library, and a fixed length to us.
+                Err(_) => rounded(*mean),
+            },
+            Length::Geometric { mean } => {
+                let again = mean / (mean + 1.0);
+                if again <= 0.0 { 0 } else { (((1.0 - share).ln() / again.ln()) as u64).min(self.most()) }
+            }
+        }
+    }
+
     /// The mean of a function of the length: exact for fixed lengths and ranges of at most 2,048 numbers, otherwise over as many points of equal weight.
     pub fn expect(&self, of: impl Fn(u64) -> f64) -> f64 {
-        let even = |at: &dyn Fn(f64) -> u64| (0..POINTS).map(|i| of(at((i as f64 + 0.5) / POINTS as f64))).sum::<f64>() / POINTS as f64;
         match self {
             Length::Fixed(n) => of(*n),
             Length::Uniform(low, high) if high - low < POINTS => (*low..=*high).map(of).sum::<f64>() / (high - low + 1) as f64,
-            Length::Uniform(low, high) => even(&|p| low + ((high - low + 1) as f64 * p) as u64),
-            Length::Normal { mean, deviation } => match Normal::new(*mean, *deviation) {
-                Ok(normal) => {
-                    let (low, high) = (self.least(), self.most());
-                    even(&|p| rounded(normal.inverse_cdf(p)).clamp(low, high))
-                }
-                // A deviation of 0 is no distribution to the library, and a fixed length to us.
-                Err(_) => of(rounded(*mean)),
-            },
-            Length::Geometric { mean } => {
-                let most = self.most();
-                let again = mean / (mean + 1.0);
-                if again <= 0.0 {
-                    return of(0);
-                }
-                even(&|p| (((1.0 - p).ln() / again.ln()) as u64).min(most))
+            Length::Uniform(..) | Length::Normal { .. } | Length::Geometric { .. } => {
+                (0..POINTS).map(|i| of(self.at((i as f64 + 0.5) / POINTS as f64))).sum::<f64>() / POINTS as f64
             }
         }
     }
@@ -180,6 +182,9 @@ mod tests {
         assert!(near(geometric.mean(), 50.0) && (geometric.least(), geometric.most()) == (0, 1000));
         assert!((geometric.none() - 1.0 / 51.0).abs() < 0.001);
         assert!(near(Length::Uniform(0, 1_000_000).mean(), 500_000.0));
+        assert_eq!([0.0, 0.5, 0.999].map(|share| Length::Uniform(10, 19).at(share)), [10, 15, 19]);
+        assert_eq!([0.0, 0.5, 0.999_999].map(|share| normal.at(share)), [20, 100, 180]);
+        assert_eq!([0.0, 0.5].map(|share| Length::Geometric { mean: 0.0 }.at(share)), [0, 0]);
         assert_eq!(Length::Normal { mean: 7.0, deviation: 0.0 }.mean(), 7.0);
         assert_eq!(Length::Geometric { mean: 0.0 }.mean(), 0.0);
     }

@@ -30,7 +30,7 @@ mod values;
 mod xml;
 
 pub use assume::{Assumed, Assumptions, TooLarge};
-pub use binding::{Binding, Direction, MethodId, Sizes, Transport, Wire};
+pub use binding::{Binding, Direction, Foreign, MethodId, Sizes, Transport, Wire};
 pub use digits::{Random, Range};
 pub use estimate::{Crossover, Message, Network, Question, Row, Series, crossovers, estimate, over_lengths, spaced};
 pub use features::{Feature, Features, Strings, features, kinds};

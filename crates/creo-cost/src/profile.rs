@@ -1,8 +1,9 @@
 //! What calibration found on one machine, as JSON (COST-30 to COST-33).
 
 use crate::binding::Wire;
-use crate::features::Feature;
+use crate::features::{Feature, Strings};
 use crate::fit::{Cut, Fit, Line, Time};
+use crate::spread::Spread;
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,6 +43,9 @@ pub struct TargetProfile {
 pub struct WireProfile {
     /// [`Wire::word`]
     pub wire: String,
+    /// Of another stack: the line of its bytes against those of Creo's SOAP message (COST-35).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub size: Option<LineProfile>,
     pub serialize: FitProfile,
     pub deserialize: FitProfile,
 }
@@ -51,7 +55,7 @@ pub struct WireProfile {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FitProfile {
     pub coefficients: Vec<Coefficient>,
-    /// The lower triangle, row by row, in the order of the coefficients.
+    /// The lower triangle, row by row, in the order of the coefficients; empty in a brief profile.
     pub covariance: Vec<f64>,
     /// The standard deviation of relative errors.
     pub residual: f64,
@@ -86,6 +90,8 @@ pub struct CutProfile {
     pub at: f64,
     pub low: f64,
     pub high: f64,
+    /// Whether strings behind it cost more by themselves.
+    pub jump: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -150,8 +156,15 @@ impl Profile {
             for fit in [&wire.serialize, &wire.deserialize] {
                 fit.check().map_err(|why| ProfileError::Malformed(format!("{} on {}: {why}", target.target, wire.wire)))?;
             }
-            if Wire::from_word(&wire.wire).is_none() {
-                return Err(ProfileError::Malformed(format!("there is no wire {:?}", wire.wire)));
+            match Wire::from_word(&wire.wire) {
+                Some(known) if known.is_foreign() != wire.size.is_some() => {
+                    return Err(ProfileError::Malformed(format!("{} on {}: \"size\" is there for other stacks alone", target.target, wire.wire)));
+                }
+                Some(_) => {}
+                None => return Err(ProfileError::Malformed(format!("there is no wire {:?}", wire.wire))),
+            }
+            if wire.size.as_ref().is_some_and(|line| !(line.intercept.is_finite() && line.slope.is_finite())) {
+                return Err(ProfileError::Malformed(format!("{} on {}: a number is not finite", target.target, wire.wire)));
             }
         }
         Ok(profile)
@@ -161,8 +174,42 @@ impl Profile {
         serde_json::to_string(self)
     }
 
+    /// Without covariances and lines, which are most of its bytes: intervals are those of the residuals alone (COST-37).
+    #[must_use]
+    pub fn brief(mut self) -> Profile {
+        for wire in self.targets.iter_mut().flat_map(|target| &mut target.wires) {
+            for fit in [&mut wire.serialize, &mut wire.deserialize] {
+                fit.covariance.clear();
+                fit.lines.clear();
+            }
+        }
+        self
+    }
+
+    /// The profile that comes with the program (COST-37).
+    pub fn shipped() -> Result<Profile, ProfileError> {
+        Profile::from_json(include_str!("../profiles/default.json"))
+    }
+
     pub fn wire(&self, target: &str, wire: Wire) -> Option<&WireProfile> {
         self.targets.iter().find(|found| found.target == target)?.wires.iter().find(|found| found.wire == wire.word())
+    }
+}
+
+impl LineProfile {
+    pub fn new(of: &str, line: &Line) -> LineProfile {
+        LineProfile { of: of.to_owned(), intercept: short(line.intercept), slope: short(line.slope), r2: short(line.r2), points: line.points }
+    }
+
+    fn at(&self, x: f64) -> f64 {
+        (self.intercept + self.slope * x).max(0.0)
+    }
+
+    /// What the line makes of a size.
+    pub fn spread(&self, size: Spread) -> Spread {
+        let least = self.at(size.least as f64).floor() as u64;
+        let most = if size.most == u64::MAX { u64::MAX } else { self.at(size.most as f64).ceil() as u64 };
+        Spread { least, expected: self.at(size.expected), most }
     }
 }
 
@@ -183,17 +230,8 @@ impl FitProfile {
             median_error: short(fit.errors.0),
             high_error: short(fit.errors.1),
             noise: short(noise),
-            cut: cut.map(|cut| CutProfile { at: cut.at, low: short(cut.low), high: short(cut.high) }),
-            lines: lines
-                .into_iter()
-                .map(|(of, line)| LineProfile {
-                    of,
-                    intercept: short(line.intercept),
-                    slope: short(line.slope),
-                    r2: short(line.r2),
-                    points: line.points,
-                })
-                .collect(),
+            cut: cut.map(|cut| CutProfile { at: cut.at, low: short(cut.low), high: short(cut.high), jump: cut.jump }),
+            lines: lines.into_iter().map(|(of, line)| LineProfile::new(&of, &line)).collect(),
         }
     }
 
@@ -202,7 +240,7 @@ impl FitProfile {
         if let Some(unknown) = self.coefficients.iter().find(|c| Feature::from_word(&c.feature).is_none()) {
             return Err(format!("there is no variable {:?}", unknown.feature));
         }
-        if self.covariance.len() != n * (n + 1) / 2 {
+        if !self.covariance.is_empty() && self.covariance.len() != n * (n + 1) / 2 {
             return Err(format!("{n} coefficients have {} numbers of covariance, and there are {}", n * (n + 1) / 2, self.covariance.len()));
         }
         let numbers = self.coefficients.iter().map(|c| c.ns).chain(self.covariance.iter().copied()).chain([self.residual]);
@@ -214,12 +252,17 @@ impl FitProfile {
         Ok(())
     }
 
+    /// What the wire makes of strings, of which a share has characters beyond ASCII.
+    pub fn strings(&self, wide: f64) -> Strings {
+        Strings { cut: self.cut.map(|cut| cut.at), jump: self.cut.is_some_and(|cut| cut.jump), wide }
+    }
+
     /// The fit, as [`FitProfile::new`] was given it.
     pub fn fit(&self) -> Fit {
         let n = self.coefficients.len();
         let covariance = DMatrix::from_fn(n, n, |i, j| {
             let (i, j) = (i.max(j), i.min(j));
-            self.covariance[i * (i + 1) / 2 + j]
+            self.covariance.get(i * (i + 1) / 2 + j).copied().unwrap_or(0.0)
         });
         Fit {
             coefficients: self.coefficients.iter().filter_map(|c| Feature::from_word(&c.feature).map(|feature| (feature, c.ns))).collect(),
@@ -252,8 +295,8 @@ mod tests {
             })
             .collect();
         let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));
-        let part = FitProfile::new(&fit, Some(Cut { at: 256.0, low: 200.0, high: 300.0 }), 5.0, Vec::new());
-        let wire = WireProfile { wire: "soap".to_owned(), serialize: part.clone(), deserialize: part };
+        let part = FitProfile::new(&fit, Some(Cut { at: 256.0, low: 200.0, high: 300.0, jump: false }), 5.0, Vec::new());
+        let wire = WireProfile { wire: "soap".to_owned(), size: None, serialize: part.clone(), deserialize: part };
         Profile {
             format: PROFILE_FORMAT,
             creo: env!("CARGO_PKG_VERSION").to_owned(),
@@ -273,6 +316,39 @@ mod tests {
         let message: Features = [(Feature::Message, 1.0), (Feature::Text, 50.0)].into_iter().collect();
         let time = fit.time(&message).unwrap_or_else(|| panic!("a time"));
         assert!((time.ns - 201.0).abs() < 2.0 && time.low < time.ns && time.ns < time.high, "{time:?}");
+    }
+
+    #[test]
+    fn a_brief_profile_says_the_same_times() {
+        let whole = sample();
+        let brief = whole.clone().brief();
+        let text = brief.to_json().unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(Profile::from_json(&text), Ok(brief.clone()));
+        let message: Features = [(Feature::Message, 1.0), (Feature::Text, 50.0)].into_iter().collect();
+        let time = |profile: &Profile| {
+            let wire = profile.wire("java", Wire::Soap).unwrap_or_else(|| panic!("soap"));
+            wire.serialize.fit().time(&message).unwrap_or_else(|| panic!("a time"))
+        };
+        let (whole, brief) = (time(&whole), time(&brief));
+        assert_eq!(whole.ns, brief.ns);
+        assert!(whole.low < brief.low && brief.high < whole.high, "{whole:?} {brief:?}");
+    }
+
+    /// The one that comes with the program is of its own version and of these variables, and small.
+    #[test]
+    fn the_shipped_profile_can_be_used() {
+        let profile =
+            Profile::shipped().unwrap_or_else(|e| panic!("{e}; make it again: creo calibrate --brief -o crates/creo-cost/profiles/default.json"));
+        assert!(include_str!("../profiles/default.json").len() < 1 << 20, "longer than 1 MiB");
+        assert!(!profile.targets.is_empty() && profile.machine.contains_key("processor"));
+        for target in &profile.targets {
+            for wire in Wire::ALL {
+                let found = profile.wire(&target.target, wire).unwrap_or_else(|| panic!("{} has no {}", target.target, wire.word()));
+                for fit in [&found.serialize, &found.deserialize] {
+                    assert!(fit.coefficients.iter().any(|c| c.feature == "column.int"), "{} was measured with other variables", target.target);
+                }
+            }
+        }
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod framework {
 }
 
 pub use lower::lower;
+pub use render_service::{request_decoder, response_encoder};
 
 use creo_codegen::{Files, Framework, Input, Module, Target, header};
 

@@ -239,7 +239,7 @@ fn record_decode(w: &mut Writer, record: &Record) {
             w.line("(void)reader;");
             w.line("value->creo_empty = 0;");
         }
-        read_steps(w, record);
+        read_steps(w, &record.steps, &record.fields, record.extensible);
         if record.extensible {
             if record.fields.iter().any(|field| field.may_be_missing) {
                 w.line("end:");
@@ -253,17 +253,18 @@ fn record_decode(w: &mut Writer, record: &Record) {
     });
 }
 
-fn read_steps(w: &mut Writer, record: &Record) {
+/// Reads the steps of a record, or of parameters, to `value->`; an extensible one may end before a field.
+pub fn read_steps(w: &mut Writer, steps: &[Step], fields: &[Field], extensible: bool) {
     let mut blocks = 0;
-    for step in &record.steps {
+    for step in steps {
         match step {
             Step::Block(block) => {
                 read_block(w, block, blocks);
                 blocks += 1;
             }
             Step::Field(index) => {
-                let field = &record.fields[*index];
-                if record.extensible && field.may_be_missing {
+                let field = &fields[*index];
+                if extensible && field.may_be_missing {
                     w.block("if (creo_region_ends(reader))", "", |w| w.line("goto end;"));
                 }
                 read_field(w, field);

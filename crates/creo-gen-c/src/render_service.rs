@@ -2,7 +2,7 @@
 
 use crate::lang::{Fault, Field, Method, Service, Slot, Ty};
 use crate::literals;
-use crate::render_codec::{function, write_steps};
+use crate::render_codec::{function, read_steps, write_steps};
 use crate::render_types::comment;
 use creo_codegen::Writer;
 
@@ -129,6 +129,40 @@ fn encoder(w: &mut Writer, method: &Method) {
         }
         w.line("return true;");
     });
+}
+
+/// Prints the function `name`, which reads a method's parameters into the struct from which the client function writes them, and stands behind the code of the
+/// method's unit. Clients never read a request; who measures what messages cost does.
+pub fn request_decoder(w: &mut Writer, name: &str, method: &Method) {
+    function(w, format!("static bool {name}(creo_reader *reader, void *to)"), |w| {
+        if method.parameters.is_empty() {
+            w.line("(void)reader;");
+            w.line("(void)to;");
+        } else {
+            w.line(format!("{0}_arguments *value = ({0}_arguments *)to;", method.name));
+            read_steps(w, &method.steps, &method.parameters, false);
+        }
+        w.line("return true;");
+    });
+}
+
+/// Prints the function `name`, which writes a method's result from the outcome into which the client function reads it, and gives the outcome's type, if it has
+/// one. Clients never write a response.
+pub fn response_encoder(w: &mut Writer, name: &str, method: &Method) -> Option<String> {
+    let outcome = out(method).map(|(ty, _)| ty);
+    function(w, format!("static bool {name}(creo_writer *writer, const void *from)"), |w| match (&outcome, &method.result) {
+        (Some(ty), Some(result)) => {
+            w.line(format!("const {ty} *value = (const {ty} *)from;"));
+            let place = if method.faults.is_empty() { "*value".to_owned() } else { format!("value->as.{}", method.result_member) };
+            w.line(format!("return {};", result.write(&place)));
+        }
+        (_, _) => {
+            w.line("(void)writer;");
+            w.line("(void)from;");
+            w.line("return true;");
+        }
+    });
+    outcome
 }
 
 /// Prints the function that reads the result, and gives its name.

@@ -11,6 +11,7 @@ mod literals;
 mod lower;
 mod names;
 mod render_codec;
+mod render_messages;
 mod render_project;
 mod render_service;
 mod render_text;
@@ -24,6 +25,7 @@ mod system_types;
 mod text;
 
 use creo_codegen::{Files, Framework, Input, Module, Target};
+use creo_model::CheckedModel;
 
 /// The target `csharp`: .NET 8, C# 12, nullable on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,6 +66,12 @@ impl Target for CSharp {
         }
         files
     }
+}
+
+/// Both messages of every method, each written and read, for who measures them: beside what is generated for the same description, and beside a class
+/// `Creo.Measured.Message<T>`.
+pub fn messages(model: &CheckedModel) -> Files {
+    render_messages::render(&lower::lower(model))
 }
 
 #[cfg(test)]

@@ -121,7 +121,8 @@ fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
         if cx.output.decl(unit.id).extensible {
             read_region(w, cx, unit, fields, &mut values);
         } else {
-            read_fields(w, cx, unit, fields, &mut values);
+            let locals: Vec<&str> = unit.members.iter().map(|m| m.local.as_str()).collect();
+            read_fields(w, cx, &locals, fields, &mut values);
         }
         ascend(w, unit, cx, "reader");
         w.line(format!("return new {}", cx.named(unit.id)));
@@ -219,10 +220,11 @@ pub fn write_fields(w: &mut Writer, cx: &Context, values: &mut Values, fields: &
     }
 }
 
-fn read_fields(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field], values: &mut Values) {
+/// Reads fields, or parameters, one after the other, each into its local.
+pub fn read_fields(w: &mut Writer, cx: &Context, locals: &[&str], fields: &[Field], values: &mut Values) {
     for (indices, size) in groups(fields, |ty| cx.output.read_size(ty)) {
         if let [index] = indices[..] {
-            values.read_into(w, &fields[index].ty, &unit.members[index].local);
+            values.read_into(w, &fields[index].ty, locals[index]);
             continue;
         }
         let block = values.fresh("block");
@@ -230,7 +232,7 @@ fn read_fields(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field], 
         let mut offset = 0;
         for index in indices {
             let value = values.get(&fields[index].ty, &at(&block, offset));
-            w.line(format!("var {} = {value};", unit.members[index].local));
+            w.line(format!("var {} = {value};", locals[index]));
             offset += cx.output.read_size(&fields[index].ty).expect("of fixed size");
         }
     }

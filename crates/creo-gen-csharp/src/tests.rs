@@ -177,3 +177,28 @@ fn methods_have_their_messages() {
     assert!(!text.contains("Read_1r"), "a oneway method has no response: {text}");
     assert!(file(&files, "T/SMethods.cs").contains("Text = static () => STexts.Method0,"));
 }
+
+/// What is made for measuring reads and writes both messages, and has no part in what is generated.
+#[test]
+fn messages_go_both_ways() {
+    let text = "@PACKAGE(\"p\") struct Reader { int x; } exception Bad { String why; }
+         interface I { String m(int a, Reader b, @Xml(header) String? c) throws Bad; oneway void n(); }";
+    let model = compile(&[("test.creo", text)]).expect("a correct description");
+    let files = messages(&model);
+    let made = file(&files, "Measured/Messages0.cs");
+    for line in [
+        "new Message<(int, global::P.Reader, string?)>(\"p.I.m\")",
+        "IsRequest = true, HasHeaders = true, Fields = 3,",
+        "private static (int, global::P.Reader, string?) Decode_0(ref global::Creo.Reader reader)",
+        // The body is read without what is in the header.
+        "return (f0, f1, default!);",
+        "private static void Encode_0r(Writer writer, string value)",
+        "new Message<Unit>(\"p.I.n\")",
+    ] {
+        assert!(made.contains(line), "{line} in {made}");
+    }
+    assert!(!made.contains("_1r"), "a oneway method has no response: {made}");
+    assert!(file(&files, "Measured/AllMessages.cs").contains("[.. Messages0.All]"));
+    let generated = generate(text);
+    assert!(files.iter().all(|(path, _)| generated.get(path).is_none()));
+}

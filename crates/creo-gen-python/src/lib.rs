@@ -15,6 +15,7 @@ mod render_text;
 mod render_types;
 
 use creo_codegen::{Files, Framework, Input, Module, Target, header};
+use render_codec::Bodies;
 
 include!(concat!(env!("OUT_DIR"), "/framework.rs"));
 
@@ -34,32 +35,42 @@ impl Target for Python {
     }
 
     fn generate(&self, input: &Input) -> Files {
-        let lowered = lower::lower(input.model);
-        let header = header(input.model);
-        let mut files = Files::new();
-        for package in lowered.filled_packages() {
-            let folder = lowered.package(package).parts.join("/");
-            files.add(format!("{folder}/__init__.py"), render_package::init_module(&lowered, package, &header));
-            if let Some(types) = render_types::types_module(&lowered, package, &header) {
-                files.add(format!("{folder}/creo_types.py"), types);
-            }
-            files.add(format!("{folder}/creo_binary.py"), render_codec::binary_module(&lowered, package, &header));
-            files.add(format!("{folder}/creo_text.py"), render_text::text_module(&lowered, package, &header));
-            if let Some(clients) = render_service::client_module(&lowered, package, &header) {
-                files.add(format!("{folder}/creo_client.py"), clients);
-            }
-            files.add(format!("{folder}/py.typed"), "");
+        generate(input, Bodies::Client)
+    }
+}
+
+/// What [`Python`] generates, and in each `creo_binary.py` also `decode_<method>_arguments` and `encode_<method>_result`: for programs that measure both
+/// sides of a call.
+pub fn with_both_sides(input: &Input) -> Files {
+    generate(input, Bodies::Both)
+}
+
+fn generate(input: &Input, bodies: Bodies) -> Files {
+    let lowered = lower::lower(input.model);
+    let header = header(input.model);
+    let mut files = Files::new();
+    for package in lowered.filled_packages() {
+        let folder = lowered.package(package).parts.join("/");
+        files.add(format!("{folder}/__init__.py"), render_package::init_module(&lowered, package, &header));
+        if let Some(types) = render_types::types_module(&lowered, package, &header) {
+            files.add(format!("{folder}/creo_types.py"), types);
         }
-        if input.framework == Framework::Emit {
-            for (path, text) in FRAMEWORK {
-                files.add(*path, *text);
-            }
+        files.add(format!("{folder}/creo_binary.py"), render_codec::binary_module(&lowered, package, &header, bodies));
+        files.add(format!("{folder}/creo_text.py"), render_text::text_module(&lowered, package, &header));
+        if let Some(clients) = render_service::client_module(&lowered, package, &header) {
+            files.add(format!("{folder}/creo_client.py"), clients);
         }
-        for (path, text) in input.with.iter().filter_map(|module| self.module(*module)).flatten() {
+        files.add(format!("{folder}/py.typed"), "");
+    }
+    if input.framework == Framework::Emit {
+        for (path, text) in FRAMEWORK {
             files.add(*path, *text);
         }
-        files
     }
+    for (path, text) in input.with.iter().filter_map(|module| Python.module(*module)).flatten() {
+        files.add(*path, *text);
+    }
+    files
 }
 
 #[cfg(test)]

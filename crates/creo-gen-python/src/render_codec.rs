@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use creo_model::{Field, Literal, PackageId, Type, TypeId, TypeKind};
+use creo_model::{Field, Literal, Method, Notes, PackageId, Type, TypeId, TypeKind};
 
 use crate::body::{Body, Layouts};
 use crate::codec::{Codec, InnerFunction};
@@ -11,8 +11,17 @@ use crate::literals::string;
 use crate::lower::{Lowered, Scope, Side, may_miss};
 use crate::render_types::default;
 
+/// Which bodies of methods have a codec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bodies {
+    /// What a client needs: it writes arguments, and reads results.
+    Client,
+    /// Also what only a service would need, for programs that measure.
+    Both,
+}
+
 /// The module of codecs: those of the types, and those of the methods' bodies.
-pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str) -> String {
+pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str, bodies: Bodies) -> String {
     let mut scope = Scope::new(package);
     scope.through_module = true;
     let mut layouts = Layouts::default();
@@ -33,6 +42,9 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str) -> Str
             render.parameters(&method.parameters, &names.function, &names.parameters);
             if let Some(result) = &method.result {
                 render.result(result, &names.function);
+            }
+            if bodies == Bodies::Both {
+                render.service_side(method, &names.function);
             }
         }
     }
@@ -455,6 +467,26 @@ impl Render<'_, '_> {
         let value = self.codec().read(&mut body, result);
         body.line(format!("return {value}, p"));
         self.decoder(&format!("{function}_result"), &annotation, body);
+    }
+
+    /// What a service would do: `decode_<function>_arguments`, which gives a tuple, and `encode_<function>_result`.
+    fn service_side(&mut self, method: &Method, function: &str) {
+        let lowered = self.lowered;
+        let types: Vec<&Type> = method.parameters.iter().map(|p| &p.ty).collect();
+        let held: Vec<String> = types.iter().map(|t| lowered.annotation(t, Side::Held, self.scope)).collect();
+        let annotation = if held.is_empty() { "tuple[()]".to_owned() } else { format!("tuple[{}]", held.join(", ")) };
+        let mut body = Body::default();
+        let values = self.codec().read_steps(&mut body, &lowered.plan.parameters(&method.parameters), &types);
+        body.line(format!("return {}, p", tuple(&values)));
+        self.decoder(&format!("{function}_arguments"), &annotation, body);
+        if let Some(result) = &method.result {
+            let field = Field { name: "result".to_owned(), ty: result.clone(), default: None, notes: Notes::default() };
+            let annotation = lowered.annotation(result, Side::Held, self.scope);
+            let mut body = Body::default();
+            let steps = lowered.plan.parameters(std::slice::from_ref(&field));
+            self.codec().write_steps(&mut body, &steps, &[result], |_| "v".to_owned());
+            self.encoder(&format!("{function}_result"), &annotation, body);
+        }
     }
 
     /// What the codecs of a type hang on.

@@ -3,6 +3,7 @@ package creo.runtime;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,11 +11,13 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * Measures what requests cost in one warm process (COST-33). Arguments: the file of the cases, the rounds, the microseconds of a sample, the milliseconds of all
- * warming, the wires with commas between them, and the classes that hold the methods. A case is a line: its number, {@code interface.method} in full, and the file of its binary
- * body. It prints lines of words: {@code progress DONE ALL}, {@code noise NANOSECONDS}, and
+ * Measures what messages cost in one warm process (COST-33). Arguments: the file of the cases, the rounds, the microseconds of a sample, the milliseconds of all
+ * warming, the wires with commas between them, and the classes that hold the methods; {@code INTERFACE=PACKAGE} says where another stack's classes of an interface are.
+ * A case is a line: its number,
+ * {@code request} or {@code response}, {@code interface.method} in full, and the file of its binary body. It prints lines of words: {@code progress DONE ALL}, {@code noise NANOSECONDS}, and
  * {@code point NUMBER WIRE BYTES SERIALIZE DESERIALIZE}, the least nanoseconds of all rounds.
  */
 public final class Driver {
@@ -24,31 +27,87 @@ public final class Driver {
     private static final int WARM_CALLS = 12_000;
     private static final long WARM_NANOSECONDS = 30_000_000;
     private static final int MANY = 200;
+    private static final int SLICES = 10;
+    private static final String JAXB = "jaxb";
 
     /** What is made is looked at, so that none of the making can be left out. */
     private static volatile Object sink;
 
     private Driver() {}
 
+    /** A value, as bytes and back. */
+    private interface Work {
+        byte[] write();
+
+        Object read(byte[] bytes);
+
+        /** What was read, written. */
+        byte[] again(byte[] bytes);
+    }
+
+    private record Own<A>(Forms form, Forms.Message<A> message, A value) implements Work {
+        @Override
+        public byte[] write() {
+            return form.write(message, value);
+        }
+
+        @Override
+        public Object read(byte[] bytes) {
+            return form.read(message, bytes);
+        }
+
+        @Override
+        public byte[] again(byte[] bytes) {
+            return form.write(message, form.read(message, bytes));
+        }
+    }
+
+    /** A stack that is not Creo's, with its own objects. Its document is the element that stands in the body of Creo's SOAP message. */
+    interface Stack {
+        /** Its name and version. */
+        String version();
+
+        /** Its objects of what stands in the body of a SOAP message. */
+        Object value(byte[] soap);
+
+        byte[] write(Object value);
+
+        Object read(byte[] document);
+    }
+
+    private record Foreign(Stack stack, Object value) implements Work {
+        @Override
+        public byte[] write() {
+            return stack.write(value);
+        }
+
+        @Override
+        public Object read(byte[] bytes) {
+            return stack.read(bytes);
+        }
+
+        @Override
+        public byte[] again(byte[] bytes) {
+            return stack.write(stack.read(bytes));
+        }
+    }
+
     /** One case on one wire. */
-    private static final class Subject<A> {
+    private static final class Subject {
         final String number;
-        final Forms form;
-        final ServiceMethod<A, ?> method;
-        final A value;
+        final String wire;
+        final Work work;
         final byte[] bytes;
         final double[] best = {Double.MAX_VALUE, Double.MAX_VALUE};
         final int[] count = {1, 1};
 
-        Subject(String number, Forms form, ServiceMethod<A, ?> method, A value) {
+        Subject(String number, String wire, Work work) {
             this.number = number;
-            this.form = form;
-            this.method = method;
-            this.value = value;
-            this.bytes = form.write(method, value);
-            byte[] again = form.write(method, form.read(method, bytes));
-            if (!Arrays.equals(again, bytes)) {
-                throw new IllegalStateException("case " + number + " on " + form.wire + " does not come back as it went");
+            this.wire = wire;
+            this.work = work;
+            this.bytes = work.write();
+            if (!Arrays.equals(work.again(bytes), bytes)) {
+                throw new IllegalStateException("case " + number + " on " + wire + " does not come back as it went");
             }
         }
 
@@ -56,11 +115,11 @@ public final class Driver {
             long start = THREADS.getCurrentThreadCpuTime();
             if (serialize) {
                 for (int i = 0; i < times; i++) {
-                    sink = form.write(method, value);
+                    sink = work.write();
                 }
             } else {
                 for (int i = 0; i < times; i++) {
-                    sink = form.read(method, bytes);
+                    sink = work.read(bytes);
                 }
             }
             return THREADS.getCurrentThreadCpuTime() - start;
@@ -75,8 +134,15 @@ public final class Driver {
             }
         }
 
-        /** A sample of about so many nanoseconds. */
+        /** A sample of about so many nanoseconds, in slices: what else the machine does lengthens some of them, and the least counts. */
         void sample(boolean serialize, long wanted, boolean keep) {
+            long spent = 0;
+            for (int i = 0; i < SLICES && spent < wanted; i++) {
+                spent += slice(serialize, wanted / SLICES, keep);
+            }
+        }
+
+        private long slice(boolean serialize, long wanted, boolean keep) {
             int k = serialize ? 0 : 1;
             long spent = run(serialize, count[k]);
             while (spent < wanted / 2 && count[k] < 1 << 24) {
@@ -89,6 +155,7 @@ public final class Driver {
             if (spent > 2 * wanted) {
                 count[k] = (int) Math.max(1, count[k] * wanted / spent);
             }
+            return spent;
         }
     }
 
@@ -98,26 +165,34 @@ public final class Driver {
         long warmInAll = Long.parseLong(args[3]) * 1_000_000;
         List<String> wires = List.of(args[4].split(","));
         Map<String, ServiceMethod<?, ?>> methods = methods(Arrays.copyOfRange(args, 5, args.length));
-        List<Subject<?>> subjects = new ArrayList<>();
+        Map<String, Stack> stacks = stacks(Arrays.copyOfRange(args, 5, args.length));
+        List<Subject> subjects = new ArrayList<>();
         for (String line : Files.readAllLines(Path.of(args[0]))) {
             String[] words = line.split("\t");
-            ServiceMethod<?, ?> method = methods.get(words[1]);
+            ServiceMethod<?, ?> method = methods.get(words[2]);
             if (method == null) {
-                throw new IllegalArgumentException("there is no method " + words[1]);
+                throw new IllegalArgumentException("there is no method " + words[2]);
             }
-            add(subjects, words[0], method, Files.readAllBytes(Path.of(words[2])), wires);
+            Stack jaxb = stacks.get(words[2].substring(0, words[2].lastIndexOf('.')));
+            byte[] body = Files.readAllBytes(Path.of(words[3]));
+            switch (words[1]) {
+                case "request" -> add(subjects, words[0], Forms.Message.request(method), body, wires, jaxb);
+                case "response" -> add(subjects, words[0], Forms.Message.response(method), body, wires, jaxb);
+                default -> throw new IllegalArgumentException("there is no message " + words[1]);
+            }
         }
-        System.out.println("version " + System.getProperty("java.vm.name") + " " + Runtime.version());
+        String others = stacks.values().stream().map(stack -> ", " + stack.version()).distinct().collect(Collectors.joining());
+        System.out.println("version " + System.getProperty("java.vm.name") + " " + Runtime.version() + others);
         int all = (rounds + WARM_ROUNDS) * subjects.size();
         int done = 0;
         // Both ways of each take their share.
         long share = warmInAll / 2 / Math.max(1, subjects.size());
         long warm = subjects.size() > MANY ? WARM_NANOSECONDS : share;
-        for (Subject<?> subject : subjects) {
+        for (Subject subject : subjects) {
             subject.warm(warm);
         }
         for (int round = -WARM_ROUNDS; round < rounds; round++) {
-            for (Subject<?> subject : subjects) {
+            for (Subject subject : subjects) {
                 subject.sample(true, wanted, round >= 0);
                 subject.sample(false, wanted, round >= 0);
                 if (++done % 64 == 0 || done == all) {
@@ -126,18 +201,49 @@ public final class Driver {
             }
         }
         System.out.println("noise " + noise());
-        for (Subject<?> s : subjects) {
-            System.out.println("point " + s.number + " " + s.form.wire + " " + s.bytes.length + " " + s.best[0] + " " + s.best[1]);
+        for (Subject s : subjects) {
+            System.out.println("point " + s.number + " " + s.wire + " " + s.bytes.length + " " + s.best[0] + " " + s.best[1]);
         }
     }
 
-    private static <A> void add(List<Subject<?>> subjects, String number, ServiceMethod<A, ?> method, byte[] body, List<String> wires) {
-        A value = Forms.BINARY.read(method, body);
+    private static <A> void add(List<Subject> subjects, String number, Forms.Message<A> message, byte[] body, List<String> wires, Stack jaxb) {
+        A value = Forms.BINARY.read(message, body);
         for (Forms form : Forms.values()) {
             if (wires.contains(form.wire)) {
-                subjects.add(new Subject<>(number, form, method, value));
+                subjects.add(new Subject(number, form.wire, new Own<>(form, message, value)));
             }
         }
+        if (wires.contains(JAXB)) {
+            if (jaxb == null) {
+                throw new IllegalArgumentException("case " + number + " has no classes of JAXB");
+            }
+            Object theirs = jaxb.value(Forms.SOAP.write(message, value));
+            byte[] back = Forms.BINARY.write(message, Forms.SOAP.read(message, inSoap(jaxb.write(theirs))));
+            if (!Arrays.equals(back, body)) {
+                throw new IllegalStateException("case " + number + ": JAXB's document does not hold the same values (headers of SOAP are not in it)");
+            }
+            subjects.add(new Subject(number, JAXB, new Foreign(jaxb, theirs)));
+        }
+    }
+
+    /** A document as the body of a SOAP message. */
+    private static byte[] inSoap(byte[] document) {
+        String text = new String(document, StandardCharsets.UTF_8);
+        String element = text.substring(text.indexOf("?>") + 2);
+        String soap = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>" + element + "</s:Body></s:Envelope>";
+        return soap.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** By interfaces. JAXB is no part of Java: its class is compiled only where it is measured. */
+    private static Map<String, Stack> stacks(String[] words) throws ReflectiveOperationException {
+        Map<String, Stack> stacks = new LinkedHashMap<>();
+        for (String word : words) {
+            int at = word.indexOf('=');
+            if (at >= 0) {
+                stacks.put(word.substring(0, at), (Stack) Class.forName("creo.runtime.Jaxb").getDeclaredMethod("of", String.class).invoke(null, word.substring(at + 1)));
+            }
+        }
+        return stacks;
     }
 
     /** What a loop around nothing seems to cost, a call: no time below this means anything. */
@@ -162,6 +268,9 @@ public final class Driver {
     private static Map<String, ServiceMethod<?, ?>> methods(String[] classes) throws Exception {
         Map<String, ServiceMethod<?, ?>> methods = new LinkedHashMap<>();
         for (String name : classes) {
+            if (name.indexOf('=') >= 0) {
+                continue;
+            }
             for (Field field : Class.forName(name).getDeclaredFields()) {
                 if (field.getType() == ServiceMethod.class) {
                     field.setAccessible(true);

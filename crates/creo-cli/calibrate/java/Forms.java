@@ -1,30 +1,35 @@
 package creo.runtime;
 
-/** Requests as bytes on each wire, without a transport: what clients write and services read, and no more. */
+import java.util.function.Supplier;
+
+/** Messages as bytes on each wire, without a transport: what clients and services write and read, and no more. */
 public enum Forms {
     BINARY("binary") {
+        /** Kept from message to message, as a connection keeps its own, and text writers are. */
+        private final Writer kept = new Writer();
+
         @Override
-        public <A> byte[] write(ServiceMethod<A, ?> method, A arguments) {
-            Writer w = new Writer();
-            method.arguments().encode(w, arguments);
-            return w.toBytes();
+        public <A> byte[] write(Message<A> message, A value) {
+            kept.reset();
+            message.codec.encode(kept, value);
+            return kept.toBytes();
         }
 
         @Override
-        public <A> A read(ServiceMethod<A, ?> method, byte[] bytes) {
+        public <A> A read(Message<A> message, byte[] bytes) {
             Reader r = new Reader(bytes);
-            A arguments = method.arguments().decode(r);
+            A value = message.codec.decode(r);
             r.finish();
-            return arguments;
+            return value;
         }
     },
 
     SOAP("soap") {
         @Override
-        public <A> byte[] write(ServiceMethod<A, ?> method, A arguments) {
+        public <A> byte[] write(Message<A> message, A value) {
             XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
             try {
-                SoapWriter.write(w, SoapVersion.V11, method.text().request, arguments);
+                SoapWriter.write(w, SoapVersion.V11, message.text(), value);
                 return w.toBytes();
             } finally {
                 w.giveBack();
@@ -32,15 +37,15 @@ public enum Forms {
         }
 
         @Override
-        public <A> A read(ServiceMethod<A, ?> method, byte[] bytes) {
+        public <A> A read(Message<A> message, byte[] bytes) {
             SoapReader r = SoapReader.borrowSoap(Limits.DEFAULT);
             try {
                 r.open(bytes, 0, bytes.length, null);
                 r.openEnvelope();
-                if (!r.isBody(method.text().request.bodyName())) {
+                if (!r.isBody(message.text().bodyName())) {
                     throw CreoException.malformed("another message: " + r.shownBody());
                 }
-                return r.readMessage(method.text().request);
+                return r.readMessage(message.text());
             } finally {
                 r.giveBack();
             }
@@ -49,61 +54,65 @@ public enum Forms {
 
     TABLE_RECORD("tdxml-record") {
         @Override
-        public <A> byte[] write(ServiceMethod<A, ?> method, A arguments) {
-            return writeTable(method, arguments, TableOptions.RECORD);
+        public <A> byte[] write(Message<A> message, A value) {
+            return writeTable(message, value, TableOptions.RECORD);
         }
 
         @Override
-        public <A> A read(ServiceMethod<A, ?> method, byte[] bytes) {
-            return readTable(method, bytes);
+        public <A> A read(Message<A> message, byte[] bytes) {
+            return readTable(message, bytes);
         }
     },
 
     TABLE_AGGREGATED("tdxml-aggregated") {
         @Override
-        public <A> byte[] write(ServiceMethod<A, ?> method, A arguments) {
-            return writeTable(method, arguments, TableOptions.AGGREGATED);
+        public <A> byte[] write(Message<A> message, A value) {
+            return writeTable(message, value, TableOptions.AGGREGATED);
         }
 
         @Override
-        public <A> A read(ServiceMethod<A, ?> method, byte[] bytes) {
-            return readTable(method, bytes);
+        public <A> A read(Message<A> message, byte[] bytes) {
+            return readTable(message, bytes);
         }
     },
 
     TABLE_RECORD_IN_SOAP("tdxml-record-in-soap") {
         @Override
-        public <A> byte[] write(ServiceMethod<A, ?> method, A arguments) {
-            return writeInSoap(method, arguments, TableOptions.RECORD);
+        public <A> byte[] write(Message<A> message, A value) {
+            return writeInSoap(message, value, TableOptions.RECORD);
         }
 
         @Override
-        public <A> A read(ServiceMethod<A, ?> method, byte[] bytes) {
-            return readInSoap(method, bytes);
+        public <A> A read(Message<A> message, byte[] bytes) {
+            return readInSoap(message, bytes);
         }
     },
 
     TABLE_AGGREGATED_IN_SOAP("tdxml-aggregated-in-soap") {
         @Override
-        public <A> byte[] write(ServiceMethod<A, ?> method, A arguments) {
-            return writeInSoap(method, arguments, TableOptions.AGGREGATED);
+        public <A> byte[] write(Message<A> message, A value) {
+            return writeInSoap(message, value, TableOptions.AGGREGATED);
         }
 
         @Override
-        public <A> A read(ServiceMethod<A, ?> method, byte[] bytes) {
-            return readInSoap(method, bytes);
+        public <A> A read(Message<A> message, byte[] bytes) {
+            return readInSoap(message, bytes);
         }
     },
 
     JSON("json") {
         @Override
-        public <A> byte[] write(ServiceMethod<A, ?> method, A arguments) {
-            TextMessage<A> message = method.text().request;
+        public <A> byte[] write(Message<A> message, A value) {
+            TextMessage<A> text = message.text();
             JsonWriter w = JsonWriter.borrow(Limits.DEFAULT);
             try {
-                w.beginRecord(message.root(), message.record);
-                message.all().write(w, arguments);
-                w.endRecord(message.root(), message.record);
+                if (message.of == null) {
+                    text.all().write(w, value);
+                } else {
+                    w.beginRecord(text.root(), text.record);
+                    text.all().write(w, value);
+                    w.endRecord(text.root(), text.record);
+                }
                 w.end();
                 return w.toBytes();
             } finally {
@@ -112,20 +121,44 @@ public enum Forms {
         }
 
         @Override
-        public <A> A read(ServiceMethod<A, ?> method, byte[] bytes) {
-            TextMessage<A> message = method.text().request;
+        public <A> A read(Message<A> message, byte[] bytes) {
+            TextMessage<A> text = message.text();
             JsonReader r = JsonReader.borrow(Limits.DEFAULT);
             try {
                 r.open(bytes, 0, bytes.length);
-                r.beginRoot(message.root());
-                A arguments = message.decoder.read(r);
+                if (message.of == null) {
+                    r.expectResult();
+                } else {
+                    r.beginRoot(text.root());
+                }
+                A value = text.decoder.read(r);
                 r.endDocument();
-                return arguments;
+                return value;
             } finally {
                 r.giveBack();
             }
         }
     };
+
+    /**
+     * One of the two messages of a method.
+     *
+     * @param name the method's name
+     * @param of the method's name where tables within SOAP say it: in requests (TDX-3); null in responses
+     */
+    public record Message<A>(Codec<A> codec, Supplier<TextMessage<A>> texts, String name, String of) {
+        static <A> Message<A> request(ServiceMethod<A, ?> method) {
+            return new Message<>(method.arguments(), () -> method.text().request, method.name(), method.name());
+        }
+
+        static <R> Message<R> response(ServiceMethod<?, R> method) {
+            return new Message<>(method.result(), () -> method.text().response, method.name(), null);
+        }
+
+        TextMessage<A> text() {
+            return texts.get();
+        }
+    }
 
     /** The wire's name. */
     public final String wire;
@@ -134,48 +167,48 @@ public enum Forms {
         this.wire = wire;
     }
 
-    public abstract <A> byte[] write(ServiceMethod<A, ?> method, A arguments);
+    public abstract <A> byte[] write(Message<A> message, A value);
 
-    public abstract <A> A read(ServiceMethod<A, ?> method, byte[] bytes);
+    public abstract <A> A read(Message<A> message, byte[] bytes);
 
-    private static <A> byte[] writeTable(ServiceMethod<A, ?> method, A arguments, TableOptions options) {
+    private static <A> byte[] writeTable(Message<A> message, A value, TableOptions options) {
         TableWriter w = TableWriter.borrow(Limits.DEFAULT);
         try {
-            w.message(method.text().request, arguments, method.name(), options, null);
+            w.message(message.text(), value, message.name, options, null);
             return w.toBytes();
         } finally {
             w.giveBack();
         }
     }
 
-    private static <A> A readTable(ServiceMethod<A, ?> method, byte[] bytes) {
+    private static <A> A readTable(Message<A> message, byte[] bytes) {
         XmlReader r = XmlReader.borrow(Limits.DEFAULT);
         try {
             r.open(bytes, 0, bytes.length, null);
-            A arguments = TableDocument.readAlone(r).message(method.text().request, method.name(), null);
+            A value = TableDocument.readAlone(r).message(message.text(), message.name, null);
             r.endDocument();
-            return arguments;
+            return value;
         } finally {
             r.giveBack();
         }
     }
 
-    private static <A> byte[] writeInSoap(ServiceMethod<A, ?> method, A arguments, TableOptions options) {
+    private static <A> byte[] writeInSoap(Message<A> message, A value, TableOptions options) {
         TableWriter w = TableWriter.borrow(Limits.DEFAULT);
         try {
-            SoapWriter.table(w, SoapVersion.V11, () -> w.message(method.text().request, arguments, method.name(), options, method.name()));
+            SoapWriter.table(w, SoapVersion.V11, () -> w.message(message.text(), value, message.name, options, message.of));
             return w.toBytes();
         } finally {
             w.giveBack();
         }
     }
 
-    private static <A> A readInSoap(ServiceMethod<A, ?> method, byte[] bytes) {
+    private static <A> A readInSoap(Message<A> message, byte[] bytes) {
         SoapReader r = SoapReader.borrowSoap(Limits.DEFAULT);
         try {
             r.open(bytes, 0, bytes.length, null);
             r.openEnvelope();
-            return r.readTable(r.openTable(), method.text().request, method.name());
+            return r.readTable(r.openTable(), message.text(), message.name);
         } finally {
             r.giveBack();
         }

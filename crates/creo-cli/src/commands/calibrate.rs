@@ -2,7 +2,7 @@
 
 use crate::args::CalibrateArgs;
 use crate::failure::{Failure, Outcome};
-use crate::measure::{self, Effort, of_wire};
+use crate::measure::{self, Effort, LANGUAGES, Language, of_wire};
 use crate::output::write_whole;
 use crate::terminal::Terminal;
 use creo_cost::calibration::{self, DESCRIPTION, Sample, cases, fit_wire, prepare_cases};
@@ -11,40 +11,44 @@ use creo_model::compile;
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// The least R2 of a line that is one.
+const GOOD: f64 = 0.99;
+
 pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
-    let wires = wires(&args.wire)?;
-    if let Some(unknown) = args.target.iter().find(|target| !measure::TARGETS.contains(&target.as_str())) {
-        let failure = Failure::coded("invalid-assumption", format!("--target {unknown}: calibration does not know it"));
-        return Err(failure.help(format!("it knows {}", measure::TARGETS.join(", "))));
-    }
+    let wires = wires(&args.wire, args.foreign)?;
+    let languages = languages(&args.target, &wires, terminal)?;
     let model = compile(&[("calibration.creo", DESCRIPTION)]);
     let model = model.map_err(|report| Failure::new(format!("calibration's own description is wrong: {report}")))?;
     let sizes = Sizes::new(&model);
     let requests = prepare_cases(&sizes, &cases(args.quick)).map_err(|error| Failure::coded(error.code(), error.to_string()))?;
     let effort = if args.quick { Effort::QUICK } else { Effort::FULL };
     let mut targets = Vec::new();
-    let mut residuals = String::from("target,wire,way,request,measured_ns,fitted_ns\n");
-    for target in &args.target {
+    let mut residuals = String::from("target,wire,way,request,bytes,measured_ns,fitted_ns\n");
+    // One after the other: two at a time would measure each other.
+    for language in languages {
+        let target = language.name;
         let folder = tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
-        let measured = measure::measure(target, &sizes, &requests, &wires, effort, folder.path(), terminal)?;
+        let measured = measure::measure(language, &sizes, &requests, &wires, effort, folder.path(), terminal)?;
         let mut fitted = Vec::new();
-        for wire in &wires {
-            let profile = fit_wire(&sizes, *wire, &requests, &of_wire(&measured, *wire), measured.noise);
+        for wire in language.wires(&wires) {
+            let samples = of_wire(&measured, wire);
+            let profile = fit_wire(&sizes, wire, &requests, &samples, measured.noise);
             let profile = profile.map_err(|error| Failure::coded(error.code(), format!("{target}: {error}")))?;
             for (way, fit) in [("serialize", &profile.serialize), ("deserialize", &profile.deserialize)] {
-                tell(target, *wire, way, fit, terminal);
+                tell(target, wire, way, fit, terminal);
                 let time: fn(&Sample) -> f64 = if way == "serialize" { |s| s.serialize } else { |s| s.deserialize };
-                for found in calibration::residuals(*wire, &requests, &of_wire(&measured, *wire), fit, time) {
+                for found in calibration::residuals(&sizes, wire, &requests, &samples, fit, time) {
                     let fitted = found.fitted.map_or(String::new(), |ns| ns.to_string());
-                    residuals.push_str(&format!("{target},{},{way},{},{},{fitted}\n", wire.word(), found.name, found.ns));
+                    residuals.push_str(&format!("{target},{},{way},{},{},{},{fitted}\n", wire.word(), found.name, found.bytes, found.ns));
                 }
             }
             fitted.push(profile);
         }
-        targets.push(TargetProfile { target: target.clone(), version: measured.version, wires: fitted });
+        targets.push(TargetProfile { target: target.to_owned(), version: measured.version, wires: fitted });
     }
     let profile =
         Profile { format: PROFILE_FORMAT, creo: env!("CARGO_PKG_VERSION").to_owned(), date: today(), machine: machine(), quick: args.quick, targets };
+    let profile = if args.brief { profile.brief() } else { profile };
     let text = profile.to_json().map_err(|error| Failure::new(format!("the profile cannot be written: {error}")))?;
     write_whole(&args.out, format!("{text}\n").as_bytes(), None)?;
     if let Some(path) = &args.residuals {
@@ -65,17 +69,20 @@ fn tell(target: &str, wire: Wire, way: &str, part: &FitProfile, terminal: &Termi
             None => {}
         }
     }
-    let cut = part.cut.map_or("none".to_owned(), |cut| format!("{} ({:.0}..{:.0})", cut.at, cut.low, cut.high));
+    let cut = part
+        .cut
+        .map_or("none".to_owned(), |cut| format!("{} ({:.0}..{:.0}){}", cut.at, cut.low, cut.high, if cut.jump { " with a jump" } else { "" }));
+    let low: Vec<String> = part.lines.iter().filter(|line| line.r2 < GOOD).map(|line| format!("{} {:.3}", line.of, line.r2)).collect();
     terminal.note(&format!(
-        "{target} {} {way}: R2 {:.4}, errors {:.1} % (median) and {:.1} % (90th percentile) of {} points, cut-off {cut}, lines above 0.99: {} of {}",
+        "{target} {} {way}: R2 {:.4}, errors {:.1} % (median) and {:.1} % (90th percentile) of {} points, cut-off {cut}",
         wire.word(),
         part.r2,
         part.median_error * 100.0,
         part.high_error * 100.0,
         part.points,
-        part.lines.iter().filter(|line| line.r2 >= 0.99).count(),
-        part.lines.len(),
     ));
+    let below = if low.is_empty() { String::new() } else { format!(", below: {}", low.join(", ")) };
+    terminal.note(&format!("  R2 of {} of {} lines at least {GOOD}{below}", part.lines.len() - low.len(), part.lines.len()));
     terminal.note(&format!("  item and field cost the same: {}; not: {}", list(&same), list(&other)));
 }
 
@@ -83,17 +90,62 @@ fn list(words: &[&str]) -> String {
     if words.is_empty() { "none".to_owned() } else { words.join(", ") }
 }
 
-fn wires(names: &[String]) -> Result<Vec<Wire>, Failure> {
-    if names.is_empty() {
-        return Ok(Wire::ALL.to_vec());
+/// What is measured: the targets that were asked for, or all whose tools this machine has. What it does not have is said.
+fn languages(names: &[String], wires: &[Wire], terminal: &Terminal) -> Result<Vec<Language>, Failure> {
+    let wrong = |what: String| Failure::coded("invalid-assumption", what);
+    let mut found: Vec<Language> = Vec::new();
+    for name in names {
+        let language = Language::find(name.trim());
+        let language =
+            language.ok_or_else(|| wrong(format!("--target {name}: calibration does not know it")).help(format!("it knows {}", measure::names())))?;
+        if !found.iter().any(|known| known.name == language.name) {
+            found.push(language);
+        }
     }
+    let asked = !found.is_empty();
+    if !asked {
+        found = LANGUAGES.to_vec();
+    }
+    // Who asks for another stack alone means the targets that have it.
+    found.retain(|language| asked || !language.wires(wires).is_empty());
+    let mut ready = Vec::new();
+    for language in found {
+        let wires = language.wires(wires);
+        if wires.is_empty() {
+            return Err(wrong(format!("--target {}: it has none of the wires that are asked for", language.name)));
+        }
+        let missing = (language.missing)(&wires);
+        if missing.is_empty() {
+            ready.push(language);
+        } else if asked {
+            return Err(wrong(format!("--target {}: {}", language.name, missing.join("; "))));
+        } else {
+            terminal.warning(&format!("{} is not measured: {}", language.name, missing.join("; ")));
+        }
+    }
+    if ready.is_empty() {
+        return Err(
+            wrong("nothing can be measured: this machine has the tools of no target".to_owned()).help(format!("targets are {}", measure::names()))
+        );
+    }
+    Ok(ready)
+}
+
+/// The wires that were asked for, or all of Creo's; those of other stacks only if they were.
+fn wires(names: &[String], foreign: bool) -> Result<Vec<Wire>, Failure> {
     let find = |name: &String| {
         Wire::from_word(name.trim()).ok_or_else(|| {
-            let all: Vec<&str> = Wire::ALL.iter().map(|wire| wire.word()).collect();
+            let all: Vec<&str> = Wire::known().map(Wire::word).collect();
             Failure::coded("invalid-assumption", format!("--wire {name}: there is no such wire")).help(format!("there are {}", all.join(", ")))
         })
     };
     let mut found = names.iter().map(find).collect::<Result<Vec<Wire>, Failure>>()?;
+    if found.is_empty() {
+        found.extend(Wire::ALL);
+    }
+    if foreign {
+        found.extend(Wire::known().filter(|wire| wire.is_foreign()));
+    }
     found.sort();
     found.dedup();
     Ok(found)

@@ -13,6 +13,7 @@ pub mod import;
 pub mod inspect;
 pub mod model;
 pub mod new;
+pub mod plan;
 pub mod tdxml;
 
 /// `1 file`, `2 files`.

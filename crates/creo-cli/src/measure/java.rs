@@ -1,12 +1,16 @@
 //! Java: `javac` and `java` of the path, the serial collector, a heap of a fixed size. Methods are compiled while their callers wait: so after the warm
 //! rounds nothing runs any more as it did before, however busy the machine is.
 
-use super::{compile, generated, write};
+use super::{Job, Language, Program, compile, generated, jaxb, runs, write};
 use crate::failure::Failure;
-use crate::terminal::Terminal;
-use creo_model::CheckedModel;
-use std::path::Path;
+use creo_cost::{Foreign, Wire};
+use std::ffi::OsString;
 use std::process::Command;
+
+pub const LANGUAGE: Language = Language { name: "java", foreign: &[Foreign::Jaxb], missing, program };
+
+/// What separates folders and archives in a class path.
+const BETWEEN: &str = if cfg!(windows) { ";" } else { ":" };
 
 /// Classes of the driver; they stand in the framework's package, whose inner parts they use.
 const DRIVER: [(&str, &str); 2] = [
@@ -14,26 +18,51 @@ const DRIVER: [(&str, &str); 2] = [
     ("creo/runtime/Driver.java", include_str!("../../calibrate/java/Driver.java")),
 ];
 
-/// The driver, compiled beside the code of a description; and the classes that hold its methods, which are the driver's last arguments.
-pub fn program(model: &CheckedModel, folder: &Path, terminal: &Terminal) -> Result<(Command, Vec<String>), Failure> {
-    let (sources, classes) = (folder.join("java"), folder.join("classes"));
-    let files = generated("java", model)?;
+fn missing(wires: &[Wire]) -> Vec<String> {
+    let mut missing: Vec<String> = ["javac", "java"].iter().filter_map(|program| runs(program, &["-version"])).collect();
+    if missing.is_empty() && with_jaxb(wires) {
+        missing.extend(jaxb::missing());
+    }
+    missing
+}
+
+fn with_jaxb(wires: &[Wire]) -> bool {
+    wires.contains(&Wire::Foreign(Foreign::Jaxb))
+}
+
+/// The driver, compiled beside the code of a description. Its last arguments are the classes that hold the methods, and the packages of JAXB's classes.
+fn program(job: &Job<'_>) -> Result<Program, Failure> {
+    let (sources, classes) = (job.folder.join("java"), job.folder.join("classes"));
+    let files = generated("java", job.model)?;
+    let jars = if with_jaxb(job.wires) { Some(jaxb::class_path().ok_or_else(|| Failure::new(jaxb::missing().unwrap_or_default()))?) } else { None };
     let mut list = String::new();
-    for (path, text) in files.iter().chain(DRIVER) {
-        let path = sources.join(path);
-        write(&path, text.as_bytes())?;
+    let mut listed = |path: &std::path::Path| {
         if path.extension().is_some_and(|ending| ending == "java") {
             list.push_str(&format!("\"{}\"\n", path.display()));
         }
+    };
+    for (path, text) in files.iter().chain(DRIVER).chain(jars.as_ref().map(|_| jaxb::DRIVER)) {
+        let path = sources.join(path);
+        write(&path, text.as_bytes())?;
+        listed(&path);
     }
-    let arguments = folder.join("sources.txt");
+    let holders = files.iter().filter_map(|(path, _)| path.strip_suffix("Methods.java").map(|name| format!("{}Methods", name.replace('/', "."))));
+    let mut last: Vec<String> = holders.filter(|name| !name.starts_with("creo.runtime.")).collect();
+    let mut path = OsString::from(&classes);
+    if let Some(jars) = &jars {
+        let made = jaxb::classes(job, jars)?;
+        made.sources.iter().for_each(|source| listed(source));
+        last.extend(made.packages);
+        path.push(BETWEEN);
+        path.push(jars);
+    }
+    let arguments = job.folder.join("sources.txt");
     write(&arguments, list.as_bytes())?;
-    terminal.note("java: compiling");
+    job.terminal.note("java: compiling");
     let mut javac = Command::new("javac");
-    javac.args(["-nowarn", "-encoding", "UTF-8", "-d"]).arg(&classes).arg(format!("@{}", arguments.display()));
+    javac.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp"]).arg(&path).arg("-d").arg(&classes).arg(format!("@{}", arguments.display()));
     compile(javac, "javac")?;
     let mut java = Command::new("java");
-    java.args(["-XX:+UseSerialGC", "-Xbatch", "-Xms1g", "-Xmx1g", "-XX:-UsePerfData", "-cp"]).arg(&classes).arg("creo.runtime.Driver");
-    let holders = files.iter().filter_map(|(path, _)| path.strip_suffix("Methods.java").map(|name| format!("{}Methods", name.replace('/', "."))));
-    Ok((java, holders.filter(|name| !name.starts_with("creo.runtime.")).collect()))
+    java.args(["-XX:+UseSerialGC", "-Xbatch", "-Xms1g", "-Xmx1g", "-XX:-UsePerfData", "-cp"]).arg(&path).arg("creo.runtime.Driver");
+    Ok(Program { command: java, last })
 }

@@ -1,22 +1,83 @@
-//! Measures what requests cost in a target: generates its code, adds a driver, compiles, runs. The driver is generic, so that calibration and the check of
-//! an estimate measure in the same way; another target needs a driver of the same protocol, and a file like `java.rs`.
+//! Measures what messages cost in a target: generates its code, adds a driver, compiles, runs. The driver is generic, so that calibration and the check of
+//! an estimate measure in the same way. A target that can be measured is a file here that says what it needs and how its program is made, and a folder of
+//! `calibrate/` with a driver of the same protocol:
+//!
+//! - its arguments are the file of the cases, the rounds, the microseconds of a sample, the milliseconds that all warming may take, and the words of the
+//!   wires with commas between them; behind them what the target's own file adds;
+//! - a case is a line of four words with tabs between them: its number, `request` or `response`, `package.Interface.method`, and the file of its body
+//!   on the binary wire;
+//! - it holds against each other what it reads and writes again, and prints `version TEXT`, `progress DONE ALL`, `noise NANOSECONDS`, and
+//!   `point NUMBER WIRE BYTES SERIALIZE DESERIALIZE`: the least nanoseconds of all rounds, of processor time of the thread.
 
+mod c;
+mod csharp;
 mod java;
+mod jaxb;
+mod python;
+mod xmlserializer;
 
 use crate::failure::{Failure, reason};
 use crate::terminal::Terminal;
 use creo_cost::calibration::{Prepared, Sample};
-use creo_cost::{Sizes, Wire};
+use creo_cost::{Direction, Foreign, Sizes, Wire};
 use creo_inspect::{Limits, Subject, encode};
 use creo_model::CheckedModel;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The targets that can be measured.
-pub const TARGETS: [&str; 1] = ["java"];
+/// A target that can be measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Language {
+    pub name: &'static str,
+    /// Stacks that are not Creo's and can be measured beside its wires.
+    pub foreign: &'static [Foreign],
+    /// What measuring these wires needs and this machine does not have, in words.
+    pub missing: fn(&[Wire]) -> Vec<String>,
+    pub program: fn(&Job<'_>) -> Result<Program, Failure>,
+}
+
+/// What a driver is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    pub model: &'a CheckedModel,
+    pub wires: &'a [Wire],
+    /// Empty, the target's own.
+    pub folder: &'a Path,
+    pub terminal: &'a Terminal,
+}
+
+/// A driver that is ready to run; the arguments of all drivers stand between its own.
+#[derive(Debug)]
+pub struct Program {
+    pub command: Command,
+    pub last: Vec<String>,
+}
+
+/// The targets that can be measured, in the order in which they are.
+pub const LANGUAGES: &[Language] = &[java::LANGUAGE, python::LANGUAGE, c::LANGUAGE, csharp::LANGUAGE];
+
+impl Language {
+    pub fn find(name: &str) -> Option<Language> {
+        LANGUAGES.iter().find(|language| language.name == name).copied()
+    }
+
+    /// Those of the wires that the target has: all of Creo's own, and its foreign stacks.
+    pub fn wires(&self, asked: &[Wire]) -> Vec<Wire> {
+        let has = |wire: &&Wire| match wire {
+            Wire::Foreign(stack) => self.foreign.contains(stack),
+            _ => true,
+        };
+        asked.iter().filter(has).copied().collect()
+    }
+}
+
+/// Names of the targets that can be measured.
+pub fn names() -> String {
+    LANGUAGES.iter().map(|language| language.name).collect::<Vec<_>>().join(", ")
+}
 
 /// How long and how often.
 #[derive(Clone, Copy, Debug)]
@@ -45,42 +106,48 @@ pub struct Measurement {
     pub samples: Vec<(Wire, Sample)>,
 }
 
-/// Measures requests, on each of the wires. `folder` is empty, and stays with what was made.
+/// Measures messages, on each of the wires that the target has. `folder` is empty, and stays with what was made.
 pub fn measure(
-    target: &str,
+    language: Language,
     sizes: &Sizes<'_>,
-    requests: &[Prepared],
+    messages: &[Prepared],
     wires: &[Wire],
     effort: Effort,
     folder: &Path,
     terminal: &Terminal,
 ) -> Result<Measurement, Failure> {
-    let cases = write_cases(sizes, requests, folder)?;
-    let (mut command, classes) = match target {
-        "java" => java::program(sizes.model(), folder, terminal)?,
-        other => {
-            return Err(Failure::coded("invalid-assumption", format!("the target {other} cannot be measured"))
-                .help(format!("these can: {}", TARGETS.join(", "))));
-        }
-    };
+    let cases = write_cases(sizes, messages, folder)?;
+    let own = folder.join(language.name);
+    fs::create_dir_all(&own).map_err(|error| Failure::file("make the folder", &own, &error))?;
+    let wires = language.wires(wires);
+    let Program { mut command, last } = (language.program)(&Job { model: sizes.model(), wires: &wires, folder: &own, terminal })?;
     let names: Vec<&str> = wires.iter().map(|wire| wire.word()).collect();
     command.arg(&cases).arg(effort.rounds.to_string()).arg(effort.sample.to_string()).arg(effort.warm.to_string()).arg(names.join(","));
-    command.args(classes);
-    run(command, target, requests.len(), terminal)
+    command.args(last);
+    let found = run(command, language.name, messages.len(), terminal)?;
+    let wanted = messages.len() * wires.len();
+    if found.samples.len() != wanted {
+        return Err(Failure::new(format!("the driver of {} measured {} of {wanted} messages", language.name, found.samples.len())));
+    }
+    Ok(found)
 }
 
-/// A line for each request: its number, its method, the file of its binary body.
-fn write_cases(sizes: &Sizes<'_>, requests: &[Prepared], folder: &Path) -> Result<std::path::PathBuf, Failure> {
+/// A line for each message: its number, which of the two it is, its method, the file of its binary body.
+fn write_cases(sizes: &Sizes<'_>, messages: &[Prepared], folder: &Path) -> Result<PathBuf, Failure> {
     let bodies = folder.join("bodies");
     fs::create_dir_all(&bodies).map_err(|error| Failure::file("make the folder", &bodies, &error))?;
     let mut lines = String::new();
-    for (number, request) in requests.iter().enumerate() {
-        let (interface, method) = sizes.method(request.method);
-        let body = encode(sizes.model(), &Subject::Request(method), &request.value, &Limits::default());
-        let body = body.map_err(|error| Failure::new(format!("{}: {error}", request.name)))?;
+    for (number, message) in messages.iter().enumerate() {
+        let (interface, method) = sizes.method(message.method);
+        let (part, subject) = match message.direction {
+            Direction::Request => ("request", Subject::Request(method)),
+            Direction::Response => ("response", Subject::Response(method)),
+        };
+        let body = encode(sizes.model(), &subject, &message.value, &Limits::default());
+        let body = body.map_err(|error| Failure::new(format!("{}: {error}", message.name)))?;
         let path = bodies.join(format!("{number}.bin"));
         write(&path, &body)?;
-        let _ = writeln!(lines, "{number}\t{}.{}\t{}", sizes.model().interface_name(interface), method.name, path.display());
+        let _ = writeln!(lines, "{number}\t{part}\t{}.{}\t{}", sizes.model().interface_name(interface), method.name, path.display());
     }
     let path = folder.join("cases.txt");
     write(&path, lines.as_bytes())?;
@@ -101,6 +168,7 @@ fn run(mut command: Command, target: &str, requests: usize, terminal: &Terminal)
     let mut found = Measurement { version: String::new(), noise: 0.0, samples: Vec::new() };
     let shown = std::io::stderr().is_terminal() && !terminal.is_quiet();
     let mut wrong = None;
+    terminal.note(&format!("{target}: measuring"));
     for line in child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {
         let line = line.map_err(|error| fail(&error))?;
         if let Some((done, all)) = line.strip_prefix("progress ").and_then(|rest| rest.split_once(' ')) {
@@ -159,6 +227,21 @@ fn generated(target: &str, model: &CheckedModel) -> Result<creo_codegen::Files, 
     Ok(found.generate(&creo_codegen::Input { model, framework: creo_codegen::Framework::Emit, documents: &documents, with: &[] }))
 }
 
+/// A program that the environment may name, or its usual name.
+fn tool(variable: &str, usual: &str) -> String {
+    std::env::var(variable).ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| usual.to_owned())
+}
+
+/// What is missing unless a program starts and says that all is well.
+fn runs(program: &str, arguments: &[&str]) -> Option<String> {
+    let ended = Command::new(program).args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    match ended {
+        Ok(status) if status.success() => None,
+        Ok(_) => Some(format!("{program} does not run: `{program} {}` fails", arguments.join(" "))),
+        Err(error) => Some(format!("{program} cannot be started: {}", reason(&error))),
+    }
+}
+
 /// Runs a compiler, and says what it said if it fails.
 fn compile(mut command: Command, what: &str) -> Result<(), Failure> {
     let output = command.stdin(Stdio::null()).output();
@@ -167,7 +250,8 @@ fn compile(mut command: Command, what: &str) -> Result<(), Failure> {
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
+    // JAXB's complains where others print results.
+    let said = String::from_utf8_lossy(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
     let first: String = said.lines().take(8).collect::<Vec<_>>().join("; ");
     Err(Failure::new(format!("{what} failed: {first}")))
 }

@@ -30,6 +30,41 @@ interface DataService {
 }
 "#;
 
+/// A profile in which a message costs a microsecond and each byte of markup and digits a nanosecond, and nothing else anything.
+pub fn profile(wires: &[&str]) -> String {
+    let features = [
+        "message",
+        "field.String",
+        "field.long",
+        "item.double",
+        "array",
+        "array.numbers",
+        "element",
+        "record",
+        "text",
+        "digits.real",
+        "digits",
+        "markup",
+    ];
+    let cost = |feature: &str| match feature {
+        "message" => 1000,
+        "digits" | "digits.real" | "markup" => 1,
+        _ => 0,
+    };
+    let coefficients: Vec<String> = features.iter().map(|f| format!(r#"{{"feature":"{f}","ns":{0},"low":{0},"high":{0}}}"#, cost(f))).collect();
+    let covariance = vec!["0"; features.len() * (features.len() + 1) / 2].join(",");
+    let fit = format!(
+        r#"{{"coefficients":[{}],"covariance":[{covariance}],"residual":0.05,"freedom":100,"points":109,"r2":0.999,"medianError":0.03,"highError":0.08,"noise":5,"lines":[]}}"#,
+        coefficients.join(",")
+    );
+    let wires: Vec<String> = wires.iter().map(|wire| format!(r#"{{"wire":"{wire}","serialize":{fit},"deserialize":{fit}}}"#)).collect();
+    format!(
+        r#"{{"format":1,"creo":"{}","date":"2026-11-21","machine":{{"processor":"a processor"}},"quick":false,"targets":[{{"target":"java","version":"17","wires":[{}]}}]}}"#,
+        env!("CARGO_PKG_VERSION"),
+        wires.join(",")
+    )
+}
+
 /// A folder in which a test works; it goes when the test ends.
 pub struct Place {
     folder: TempDir,

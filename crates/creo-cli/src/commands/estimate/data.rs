@@ -59,7 +59,7 @@ pub fn json(answer: &Answer<'_>) -> String {
         "format": 1,
         "network": { "bitsPerSecond": answer.network.bandwidth, "latencyNs": answer.network.latency },
         "rate": answer.rate,
-        "profile": answer.profile.map(|p| json!({ "date": p.date, "creo": p.creo, "machine": p.machine })),
+        "profile": answer.profile.map(|p| json!({ "date": p.date, "creo": p.creo, "machine": p.machine, "shipped": answer.shipped })),
         "lengths": lengths,
         "rows": rows,
         "over": over,

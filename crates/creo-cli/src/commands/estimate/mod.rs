@@ -2,7 +2,7 @@
 
 mod data;
 mod html;
-mod options;
+pub mod options;
 mod text;
 mod verify;
 
@@ -21,6 +21,8 @@ use creo_model::{CheckedModel, compile};
 use creo_wsdl::import::{Options, import};
 use std::path::Path;
 
+pub use text::{table, time};
+
 /// Points of a plot.
 const POINTS: usize = 25;
 
@@ -29,6 +31,8 @@ struct Answer<'a> {
     sizes: &'a Sizes<'a>,
     assumptions: &'a Assumptions,
     profile: Option<&'a Profile>,
+    /// Whether it is the one that comes with the program, of another machine.
+    shipped: bool,
     network: Network,
     rate: Option<f64>,
     rows: Vec<Row>,
@@ -69,15 +73,15 @@ impl Answer<'_> {
 pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let Some(model) = model(&args.file, terminal)? else { return Ok(Outcome::Findings) };
     let sizes = Sizes::new(&model);
-    let assumptions = options::assumptions(args, &model)?;
-    let profile = args.profile.as_deref().map(read_profile).transpose()?;
+    let assumptions = options::assumptions(&args.assume, &model)?;
+    let profile = profile(args.profile.as_deref())?;
     let mut question = Question {
         methods: options::methods(&args.method, &sizes)?,
         bindings: options::bindings(&args.binding)?,
         targets: options::targets(&args.target, profile.as_ref())?,
         profile: profile.as_ref(),
-        network: options::network(args)?,
-        wide: options::share("--wide", &args.wide.to_string())?,
+        network: options::network(&args.assume)?,
+        wide: options::wide(&args.assume)?,
     };
     let rate = options::rate(args.rate)?;
     if args.verify {
@@ -107,7 +111,8 @@ pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
             Some((said.clone(), all))
         }
     };
-    let answer = Answer { sizes: &sizes, assumptions: &assumptions, profile: profile.as_ref(), network: question.network, rate, rows, over };
+    let shipped = args.profile.is_none();
+    let answer = Answer { sizes: &sizes, assumptions: &assumptions, profile: profile.as_ref(), shipped, network: question.network, rate, rows, over };
     if answer.rows.is_empty() {
         terminal.warning("the description has no methods");
     }
@@ -131,12 +136,12 @@ fn write(args: &EstimateArgs, result: &str, terminal: &Terminal) -> Result<Outco
     Ok(Outcome::Done)
 }
 
-fn too_large(error: TooLarge) -> Failure {
+pub fn too_large(error: TooLarge) -> Failure {
     Failure::coded("too-large", error.to_string()).help("leave optionals out with --present PATH=0, or ask for fewer methods with --method")
 }
 
 /// The model of a description, or of a WSDL by way of the description that an import makes of it.
-fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
+pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
     let is_wsdl = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wsdl") || ending.eq_ignore_ascii_case("xsd"));
     if !is_wsdl {
         return input::model(path, terminal);
@@ -148,6 +153,15 @@ fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, Failu
     match compile(&[("imported.creo", &text)]) {
         Ok(model) => Ok(Some(model)),
         Err(report) => Err(Failure::new(format!("the description that was made of {} is wrong: {report}", path.display()))),
+    }
+}
+
+/// What `--profile` says: a file, `none`, or nothing, which means the one that comes with the program.
+pub fn profile(said: Option<&Path>) -> Result<Option<Profile>, Failure> {
+    match said {
+        Some(path) if path == Path::new("none") => Ok(None),
+        Some(path) => read_profile(path).map(Some),
+        None => Profile::shipped().map(Some).map_err(|error| Failure::coded(error.code(), format!("the profile that comes with creo: {error}"))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the options say, each mistake with a code and the option that it stands in (COST-40).
 
-use crate::args::EstimateArgs;
+use crate::args::AssumeArgs;
 use crate::failure::Failure;
 use crate::type_text::find_method;
 use creo_cost::{Assumptions, Binding, Facts, Length, MethodId, Network, Paths, Profile, Range, Sizes, Unknown};
@@ -9,9 +9,12 @@ use creo_model::{CheckedModel, Primitive};
 const UNKNOWN: &str = "unknown-field";
 const WRONG: &str = "invalid-assumption";
 
-pub fn assumptions(args: &EstimateArgs, model: &CheckedModel) -> Result<Assumptions, Failure> {
+pub fn assumptions(args: &AssumeArgs, model: &CheckedModel) -> Result<Assumptions, Failure> {
     let paths = Paths::new(model);
-    let mut assumptions = Assumptions { depth: args.depth.into(), ..Assumptions::default() };
+    let mut assumptions = Assumptions::default();
+    if let Some(depth) = args.depth {
+        assumptions.depth = depth.into();
+    }
     for said in &args.length {
         let (path, facts, text) = find(&paths, "--length", said)?;
         needs(facts.length, "--length", said, "no array, map, byte[], String or Decimal, and has no length")?;
@@ -154,23 +157,30 @@ pub fn targets(names: &[String], profile: Option<&Profile>) -> Result<Vec<String
     }
 }
 
-pub fn network(args: &EstimateArgs) -> Result<Network, Failure> {
+pub fn network(args: &AssumeArgs) -> Result<Network, Failure> {
     const BITS: [(&str, f64); 8] = [("Gbit", 1e9), ("Mbit", 1e6), ("kbit", 1e3), ("bit", 1.0), ("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0)];
-    const TIMES: [(&str, f64); 4] = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
-    let bandwidth = scaled(&args.bandwidth, &BITS).filter(|bits| *bits > 0.0);
-    let latency = scaled(&args.latency, &TIMES);
+    let (bandwidth_said, latency_said) = (args.bandwidth.as_deref().unwrap_or("1G"), args.latency.as_deref().unwrap_or("0.1ms"));
+    let bandwidth = scaled(bandwidth_said, &BITS).filter(|bits| *bits > 0.0);
+    let latency = scaled(latency_said, &TIMES);
     Ok(Network {
         bandwidth: bandwidth
-            .ok_or_else(|| Failure::coded(WRONG, format!("--bandwidth {}: write bits a second, such as 100M or 1G", args.bandwidth)))?,
-        latency: latency.ok_or_else(|| Failure::coded(WRONG, format!("--latency {}: write a time, such as 50us or 0.1ms", args.latency)))?,
+            .ok_or_else(|| Failure::coded(WRONG, format!("--bandwidth {}: write bits a second, such as 100M or 1G", bandwidth_said)))?,
+        latency: latency.ok_or_else(|| Failure::coded(WRONG, format!("--latency {}: write a time, such as 50us or 0.1ms", latency_said)))?,
     })
 }
+
+const TIMES: [(&str, f64); 4] = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
 
 /// A number, not below 0, with the first unit that it ends in.
 fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let text = text.trim();
     let (number, scale) = units.iter().find_map(|(unit, scale)| text.strip_suffix(unit).map(|number| (number, *scale)))?;
     number.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0).map(|n| n * scale)
+}
+
+/// The share of strings with characters beyond ASCII.
+pub fn wide(args: &AssumeArgs) -> Result<f64, Failure> {
+    args.wide.map_or(Ok(0.0), |wide| share("--wide", &wide.to_string()))
 }
 
 pub fn rate(rate: Option<f64>) -> Result<Option<f64>, Failure> {

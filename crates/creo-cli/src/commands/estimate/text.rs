@@ -32,7 +32,12 @@ pub fn render(answer: &Answer<'_>) -> String {
 pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     match answer.profile {
-        None => notes.push("Bytes alone: times need a profile (--profile), which `creo calibrate` makes.".to_owned()),
+        None => notes.push("Bytes alone, without a profile.".to_owned()),
+        Some(profile) if answer.shipped => notes.push(format!(
+            "Times by the profile that comes with creo, measured on {}{}: this machine has others (`creo calibrate`).",
+            profile.date,
+            machine(profile)
+        )),
         Some(profile) => notes.push(format!("Times by a profile of {}{}, with their 95 % intervals.", profile.date, machine(profile))),
     }
     notes.push(format!("Network: {} Mbit/s, {} one way.", answer.network.bandwidth / 1e6, time(answer.network.latency)));
@@ -98,12 +103,15 @@ pub fn cells(answer: &Answer<'_>, rows: &[&Row]) -> Vec<Vec<String>> {
     all
 }
 
+/// The heads of columns that hold names.
+const NAMES: [&str; 4] = ["target", "binding", "sharing", "method"];
+
 /// Columns of equal width: the first to the left, numbers to the right.
-fn table(rows: &[Vec<String>]) -> String {
+pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> =
         (0..columns).map(|i| rows.iter().filter_map(|row| row.get(i)).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
-    let left = |i: usize| rows.first().and_then(|head| head.get(i)).is_some_and(|head| head == "target" || head == "binding");
+    let left = |i: usize| rows.first().and_then(|head| head.get(i)).is_some_and(|head| NAMES.contains(&head.as_str()));
     let mut out = String::new();
     for row in rows {
         let mut line = String::new();

@@ -1,11 +1,11 @@
-//! `creo estimate --verify`: the same requests, built and measured, beside what the profile says (COST-34).
+//! `creo estimate --verify`: the same messages, built and measured, beside what the profile says (COST-34).
 
 use super::text::time;
 use crate::failure::Failure;
-use crate::measure::{self, Effort};
+use crate::measure::{self, Effort, Language};
 use crate::terminal::Terminal;
 use creo_cost::calibration::{Prepared, check_size, prepare};
-use creo_cost::{Assumed, Assumptions, Direction, FitProfile, MethodId, Question, Sizes, Strings, Time, Wire, features, percentile};
+use creo_cost::{Assumed, Assumptions, Direction, FitProfile, MethodId, Question, Sizes, Time, Wire, features, percentile};
 
 /// The seed of the values: another than any of calibration's.
 const SEED: u64 = 1 << 32;
@@ -13,10 +13,11 @@ const SEED: u64 = 1 << 32;
 /// Only where measured times differ by more than this must a ranking be right.
 const CLEAR: f64 = 1.2;
 
-/// One way of a request on a wire.
+/// One way of a message on a wire.
 pub struct Checked {
     target: String,
     method: MethodId,
+    direction: Direction,
     wire: Wire,
     serialize: bool,
     predicted: Time,
@@ -32,9 +33,16 @@ impl Checked {
     fn way(&self) -> &'static str {
         if self.serialize { "serialize" } else { "deserialize" }
     }
+
+    fn message(&self) -> &'static str {
+        match self.direction {
+            Direction::Request => "request",
+            Direction::Response => "response",
+        }
+    }
 }
 
-/// Measures a request of each method, with a value that is made by chance as the assumptions say.
+/// Measures the messages of each method, with a value that is made by chance as the assumptions say.
 pub fn run(
     sizes: &Sizes<'_>,
     assumptions: &Assumptions,
@@ -47,32 +55,53 @@ pub fn run(
     wires.sort();
     wires.dedup();
     let coded = |code: &'static str, what: String| Failure::coded(code, what);
-    let mut requests: Vec<Prepared> = Vec::new();
+    let mut messages: Vec<Prepared> = Vec::new();
     for (index, method) in question.methods.iter().enumerate() {
         let wide = question.wide >= 0.5;
-        let request = prepare(sizes, *method, assumptions, SEED + index as u64, wide).map_err(|e| coded(e.code(), e.to_string()))?;
-        requests.push(request);
+        // A response of nothing is nothing that could be measured.
+        let answered = sizes.method(*method).1.result.is_some();
+        for direction in std::iter::once(Direction::Request).chain(answered.then_some(Direction::Response)) {
+            let seed = SEED + 2 * index as u64 + u64::from(direction == Direction::Response);
+            messages.push(prepare(sizes, *method, direction, assumptions, seed, wide).map_err(|e| coded(e.code(), e.to_string()))?);
+        }
     }
     let mut checked = Vec::new();
     for target in &question.targets {
         let wires: Vec<Wire> = wires.iter().copied().filter(|wire| profile.wire(target, *wire).is_some()).collect();
+        let language = Language::find(target);
+        let language = language.ok_or_else(|| coded("invalid-assumption", format!("the target {target} cannot be measured")))?;
+        let missing = (language.missing)(&wires);
+        if !missing.is_empty() {
+            return Err(coded("invalid-assumption", format!("{target} cannot be measured: {}", missing.join("; "))));
+        }
         let folder = tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
-        let measured = measure::measure(target, sizes, &requests, &wires, effort, folder.path(), terminal)?;
+        let measured = measure::measure(language, sizes, &messages, &wires, effort, folder.path(), terminal)?;
         for (wire, sample) in &measured.samples {
-            let request = &requests[sample.request];
-            check_size(sizes, *wire, request, sample.bytes).map_err(|e| coded(e.code(), e.to_string()))?;
+            let message = &messages[sample.request];
+            check_size(sizes, *wire, message, sample.bytes).map_err(|e| coded(e.code(), e.to_string()))?;
             let Some(found) = profile.wire(target, *wire) else { continue };
-            let (interface, method) = sizes.method(request.method);
+            let (interface, method) = sizes.method(message.method);
             // What was assumed, not what the value turned out to be: that is what an estimate knows.
-            let part = Assumed::new(sizes.model(), sizes.plan(), assumptions).request(interface, method);
+            let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
+            let part = match message.direction {
+                Direction::Request => assumed.request(interface, method),
+                Direction::Response => assumed.response(interface, method),
+            };
             let part = part.map_err(|e| coded("too-large", e.to_string()))?;
-            let body = sizes.body(*wire, request.method, Direction::Request, &part).map_or(0.0, |size| size.expected);
+            let body = sizes.body(*wire, message.method, message.direction, &part).map_or(0.0, |size| size.expected);
             for serialize in [true, false] {
                 let fit: &FitProfile = if serialize { &found.serialize } else { &found.deserialize };
-                let strings = Strings { cut: fit.cut.map(|cut| cut.at), wide: question.wide };
-                let Some(predicted) = fit.fit().time(&features(*wire, &part, body, strings)) else { continue };
+                let Some(predicted) = fit.fit().time(&features(*wire, &part, body, fit.strings(question.wide))) else { continue };
                 let measured = if serialize { sample.serialize } else { sample.deserialize };
-                checked.push(Checked { target: target.clone(), method: request.method, wire: *wire, serialize, predicted, measured });
+                checked.push(Checked {
+                    target: target.clone(),
+                    method: message.method,
+                    direction: message.direction,
+                    wire: *wire,
+                    serialize,
+                    predicted,
+                    measured,
+                });
             }
         }
     }
@@ -85,7 +114,7 @@ pub fn text(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
     for one in checked {
         let (interface, method) = sizes.method(one.method);
         out.push_str(&format!(
-            "{} {:<24} {:<11} predicted {:>9} ({} .. {}), measured {:>9}: {:+.1} %  {}.{}\n",
+            "{} {:<24} {:<11} predicted {:>9} ({} .. {}), measured {:>9}: {:+.1} %  {}.{} {}\n",
             one.target,
             one.wire.word(),
             one.way(),
@@ -96,6 +125,7 @@ pub fn text(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
             one.error() * 100.0,
             interface.name,
             method.name,
+            one.message(),
         ));
     }
     out.push('\n');
@@ -114,17 +144,23 @@ pub fn text(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
             errors.len(),
         ));
     }
-    let (right, all) = ranking(checked);
-    out.push_str(&format!("of {all} pairs of wires whose measured times differ by more than 20 %, {right} are ranked right\n"));
+    let mut targets: Vec<&str> = checked.iter().map(|one| one.target.as_str()).collect();
+    targets.dedup();
+    for target in targets {
+        let (right, all) = ranking(checked.iter().filter(|one| one.target == target));
+        out.push_str(&format!("{target}: of {all} pairs of wires whose measured times differ by more than 20 %, {right} are ranked right\n"));
+    }
     out
 }
 
 /// Pairs of wires of one method and way that differ clearly, and how many of them the prediction ranks right.
-fn ranking(checked: &[Checked]) -> (usize, usize) {
+fn ranking<'a>(checked: impl Iterator<Item = &'a Checked>) -> (usize, usize) {
+    let checked: Vec<&Checked> = checked.collect();
     let (mut right, mut all) = (0, 0);
     for (index, one) in checked.iter().enumerate() {
         for other in &checked[index + 1..] {
-            let alike = one.target == other.target && one.method == other.method && one.serialize == other.serialize;
+            let alike =
+                one.target == other.target && one.method == other.method && one.direction == other.direction && one.serialize == other.serialize;
             if alike && (one.measured > CLEAR * other.measured || other.measured > CLEAR * one.measured) {
                 all += 1;
                 right += usize::from((one.measured > other.measured) == (one.predicted.ns > other.predicted.ns));
@@ -135,17 +171,18 @@ fn ranking(checked: &[Checked]) -> (usize, usize) {
 }
 
 pub fn csv(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
-    let mut out = String::from("target,wire,way,method,predicted_ns,low_ns,high_ns,measured_ns\n");
+    let mut out = String::from("target,wire,way,method,message,predicted_ns,low_ns,high_ns,measured_ns\n");
     for one in checked {
         let (interface, method) = sizes.method(one.method);
         let Time { ns, low, high } = one.predicted;
         out.push_str(&format!(
-            "{},{},{},{}.{},{ns},{low},{high},{}\n",
+            "{},{},{},{}.{},{},{ns},{low},{high},{}\n",
             one.target,
             one.wire.word(),
             one.way(),
             interface.name,
             method.name,
+            one.message(),
             one.measured
         ));
     }
@@ -162,6 +199,7 @@ mod tests {
         let one = |wire, predicted, measured| Checked {
             target: "java".to_owned(),
             method: id,
+            direction: Direction::Request,
             wire,
             serialize: true,
             predicted: Time::exact(predicted),
@@ -169,7 +207,7 @@ mod tests {
         };
         let checked = [one(Wire::Binary, 10.0, 10.0), one(Wire::Json, 9.0, 20.0), one(Wire::Soap, 40.0, 21.0)];
         // Binary and JSON are ranked wrong, JSON and SOAP are as good as equal.
-        assert_eq!(ranking(&checked), (1, 2));
+        assert_eq!(ranking(checked.iter()), (1, 2));
         assert!((checked[1].error() + 0.55).abs() < 1e-9);
     }
 }

@@ -1,0 +1,250 @@
+/*
+ * Messages as bytes on each wire, without a transport: written into one piece of memory by what writes requests, and read by what reads answers, where texts and
+ * byte strings stay where they were received, if they can (COST-36). Both serve requests and responses.
+ */
+#include "driver.h"
+
+#include "json.h"
+#include "soap.h"
+#include "tdxml_call.h"
+
+#include <stdlib.h>
+
+/* Begins a message: what was written before may go, as when a client begins a call. */
+static void begin(measured_client *client, creo_writer *writer)
+{
+    creo_client *sender = &client->soap.client;
+    creo_arena_reset(&sender->arena);
+    creo_writer_init(writer, &sender->arena, &sender->limits, &client->error);
+}
+
+static bool write_binary(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+{
+    creo_writer writer;
+    begin(client, &writer);
+    const measured_method *of = message->of;
+    if (!(message->response ? of->encode_response(&writer, value) : of->method->encode(&writer, value)))
+        return false;
+    *bytes = creo_writer_bytes(&writer);
+    return true;
+}
+
+bool measured_decode(const measured_message *message, creo_reader *reader, void *value)
+{
+    const measured_method *of = message->of;
+    if (!message->response)
+        return of->decode_request(reader, value);
+    return of->method->decode_result == NULL || of->method->decode_result(reader, value);
+}
+
+static bool read_binary(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
+{
+    creo_reader reader;
+    creo_arena_reset(&client->arena);
+    creo_reader_init(&reader, bytes, CREO_BORROW, &client->arena, &client->soap.client.limits, &client->error);
+    return measured_decode(message, &reader, value) && creo_reader_finish(&reader);
+}
+
+static bool write_envelope(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+{
+    creo_soap_message sent;
+    creo_arena_reset(&client->soap.client.arena);
+    if (!creo_soap_make(&client->soap, &message->text, value, &sent, &client->error))
+        return false;
+    *bytes = sent.body.pieces[0];
+    return true;
+}
+
+static bool read_envelope(measured_client *client, const measured_message *message, creo_bytes bytes, const struct creo_soap_tables *tables, void *value)
+{
+    creo_arena_reset(&client->arena);
+    return creo_soap_read(&message->text, bytes, CREO_CHARSET_UTF8, NULL, 0, tables, &client->arena, &client->soap.client.limits, value, &client->error) ==
+           CREO_SOAP_OUTCOME;
+}
+
+static bool write_soap(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+{
+    client->soap.tables = NULL;
+    return write_envelope(client, message, value, bytes);
+}
+
+static bool read_soap(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
+{
+    return read_envelope(client, message, bytes, NULL, value);
+}
+
+static creo_tdxml_root root_of(const creo_text_method *text)
+{
+    return creo_tdxml_root_of_message(&text->request);
+}
+
+static bool write_table(measured_client *client, const measured_message *message, const void *value, creo_tdxml_scheme scheme, creo_bytes *bytes)
+{
+    creo_writer writer;
+    creo_xml_out out;
+    begin(client, &writer);
+    creo_xml_out_init(&out, &writer, NULL);
+    creo_tdxml_root root = root_of(&message->text);
+    if (!creo_tdxml_write_document(&out, &root, value, (creo_tdxml_options){scheme, false}, false))
+        return false;
+    *bytes = creo_writer_bytes(&writer);
+    return true;
+}
+
+static bool write_record(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+{
+    return write_table(client, message, value, CREO_TDXML_RECORD, bytes);
+}
+
+static bool write_aggregated(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+{
+    return write_table(client, message, value, CREO_TDXML_AGGREGATED, bytes);
+}
+
+static bool read_table(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
+{
+    creo_xml xml;
+    creo_tdxml_document document;
+    creo_arena_reset(&client->arena);
+    creo_tdxml_root root = root_of(&message->text);
+    return creo_xml_begin(&xml, bytes, CREO_CHARSET_NONE, CREO_BORROW, &client->arena, &client->soap.client.limits, &client->error) &&
+           creo_tdxml_read_whole(&xml, &document) && creo_tdxml_check_of(&xml, &document, NULL) && creo_tdxml_read_value(&xml, &document, &root, value);
+}
+
+/*
+ * Within SOAP: a request says which method it is of, a response does not (TDX-3).
+ */
+
+static bool is_response(const creo_text_method *text)
+{
+    return ((const measured_message *)(const void *)text)->response;
+}
+
+static bool write_request_body(creo_xml_out *out, const creo_text_message *message, const void *value, creo_tdxml_options options)
+{
+    creo_tdxml_root root = creo_tdxml_root_of_message(message);
+    return creo_tdxml_write_document(out, &root, value, options, true);
+}
+
+static bool write_response_body(creo_xml_out *out, const creo_text_message *message, const void *value, creo_tdxml_options options)
+{
+    creo_tdxml_root root = creo_tdxml_root_of_message(message);
+    return creo_tdxml_write_document(out, &root, value, options, false);
+}
+
+static bool read_body(creo_xml *xml, const creo_text_method *text, void *value, const creo_element *element)
+{
+    creo_tdxml_document document;
+    creo_tdxml_root root = root_of(text);
+    return creo_tdxml_read_document(xml, element, &document) && creo_tdxml_check_of(xml, &document, is_response(text) ? NULL : root.name) &&
+           creo_tdxml_read_value(xml, &document, &root, value);
+}
+
+#define TABLES(write, scheme) {write, creo_tdxml_declare, creo_tdxml_is_document, read_body, {scheme, false}}
+
+/* By whether it is a response, and by scheme. */
+static const struct creo_soap_tables tables[2][2] = {
+    {TABLES(write_request_body, CREO_TDXML_RECORD), TABLES(write_request_body, CREO_TDXML_AGGREGATED)},
+    {TABLES(write_response_body, CREO_TDXML_RECORD), TABLES(write_response_body, CREO_TDXML_AGGREGATED)},
+};
+
+static bool write_record_in_soap(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+{
+    client->soap.tables = &tables[message->response ? 1 : 0][0];
+    return write_envelope(client, message, value, bytes);
+}
+
+static bool write_aggregated_in_soap(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+{
+    client->soap.tables = &tables[message->response ? 1 : 0][1];
+    return write_envelope(client, message, value, bytes);
+}
+
+static bool read_table_in_soap(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
+{
+    /* A reader takes both schemes. */
+    return read_envelope(client, message, bytes, &tables[message->response ? 1 : 0][0], value);
+}
+
+/* JSON-20, JSON-21: an object of the parameters; the result by itself, and of none no bytes. */
+static bool write_json(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
+{
+    creo_writer writer;
+    const creo_text_record *record = &message->text.request.record;
+    begin(client, &writer);
+    if (!message->response ? !creo_json_write_record(&writer, record, value) : record->field_count != 0 && !creo_json_write_value(&writer, &record->fields[0], value))
+        return false;
+    *bytes = creo_writer_bytes(&writer);
+    return true;
+}
+
+static bool read_json(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
+{
+    creo_json_in in;
+    const creo_text_record *record = &message->text.request.record;
+    creo_arena_reset(&client->arena);
+    if (message->response && record->field_count == 0)
+        return bytes.size == 0;
+    creo_json_begin(&in, bytes, CREO_BORROW, &client->arena, &client->soap.client.limits, &client->error);
+    if (!message->response)
+        return creo_json_read_record(&in, record, value) && creo_json_finish(&in);
+    memset(value, 0, record->size);
+    return creo_json_read_field(&in, &record->fields[0], value) && creo_json_finish(&in);
+}
+
+const measured_wire measured_wires[] = {
+    {"binary", write_binary, read_binary, false},
+    {"soap", write_soap, read_soap, true},
+    {"tdxml-record", write_record, read_table, false},
+    {"tdxml-aggregated", write_aggregated, read_table, false},
+    {"tdxml-record-in-soap", write_record_in_soap, read_table_in_soap, false},
+    {"tdxml-aggregated-in-soap", write_aggregated_in_soap, read_table_in_soap, false},
+    {"json", write_json, read_json, false},
+};
+const size_t measured_wires_count = sizeof measured_wires / sizeof measured_wires[0];
+
+void measured_client_init(measured_client *client)
+{
+    memset(client, 0, sizeof *client);
+    client->soap.client.limits = creo_limits_default();
+    client->soap.version = CREO_SOAP_1_1;
+    creo_arena_init(&client->soap.client.arena, creo_allocator_libc());
+    creo_arena_init(&client->arena, creo_allocator_libc());
+}
+
+const char *measured_message_init(measured_message *message, const measured_method *method, bool response)
+{
+    const creo_text_method *found = creo_http_method(method->interface, method->method);
+    if (found == NULL)
+        return "it has no descriptor";
+    if (response && method->method->oneway)
+        return "a oneway method has no response";
+    const creo_text_message *meant = response ? &found->response : &found->request;
+    message->text = *found;
+    message->text.request = *meant;
+    message->text.response = *meant;
+    message->text.exception_count = 0;
+    message->of = method;
+    message->response = response;
+    message->headers = false;
+    message->size = response ? method->outcome_size : meant->record.size;
+    creo_text_record *record = &message->text.response.record;
+    creo_text_field *fields = (creo_text_field *)calloc((size_t)record->field_count + 1, sizeof *fields);
+    if (fields == NULL)
+        return "there is no memory for its descriptor";
+    /* Where a body is bare, its first field is read: that must be none of a header. Elsewhere one may be missing. */
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < record->field_count; i++) {
+        bool header = record->fields[i].place == CREO_PLACE_HEADER;
+        message->headers = message->headers || header;
+        if (meant->bare && header)
+            continue;
+        fields[kept] = record->fields[i];
+        if (header)
+            fields[kept].flags |= CREO_FIELD_MAY_MISS;
+        kept++;
+    }
+    record->fields = fields;
+    record->field_count = kept;
+    return NULL;
+}

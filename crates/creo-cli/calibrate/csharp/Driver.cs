@@ -1,0 +1,179 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Runtime;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace Creo.Measured;
+
+/// <summary>
+/// Measures what messages cost in one warm process (COST-33). Arguments: the file of the cases, the rounds, the microseconds of a sample, the milliseconds of
+/// all warming, and the wires with commas between them. A case is a line: its number, <c>request</c> or <c>response</c>, <c>interface.method</c> in full, and
+/// the file of its binary body. It prints lines of words: <c>version TEXT</c>, <c>progress DONE ALL</c>, <c>noise NANOSECONDS</c>, and
+/// <c>point NUMBER WIRE BYTES SERIALIZE DESERIALIZE</c>, the least nanoseconds of all rounds.
+/// </summary>
+internal static partial class Driver
+{
+    private const int WarmRounds = 2;
+
+    // How often each message is written and read in a turn of warming, and for how long at most: code is compiled again after thirty calls.
+    private const int LeastCalls = 32;
+    private const int WarmCalls = 64;
+    private const long WarmNanoseconds = 3_000_000;
+    private const int WarmTurns = 3;
+    private const int Many = 200;
+
+    private static object? s_sink;
+
+    public static int Main(string[] args)
+    {
+        int rounds = int.Parse(args[1], CultureInfo.InvariantCulture);
+        long wanted = long.Parse(args[2], CultureInfo.InvariantCulture) * 1000;
+        long warm = long.Parse(args[3], CultureInfo.InvariantCulture) * 1_000_000;
+        string[] wires = args[4].Split(',');
+        List<Subject> subjects = Subjects(args[0], wires);
+        Console.WriteLine($"version {RuntimeInformation.FrameworkDescription}");
+        TouchMemory();
+        Warm(subjects, warm);
+        long all = (long)(rounds + WarmRounds) * subjects.Count;
+        long done = 0;
+        for (int round = -WarmRounds; round < rounds; round++)
+        {
+            foreach (Subject subject in subjects)
+            {
+                subject.Sample(serialize: true, wanted, keep: round >= 0);
+                subject.Sample(serialize: false, wanted, keep: round >= 0);
+                if (++done % 64 == 0 || done == all)
+                {
+                    Console.WriteLine($"progress {done} {all}");
+                }
+            }
+            WaitForCompiler();
+        }
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"noise {Noise():R}"));
+        foreach (Subject s in subjects)
+        {
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"point {s.Number} {s.Wire} {s.Length} {s.BestWrite:R} {s.BestRead:R}"));
+        }
+        return 0;
+    }
+
+    // Implemented where another stack is measured, too.
+    static partial void AddForeign(List<Subject> subjects, string number, Message message, byte[] body, string wire);
+
+    private static List<Subject> Subjects(string cases, string[] wires)
+    {
+        Dictionary<string, Message> messages = AllMessages.All.ToDictionary(Message.Key);
+        var subjects = new List<Subject>();
+        foreach (string line in File.ReadLines(cases))
+        {
+            string[] words = line.Split('\t');
+            if (!messages.TryGetValue($"{words[1]} {words[2]}", out Message? message))
+            {
+                throw new InvalidDataException($"there is no {words[1]} of {words[2]}");
+            }
+            byte[] body = File.ReadAllBytes(words[3]);
+            foreach (string wire in wires)
+            {
+                if (message.On(wire, words[0], body) is { } subject)
+                {
+                    subject.Check();
+                    subjects.Add(subject);
+                    continue;
+                }
+                int before = subjects.Count;
+                AddForeign(subjects, words[0], message, body, wire);
+                if (subjects.Count == before)
+                {
+                    throw new InvalidDataException($"there is no wire {wire}");
+                }
+            }
+        }
+        return subjects;
+    }
+
+    // New objects have memory that was used before, as they have in a service that lasts: that the system hands out pages is no part of a message's cost. The
+    // collector takes as much memory as it likes before it comes round for the first time.
+    private static void TouchMemory()
+    {
+        int until = GC.CollectionCount(0) + 3;
+        while (GC.CollectionCount(0) < until)
+        {
+            s_sink = new byte[8000];
+        }
+    }
+
+    // In turns, so that no message's code is compiled for the sake of another.
+    private static void Warm(List<Subject> subjects, long inAll)
+    {
+        // Both ways of each have their share of every turn.
+        long share = subjects.Count > Many ? WarmNanoseconds : inAll / 2 / WarmTurns / Math.Max(1, subjects.Count);
+        for (int turn = 0; turn < WarmTurns; turn++)
+        {
+            foreach (Subject subject in subjects)
+            {
+                // At first so often that all of it is compiled again, however large it is.
+                subject.Warm(turn == 0 ? LeastCalls : 1, WarmCalls, share);
+            }
+            WaitForCompiler();
+        }
+    }
+
+    /// <summary>Waits until nothing has been compiled for a while: the compiler works on a thread of its own, and puts better code in the place of the first.</summary>
+    private static void WaitForCompiler()
+    {
+        for (int turn = 0; turn < 100; turn++)
+        {
+            long before = JitInfo.GetCompiledMethodCount(currentThread: false);
+            Thread.Sleep(20);
+            if (JitInfo.GetCompiledMethodCount(currentThread: false) == before)
+            {
+                return;
+            }
+        }
+    }
+
+    // What a loop around nothing seems to cost, a call: no time below this means anything.
+    private static double Noise()
+    {
+        double least = double.PositiveInfinity;
+        for (int round = 0; round < 40; round++)
+        {
+            const int Times = 100_000;
+            long start = ThreadClock.Nanoseconds();
+            for (int i = 0; i < Times; i++)
+            {
+                s_sink = (i & 1) == 0 ? string.Empty : typeof(Driver);
+            }
+            least = Math.Min(least, (ThreadClock.Nanoseconds() - start) / (double)Times);
+        }
+        return s_sink is null ? 0 : least;
+    }
+}
+
+/// <summary>The processor time of the calling thread, on Linux and macOS: .NET itself knows only that of the whole process.</summary>
+internal static class ThreadClock
+{
+    private static readonly int s_clock = OperatingSystem.IsMacOS() ? 16 : 3;
+
+    public static long Nanoseconds()
+    {
+        if (GetTime(s_clock, out Time now) != 0)
+        {
+            throw new NotSupportedException("the system has no clock of a thread's processor time");
+        }
+        return now.Seconds * 1_000_000_000L + now.Nanoseconds;
+    }
+
+    [DllImport("libc", EntryPoint = "clock_gettime")]
+    private static extern int GetTime(int clock, out Time time);
+
+    private struct Time
+    {
+        public nint Seconds;
+        public nint Nanoseconds;
+    }
+}

@@ -1,0 +1,192 @@
+using System;
+using System.IO;
+
+namespace Creo.Measured;
+
+/// <summary>One message on one wire.</summary>
+internal abstract class Subject
+{
+    private const int Most = 1 << 24;
+
+    // How often a sample is taken again because garbage was collected in it.
+    private const int Tries = 8;
+
+    private int _writes = 1;
+    private int _reads = 1;
+
+    protected Subject(string wire, string number)
+    {
+        Wire = wire;
+        Number = number;
+    }
+
+    public string Wire { get; }
+
+    public string Number { get; }
+
+    public double BestWrite { get; private set; } = double.MaxValue;
+
+    public double BestRead { get; private set; } = double.MaxValue;
+
+    /// <summary>Bytes of the message.</summary>
+    public abstract int Length { get; }
+
+    /// <summary>Writes the message so many times, each time to where it would be sent from.</summary>
+    protected abstract void Write(int times);
+
+    /// <summary>Reads the message so many times.</summary>
+    protected abstract void Read(int times);
+
+    /// <summary>Fails unless what is read is written again as the same bytes.</summary>
+    public abstract void Check();
+
+    /// <summary>Writes and reads the message some times before anything counts: at least so often, and then no longer than some time.</summary>
+    public void Warm(int least, int calls, long nanoseconds)
+    {
+        foreach (bool serialize in (bool[])[true, false])
+        {
+            long spent = 0;
+            for (int done = 0; done < least || (done < calls && spent < nanoseconds); done++)
+            {
+                spent += Run(serialize, 1);
+            }
+        }
+    }
+
+    /// <summary>A sample of about so many nanoseconds. One in which garbage was collected is taken again, and is shorter then.</summary>
+    public void Sample(bool serialize, long wanted, bool keep)
+    {
+        ref int count = ref serialize ? ref _writes : ref _reads;
+        long spent = Run(serialize, count);
+        while (spent < wanted / 2 && count < Most)
+        {
+            count = (int)Math.Min(Most, Math.Max(count * 2L, count * wanted / Math.Max(spent, 1)));
+            spent = Run(serialize, count);
+        }
+        int taken = count;
+        for (int again = 0; again < Tries; again++)
+        {
+            int collections = GC.CollectionCount(0);
+            spent = Run(serialize, taken);
+            if (GC.CollectionCount(0) == collections)
+            {
+                break;
+            }
+            taken = Math.Max(1, taken / 2);
+        }
+        if (keep)
+        {
+            double one = (double)spent / taken;
+            if (serialize)
+            {
+                BestWrite = Math.Min(BestWrite, one);
+            }
+            else
+            {
+                BestRead = Math.Min(BestRead, one);
+            }
+        }
+        if (spent > 2 * wanted)
+        {
+            count = (int)Math.Max(1, count * wanted / spent);
+        }
+    }
+
+    protected InvalidDataException Differs() => new($"case {Number} on {Wire} does not come back as it went");
+
+    private long Run(bool serialize, int times)
+    {
+        long start = ThreadClock.Nanoseconds();
+        if (serialize)
+        {
+            Write(times);
+        }
+        else
+        {
+            Read(times);
+        }
+        return ThreadClock.Nanoseconds() - start;
+    }
+}
+
+/// <summary>One of the two messages of a method.</summary>
+internal abstract class Message
+{
+    protected Message(string name) => Name = name;
+
+    /// <summary>The method, with interface and package.</summary>
+    public string Name { get; }
+
+    /// <summary>A request; otherwise a response.</summary>
+    public bool IsRequest { get; init; }
+
+    /// <summary>Some of its fields are in the header of SOAP.</summary>
+    public bool HasHeaders { get; init; }
+
+    /// <summary>How many fields it has: a response of none has no text of JSON.</summary>
+    public int Fields { get; init; }
+
+    /// <summary>The method's own name.</summary>
+    public string Method => Name[(Name.LastIndexOf('.') + 1)..];
+
+    public static string Key(Message message) => $"{(message.IsRequest ? "request" : "response")} {message.Name}";
+
+    /// <summary>The message of a binary body on a wire of the framework; null if that is none of them.</summary>
+    public abstract Subject? On(string wire, string number, byte[] body);
+
+    /// <summary>The message of a binary body as one of SOAP.</summary>
+    public abstract byte[] ToSoap(byte[] body);
+
+    /// <summary>The binary body of a message of SOAP.</summary>
+    public abstract byte[] FromSoap(byte[] soap);
+}
+
+/// <inheritdoc/>
+/// <typeparam name="T">The arguments: one value, or a tuple of several; or the result.</typeparam>
+internal sealed class Message<T>(string name) : Message(name)
+{
+    public required Encoder<T> Encode { get; init; }
+
+    public required Decoder<T> Decode { get; init; }
+
+    /// <summary>What writes it on text wires.</summary>
+    public required TextRequest<T> Written { get; init; }
+
+    /// <summary>What reads it from text wires.</summary>
+    public required TextResponse<T> Whole { get; init; }
+
+    /// <summary>What reads it from the body of an envelope, where the header is passed over.</summary>
+    public required TextResponse<T> Body { get; init; }
+
+    public T Value(byte[] body)
+    {
+        var reader = new Reader(body, Limits.Default);
+        T value = Decode(ref reader);
+        reader.ReadEnd();
+        return value;
+    }
+
+    public override Subject? On(string wire, string number, byte[] body)
+    {
+        T value = Value(body);
+        return wire switch
+        {
+            "binary" => new BinarySubject<T>(number, this, value),
+            "soap" => new SoapSubject<T>(number, this, value),
+            "tdxml-record" => new TableSubject<T>(wire, number, this, value, TableScheme.Record),
+            "tdxml-aggregated" => new TableSubject<T>(wire, number, this, value, TableScheme.Aggregated),
+            "tdxml-record-in-soap" => new TableInSoapSubject<T>(wire, number, this, value, TableScheme.Record),
+            "tdxml-aggregated-in-soap" => new TableInSoapSubject<T>(wire, number, this, value, TableScheme.Aggregated),
+            "json" => new JsonSubject<T>(number, this, value),
+            _ => null,
+        };
+    }
+    public override byte[] ToSoap(byte[] body) => new SoapSubject<T>("", this, default!).Written(Value(body));
+
+    public override byte[] FromSoap(byte[] soap)
+    {
+        var writer = new Writer();
+        Encode(writer, SoapSubject<T>.Result(this, [.. soap, .. new byte[TextInput.Padding]], soap.Length));
+        return writer.Written.ToArray();
+    }
+}

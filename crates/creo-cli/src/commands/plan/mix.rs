@@ -1,0 +1,116 @@
+//! From the estimates of messages to what is simulated: a scenario for each binding and target (COST-51, COST-52).
+
+use super::Case;
+use super::options::Plan;
+use crate::commands::estimate::too_large;
+use crate::failure::Failure;
+use creo_cost::{Assumptions, Binding, Length, Message, Question, Random, Row, Sizes, estimate};
+use creo_queue::{Call, Cost, Scenario};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many messages of different lengths stand for all, where lengths are not fixed.
+const DRAWS: usize = 64;
+
+/// The seed of the lengths: they are the same for all bindings, rates and hosts.
+const SEED: u64 = 52;
+
+type Key = (Binding, Option<String>);
+
+/// The cases, and the names of those that the profile says too little of.
+pub fn cases(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Question<'_>, plan: &Plan) -> Result<(Vec<Case>, Vec<String>), Failure> {
+    // For each case, the costs of each method.
+    let mut costs: BTreeMap<Key, Vec<Vec<Cost>>> = BTreeMap::new();
+    let mut unknown: BTreeSet<Key> = BTreeSet::new();
+    for assumed in draws(assumptions) {
+        for row in estimate(sizes, &assumed, question).map_err(too_large)? {
+            let key = (row.binding, row.target.clone());
+            let Some(place) = plan.calls.iter().position(|call| call.method == row.method) else { continue };
+            match cost(&row, question, plan.overhead) {
+                Some(cost) => costs.entry(key).or_insert_with(|| vec![Vec::new(); plan.calls.len()])[place].push(cost),
+                None => {
+                    unknown.insert(key);
+                }
+            }
+        }
+    }
+    // A binding that one of the methods cannot be called by is none for the mix.
+    costs.retain(|key, of_methods| !unknown.contains(key) && of_methods.iter().all(|costs| !costs.is_empty()));
+    let case = |((binding, target), costs): (Key, Vec<Vec<Cost>>)| {
+        let sharing = plan.sharing(binding);
+        let call = |(said, costs): (&super::options::Called, Vec<Cost>)| {
+            let (_, method) = sizes.method(said.method);
+            Call { rate: said.rate, costs, work: said.work, wait: said.wait, answers: !method.oneway }
+        };
+        let scenario = Scenario {
+            calls: plan.calls.iter().zip(costs).map(call).collect(),
+            arrivals: plan.arrivals,
+            hosts: plan.hosts,
+            cores: plan.cores,
+            threads: plan.threads(sharing),
+            sharing,
+            latency: question.network.latency,
+            broker: plan.broker,
+        };
+        Case { binding, target, scenario }
+    };
+    let name = |(binding, target): Key| target.map_or_else(|| binding.to_string(), |target| format!("{target} {binding}"));
+    Ok((costs.into_iter().map(case).collect(), unknown.into_iter().map(name).collect()))
+}
+
+/// The assumptions themselves if all lengths are fixed, otherwise some in which each has one of its lengths: every part of its range as often as it is likely, and in an order of its own.
+fn draws(assumptions: &Assumptions) -> Vec<Assumptions> {
+    let varied: Vec<(&String, &Length)> = assumptions.lengths.iter().filter(|(_, length)| length.least() < length.most()).collect();
+    if varied.is_empty() {
+        return vec![assumptions.clone()];
+    }
+    let mut all = vec![assumptions.clone(); DRAWS];
+    let mut random = Random::new(SEED);
+    for (path, length) in varied {
+        let mut order: Vec<usize> = (0..DRAWS).collect();
+        for last in (1..DRAWS).rev() {
+            order.swap(last, random.below(last as u64 + 1) as usize);
+        }
+        for (assumed, place) in all.iter_mut().zip(order) {
+            assumed.lengths.insert(path.clone(), Length::Fixed(length.at((place as f64 + 0.5) / DRAWS as f64)));
+        }
+    }
+    all
+}
+
+/// `None` where the profile has not measured what the messages have.
+fn cost(row: &Row, question: &Question<'_>, overhead: f64) -> Option<Cost> {
+    // Without a profile nothing is known of times: they are none.
+    let time = |time: Option<creo_cost::Time>| if question.profile.is_none() { Some(0.0) } else { time.map(|time| time.ns.max(0.0)) };
+    let link = |message: &Message| message.bytes().expected * 8.0 / question.network.bandwidth * 1e9;
+    let response = |of: &dyn Fn(&Message) -> Option<f64>| row.response.as_ref().map_or(Some(0.0), of);
+    Some(Cost {
+        client_before: time(row.request.serialize)?,
+        request: link(&row.request),
+        before: time(row.request.deserialize)? + overhead,
+        after: response(&|message| time(message.serialize))?,
+        response: response(&|message| Some(link(message)))?,
+        client_after: response(&|message| time(message.deserialize))?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_drawn_as_often_as_they_are_likely() {
+        let mut assumptions = Assumptions::default();
+        assert_eq!(draws(&assumptions).len(), 1);
+        assumptions.lengths.insert("a".to_owned(), Length::Uniform(1, 64));
+        assumptions.lengths.insert("b".to_owned(), Length::Uniform(1, 2));
+        assumptions.lengths.insert("c".to_owned(), Length::Fixed(7));
+        let all = draws(&assumptions);
+        let of = |path: &str| all.iter().map(|assumed| assumed.lengths[path].at(0.0)).collect::<Vec<u64>>();
+        let mut first = of("a");
+        assert_ne!(first, (1..=64).collect::<Vec<u64>>());
+        first.sort_unstable();
+        assert_eq!(first, (1..=64).collect::<Vec<u64>>());
+        assert_eq!(of("b").iter().sum::<u64>(), 96);
+        assert!(of("c").iter().all(|length| *length == 7));
+    }
+}

@@ -1,0 +1,158 @@
+//! `creo plan`: how fast calls are when many come, and what a load needs (`spec/cost.md`, section 6).
+
+mod data;
+mod file;
+mod html;
+mod mix;
+mod options;
+mod text;
+
+use crate::args::{EstimateFormat, PlanArgs};
+use crate::commands::estimate;
+use crate::failure::{Failure, Outcome};
+use crate::output::write_whole;
+use crate::terminal::Terminal;
+use creo_cost::{Binding, MethodId, Network, Profile, Sizes};
+use creo_queue::{Capacity, Load, Run, Scenario, Search};
+use options::Plan;
+use std::num::NonZero;
+
+/// The code of what cannot be planned.
+const WRONG: &str = "invalid-plan";
+
+/// A binding on a target, with the mix of calls.
+struct Case {
+    binding: Binding,
+    target: Option<String>,
+    scenario: Scenario,
+}
+
+/// What became of it.
+struct Row {
+    case: Case,
+    capacity: Option<Capacity>,
+    /// `None`: more than the hosts can do.
+    outcome: Option<creo_queue::Outcome>,
+    goal: Option<Goal>,
+    loads: Vec<Load>,
+}
+
+/// What the 99th percentile of response times allows.
+struct Goal {
+    rate: Option<f64>,
+    hosts: Option<u32>,
+}
+
+impl Row {
+    /// Calls a second that are served.
+    fn served(&self) -> f64 {
+        match (&self.outcome, self.capacity) {
+            (Some(outcome), _) => outcome.throughput.value,
+            (None, capacity) => capacity.map_or(0.0, |capacity| capacity.rate),
+        }
+    }
+
+    /// What rows are ranked by: the slowest of a hundred calls, and behind those that can be served the ones that can do the most.
+    fn rank(&self) -> (bool, f64) {
+        match &self.outcome {
+            Some(outcome) => (false, outcome.p99.value),
+            None => (true, -self.served()),
+        }
+    }
+}
+
+/// All that the outputs show.
+struct Answer<'a> {
+    sizes: &'a Sizes<'a>,
+    plan: &'a Plan,
+    profile: Option<&'a Profile>,
+    /// Whether it is the one that comes with the program.
+    shipped: bool,
+    network: Network,
+    rows: Vec<Row>,
+    /// Bindings and targets of which the profile says too little.
+    left_out: Vec<String>,
+}
+
+impl Answer<'_> {
+    fn method(&self, id: MethodId) -> String {
+        let (interface, method) = self.sizes.method(id);
+        format!("{}.{}", interface.name, method.name)
+    }
+
+    /// Calls a second of all methods.
+    fn rate(&self) -> f64 {
+        self.plan.calls.iter().map(|call| call.rate).sum()
+    }
+}
+
+pub fn run(args: &PlanArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+    let args = match &args.plan {
+        Some(path) => file::read(path)?.under(args, path),
+        None => args.clone(),
+    };
+    let Some(model) = estimate::model(&args.file, terminal)? else { return Ok(Outcome::Findings) };
+    let sizes = Sizes::new(&model);
+    let assumptions = estimate::options::assumptions(&args.assume, &model)?;
+    let network = estimate::options::network(&args.assume)?;
+    let plan = options::plan(&args, &sizes)?;
+    let profile = estimate::profile(args.profile.as_deref())?;
+    let question = creo_cost::Question {
+        methods: plan.calls.iter().map(|call| call.method).collect(),
+        bindings: estimate::options::bindings(&args.binding)?,
+        targets: estimate::options::targets(&args.target, profile.as_ref())?,
+        profile: profile.as_ref(),
+        network,
+        wide: estimate::options::wide(&args.assume)?,
+    };
+    let (cases, left_out) = mix::cases(&sizes, &assumptions, &question, &plan)?;
+    if cases.is_empty() {
+        return Err(Failure::coded(WRONG, "the profile has no times for these bindings")
+            .help("measure them with `creo calibrate`, or plan without: --profile none"));
+    }
+    let curves = matches!(args.format, EstimateFormat::Html | EstimateFormat::Json);
+    let mut rows = simulate(cases, plan.run, plan.goal, curves)?;
+    rows.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).unwrap_or(std::cmp::Ordering::Equal));
+    let answer = Answer { sizes: &sizes, plan: &plan, profile: profile.as_ref(), shipped: args.profile.is_none(), network, rows, left_out };
+    let result = match args.format {
+        EstimateFormat::Text => text::render(&answer),
+        EstimateFormat::Json => data::json(&answer),
+        EstimateFormat::Csv => data::csv(&answer),
+        EstimateFormat::Html => html::render(&answer)?,
+    };
+    match &args.out {
+        Some(path) => {
+            write_whole(path, result.as_bytes(), None)?;
+            terminal.note(&format!("{} written", path.display()));
+        }
+        None => terminal.result(&result)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// Each case on its own; on as many threads as there are cores, which changes nothing in what is found.
+fn simulate(cases: Vec<Case>, run: Run, goal: Option<f64>, curves: bool) -> Result<Vec<Row>, Failure> {
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(cases.len());
+    let mut parts: Vec<Vec<(usize, Case)>> = (0..threads).map(|_| Vec::new()).collect();
+    for (number, case) in cases.into_iter().enumerate() {
+        parts[number % threads].push((number, case));
+    }
+    let work = |part: Vec<(usize, Case)>| part.into_iter().map(|(number, case)| Ok((number, row(case, run, goal, curves)?))).collect();
+    let parts = std::thread::scope(|scope| {
+        let workers: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || work(part))).collect();
+        let join = |worker: std::thread::ScopedJoinHandle<'_, Result<Vec<(usize, Row)>, Failure>>| {
+            worker.join().unwrap_or_else(|_| Err(Failure::new("a simulation ended before its time")))
+        };
+        workers.into_iter().map(join).collect::<Result<Vec<_>, Failure>>()
+    })?;
+    let mut rows: Vec<(usize, Row)> = parts.into_iter().flatten().collect();
+    rows.sort_by_key(|(number, _)| *number);
+    Ok(rows.into_iter().map(|(_, row)| row).collect())
+}
+
+fn row(case: Case, run: Run, goal: Option<f64>, curves: bool) -> Result<Row, Failure> {
+    let search = Search::new(&case.scenario, run).map_err(|why| Failure::coded(WRONG, why.to_string()))?;
+    let goal = goal.map(|goal| Goal { rate: search.highest(goal), hosts: search.hosts(goal) });
+    let (capacity, outcome, loads) = (search.capacity(), search.outcome(), if curves { search.loads() } else { Vec::new() });
+    Ok(Row { case, capacity, outcome, goal, loads })
+}

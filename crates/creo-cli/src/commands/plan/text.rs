@@ -1,0 +1,148 @@
+//! Plans as tables for people.
+
+use super::{Answer, Row};
+use crate::commands::estimate::{table, time};
+use creo_inspect::escape_controls;
+use creo_queue::Found;
+
+pub fn render(answer: &Answer<'_>) -> String {
+    let mut out = format!("{}\n{}\n", heading(answer), table(&cells(answer)));
+    if answer.plan.calls.len() > 1 {
+        out.push_str(&format!("Each method\n{}\n", table(&methods(answer))));
+    }
+    out.push_str(&notes(answer).join("\n"));
+    out.push('\n');
+    out
+}
+
+pub fn heading(answer: &Answer<'_>) -> String {
+    let count = |number: u32, noun: &str| crate::commands::count(number as usize, noun);
+    format!("{} calls/s on {} of {}", number(answer.rate()), count(answer.plan.hosts, "host"), count(answer.plan.cores, "core"))
+}
+
+/// The heads of the columns and the rows beneath them.
+pub fn cells(answer: &Answer<'_>) -> Vec<Vec<String>> {
+    let mut head = vec!["binding", "sharing", "utilisation", "served", "median", "p90", "p99", "waiting", "saturates at"];
+    if answer.profile.is_some() {
+        head.insert(0, "target");
+    }
+    let goal = answer.plan.goal.map(|goal| format!("p99 <= {} to", time(goal)));
+    let mut head: Vec<String> = head.into_iter().map(str::to_owned).collect();
+    head.extend(goal.into_iter().flat_map(|goal| [goal, "hosts for it".to_owned()]));
+    let mut all = vec![head];
+    for row in &answer.rows {
+        let mut cells = named(answer, row);
+        cells.push(row.case.scenario.sharing.word().to_owned());
+        match &row.outcome {
+            Some(found) => {
+                // What cannot be trusted is marked.
+                let doubt = if found.settled { "" } else { " ?" };
+                cells.push(format!("{:.1} %", found.utilisation.value * 100.0));
+                cells.push(format!("{}/s", number(found.throughput.value)));
+                cells.extend([found.median, found.p90, found.p99].map(|found| format!("{}{doubt}", interval(found))));
+                cells.push(number(found.waiting.value));
+            }
+            None => {
+                cells.extend(["saturated".to_owned(), format!("{}/s", number(row.served()))]);
+                cells.extend(["-", "-", "-", "grows"].map(str::to_owned));
+            }
+        }
+        cells.push(row.capacity.map_or("-".to_owned(), |capacity| format!("{}/s ({})", number(capacity.rate), capacity.limit.word())));
+        if let Some(goal) = &row.goal {
+            cells.push(goal.rate.map_or("-".to_owned(), |rate| format!("{}/s", number(rate))));
+            cells.push(goal.hosts.map_or("-".to_owned(), |hosts| hosts.to_string()));
+        }
+        all.push(cells);
+    }
+    all
+}
+
+/// The target, if there are some, and the binding.
+fn named(answer: &Answer<'_>, row: &Row) -> Vec<String> {
+    let target = answer.profile.map(|_| row.case.target.as_deref().map_or("-".to_owned(), one_line));
+    target.into_iter().chain([row.case.binding.to_string()]).collect()
+}
+
+/// A row for each method on each binding and target.
+pub fn methods(answer: &Answer<'_>) -> Vec<Vec<String>> {
+    let mut head = vec!["method", "binding", "calls", "work", "wait", "median", "p90", "p99"];
+    if answer.profile.is_some() {
+        head.insert(1, "target");
+    }
+    let mut all = vec![head.into_iter().map(str::to_owned).collect::<Vec<String>>()];
+    for (place, call) in answer.plan.calls.iter().enumerate() {
+        for row in &answer.rows {
+            let mut cells = vec![answer.method(call.method)];
+            cells.extend(named(answer, row));
+            cells.extend([format!("{}/s", number(call.rate)), duration(call.work.mean()), duration(call.wait.mean())]);
+            match row.outcome.as_ref().and_then(|found| found.calls.get(place).copied().flatten()) {
+                Some(found) => cells.extend([found.median, found.p90, found.p99].map(time)),
+                None => cells.extend(["-", "-", "-"].map(str::to_owned)),
+            }
+            all.push(cells);
+        }
+    }
+    all
+}
+
+/// What was assumed, in sentences.
+pub fn notes(answer: &Answer<'_>) -> Vec<String> {
+    let plan = answer.plan;
+    let mut notes = Vec::new();
+    match answer.profile {
+        None => notes.push("Without a profile messages cost no processor time: methods, links and the network alone.".to_owned()),
+        Some(profile) if answer.shipped => {
+            let date = one_line(&profile.date);
+            notes.push(format!("Messages by the profile that comes with creo, of {date}: this machine has others (`creo calibrate`)."));
+        }
+        Some(profile) => notes.push(format!("Messages by a profile of {}.", one_line(&profile.date))),
+    }
+    notes.push(format!(
+        "Network: {} Mbit/s for each host, {} one way. Arrivals: {}. Beside messages and methods a call takes {} of a core.",
+        answer.network.bandwidth / 1e6,
+        duration(answer.network.latency),
+        plan.arrivals,
+        duration(plan.overhead)
+    ));
+    notes.push(format!(
+        "{} calls were simulated (--sample) with the seed {}; the intervals of 95 % are those of the simulation alone.",
+        plan.run.calls, plan.run.seed
+    ));
+    let doubtful = answer.rows.iter().any(|row| row.outcome.as_ref().is_some_and(|found| !found.settled));
+    if doubtful {
+        notes.push("?: too few calls were simulated for the interval to be trusted.".to_owned());
+    }
+    if !answer.left_out.is_empty() {
+        notes.push(format!("The profile has no times for {}.", one_line(&answer.left_out.join(", "))));
+    }
+    notes
+}
+
+/// `1.23 ms +-2 %`
+fn interval(found: Found) -> String {
+    if found.value <= 0.0 {
+        return time(0.0);
+    }
+    format!("{} +-{:.0} %", time(found.value), (found.high - found.value) / found.value * 100.0)
+}
+
+/// A time that is given, with no more digits than it has.
+fn duration(ns: f64) -> String {
+    if ns == 0.0 { "0".to_owned() } else { time(ns) }
+}
+
+/// A text that may come from a hostile file.
+pub fn one_line(text: &str) -> String {
+    escape_controls(&text.replace('\n', "\\n"))
+}
+
+/// Three digits, or all of those before the point.
+pub fn number(number: f64) -> String {
+    let digits = match number {
+        n if n >= 100.0 || n == n.trunc() => 0,
+        n if n >= 10.0 => 1,
+        n if n >= 0.1 => 2,
+        _ => 3,
+    };
+    format!("{number:.digits$}")
+}

@@ -1,0 +1,199 @@
+//! C#: the `dotnet` that `CREO_DOTNET` names, or that of the path, and the compiler of its SDK, which needs no network; where there is a runtime without an
+//! SDK, `CREO_CSC` names a compiler: a command that takes `-out:`, `-target:`, `-nullable` and files, and knows the framework's libraries itself.
+//!
+//! The runtime is told to do nothing beside: garbage is collected by the thread that asks for memory, and not by others; calls are counted from the first
+//! on, so that warm code has been compiled again; and no profile is taken, so that code is not made for the wire that happened to come first.
+
+use super::{Job, Language, Program, compile, generated, tool, write, xmlserializer};
+use crate::failure::{Failure, reason};
+use creo_cost::{Foreign, Wire};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+pub const LANGUAGE: Language = Language { name: "csharp", foreign: &[Foreign::XmlSerializer], missing, program };
+
+const DRIVER: [(&str, &str); 3] = [
+    ("Measured/Driver.cs", include_str!("../../calibrate/csharp/Driver.cs")),
+    ("Measured/Subject.cs", include_str!("../../calibrate/csharp/Subject.cs")),
+    ("Measured/Forms.cs", include_str!("../../calibrate/csharp/Forms.cs")),
+];
+
+/// The runtime that generated code is for, or any that came later.
+const RUNTIME: &str = r#"{
+  "runtimeOptions": {
+    "tfm": "net8.0",
+    "rollForward": "LatestMajor",
+    "framework": { "name": "Microsoft.NETCore.App", "version": "8.0.0" },
+    "configProperties": {
+      "System.GC.Server": false,
+      "System.GC.Concurrent": false,
+      "System.GC.RetainVM": true,
+      "System.Globalization.Invariant": true,
+      "System.Runtime.TieredPGO": false
+    }
+  }
+}
+"#;
+
+/// The same for whoever has set them otherwise in the environment, and what has no other place.
+const ENVIRONMENT: [(&str, &str); 8] = [
+    ("DOTNET_gcServer", "0"),
+    ("DOTNET_gcConcurrent", "0"),
+    // In hexadecimal digits: 6 MiB, which new objects have in a program with the concurrent collector. Otherwise they would have as much as the processor
+    // has cache, and on large machines each would stand in memory that no cache holds.
+    ("DOTNET_GCgen0size", "600000"),
+    ("DOTNET_TieredCompilation", "1"),
+    ("DOTNET_TieredPGO", "0"),
+    ("DOTNET_TC_CallCountingDelayMs", "0"),
+    ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
+    ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
+];
+
+fn dotnet() -> String {
+    tool("CREO_DOTNET", "dotnet")
+}
+
+fn missing(_: &[Wire]) -> Vec<String> {
+    if !cfg!(any(target_os = "linux", target_os = "macos")) {
+        return vec!["a clock of a thread's processor time, which is known of Linux and macOS".to_owned()];
+    }
+    let mut missing: Vec<String> = Vec::new();
+    if let Err(why) = newest("--list-runtimes", "Microsoft.NETCore.App ") {
+        missing.push(format!("a runtime of .NET: {why}"));
+    } else if let Err(why) = compiler() {
+        missing.push(format!("a compiler of C#: {why}"));
+    }
+    missing
+}
+
+/// How C# is compiled.
+enum Compiler {
+    /// By a command of its own.
+    Named(String),
+    /// By the library of an SDK, with the libraries of a runtime.
+    Sdk { csc: PathBuf, libraries: PathBuf },
+}
+
+fn compiler() -> Result<Compiler, String> {
+    let named = tool("CREO_CSC", "");
+    if !named.is_empty() {
+        return started(Command::new(&named).arg("-help"), &named).map(|_| Compiler::Named(named));
+    }
+    let sdk = newest("--list-sdks", "").map_err(|why| format!("{why} (CREO_CSC can name a compiler)"))?;
+    let csc = sdk.join("Roslyn").join("bincore").join("csc.dll");
+    if !csc.is_file() {
+        return Err(format!("the SDK has none at {}", csc.display()));
+    }
+    Ok(Compiler::Sdk { csc, libraries: newest("--list-runtimes", "Microsoft.NETCore.App ")? })
+}
+
+/// What a program says, whether or not it likes its arguments.
+fn started(command: &mut Command, name: &str) -> Result<String, String> {
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{name} cannot be started: {}", reason(&error)))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The folder of the newest SDK or runtime, of .NET 8 or later, that `dotnet` lists.
+fn newest(list: &str, kind: &str) -> Result<PathBuf, String> {
+    let dotnet = dotnet();
+    let said = started(Command::new(&dotnet).arg(list), &dotnet)?;
+    last_of(&said, kind).ok_or_else(|| format!("`{dotnet} {list}` names none of .NET 8 or later"))
+}
+
+/// Lines are `KIND VERSION [FOLDER]`, the newest last.
+fn last_of(said: &str, kind: &str) -> Option<PathBuf> {
+    let mut found = said.lines().filter_map(|line| {
+        let (version, folder) = line.strip_prefix(kind)?.trim_end().strip_suffix(']')?.split_once(" [")?;
+        let major: u32 = version.split('.').next()?.parse().ok()?;
+        (major >= 8).then(|| Path::new(folder).join(version))
+    });
+    found.next_back()
+}
+
+/// The driver, compiled with the code of a description, and with what reads and writes both of its messages.
+fn program(job: &Job<'_>) -> Result<Program, Failure> {
+    let mut sources = Vec::new();
+    let (files, messages) = (generated("csharp", job.model)?, creo_gen_csharp::messages(job.model));
+    let foreign = job.wires.contains(&Wire::Foreign(Foreign::XmlSerializer));
+    let classes = if foreign { Some(xmlserializer::classes(job.model)?) } else { None };
+    let stack = classes.iter().flat_map(|(path, text)| [(*path, text.as_str()), xmlserializer::DRIVER]);
+    for (path, text) in files.iter().chain(messages.iter()).chain(DRIVER).chain(stack) {
+        let path = job.folder.join(path);
+        write(&path, text.as_bytes())?;
+        if path.extension().is_some_and(|ending| ending == "cs") {
+            sources.push(path);
+        }
+    }
+    let out = job.folder.join("out").join("measure.dll");
+    write(&out.with_extension("runtimeconfig.json"), RUNTIME.as_bytes())?;
+    job.terminal.note("csharp: compiling");
+    let found = compiler().map_err(|why| Failure::new(format!("csharp cannot be compiled: {why}")))?;
+    compile(command(&found, &out, &sources, job.folder)?, "the C# compiler")?;
+    // A compiler may have written its own.
+    write(&out.with_extension("runtimeconfig.json"), RUNTIME.as_bytes())?;
+    let mut dotnet = Command::new(dotnet());
+    dotnet.envs(ENVIRONMENT).arg("exec").arg(&out);
+    Ok(Program { command: dotnet, last: Vec::new() })
+}
+
+fn command(compiler: &Compiler, out: &Path, sources: &[PathBuf], folder: &Path) -> Result<Command, Failure> {
+    match compiler {
+        Compiler::Named(name) => {
+            let mut csc = Command::new(name);
+            csc.arg(format!("-out:{}", out.display())).args(["-target:exe", "-nullable"]).args(sources);
+            Ok(csc)
+        }
+        Compiler::Sdk { csc, libraries } => {
+            // In a file: some systems have little room for arguments.
+            let mut list = String::from("-nologo\n-nostdlib+\n-langversion:12\n-nullable:enable\n-optimize+\n-target:exe\n");
+            list.push_str(&format!("-out:\"{}\"\n", out.display()));
+            for library in managed(libraries)? {
+                list.push_str(&format!("-r:\"{}\"\n", library.display()));
+            }
+            sources.iter().for_each(|source| list.push_str(&format!("\"{}\"\n", source.display())));
+            let arguments = folder.join("sources.txt");
+            write(&arguments, list.as_bytes())?;
+            let mut dotnet = Command::new(dotnet());
+            // -noconfig counts outside of the file alone.
+            dotnet.envs(ENVIRONMENT).arg("exec").arg(csc).arg("-noconfig").arg(format!("@{}", arguments.display()));
+            Ok(dotnet)
+        }
+    }
+}
+
+/// The libraries of a runtime that are code of .NET, sorted.
+fn managed(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = std::fs::read_dir(folder).map_err(|error| Failure::file("read the folder", folder, &error))?;
+    let mut found: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(|path| is_managed(path)).collect();
+    found.sort();
+    Ok(found)
+}
+
+fn is_managed(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let named = name.starts_with("System.") || name.starts_with("Microsoft.Win32") || name == "netstandard.dll" || name == "mscorlib.dll";
+    named && name.ends_with(".dll") && !name.ends_with(".Native.dll")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_of_a_list() {
+        let sdks = "7.0.100 [/usr/share/dotnet/sdk]\n8.0.204 [/usr/share/dotnet/sdk]\n10.0.100 [/opt/with space/sdk]\n";
+        assert_eq!(last_of(sdks, ""), Some(PathBuf::from("/opt/with space/sdk/10.0.100")));
+        assert_eq!(last_of("6.0.1 [/sdk]\n", ""), None);
+        let runtimes = "Microsoft.AspNetCore.App 8.0.4 [/d/a]\nMicrosoft.NETCore.App 8.0.4 [/d/b]\nMicrosoft.WindowsDesktop.App 9.0.0 [/d/c]\n";
+        assert_eq!(last_of(runtimes, "Microsoft.NETCore.App "), Some(PathBuf::from("/d/b/8.0.4")));
+        assert_eq!(last_of("", "Microsoft.NETCore.App "), None);
+    }
+
+    #[test]
+    fn native_libraries_are_no_references() {
+        assert!(is_managed(Path::new("/d/System.Private.CoreLib.dll")) && is_managed(Path::new("/d/netstandard.dll")));
+        for other in ["/d/libclrjit.so", "/d/System.IO.Compression.Native.dll", "/d/System.Native.so", "/d/WindowsBase.dll"] {
+            assert!(!is_managed(Path::new(other)), "{other}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! JAXB beside Creo in Java: its compiler makes classes of the WSDL that a description exports, as a user of JAXB would. No part of the JDK: `CREO_JAXB` is the
+//! class path with its runtime, its compiler (`jaxb-runtime`, `jaxb-xjc`), what they need, and perhaps another parser than the JDK's.
+
+use super::{Job, compile, runs, write};
+use crate::failure::Failure;
+use creo_model::text::text_plan;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const VARIABLE: &str = "CREO_JAXB";
+const COMPILER: &str = "com.sun.tools.xjc.XJCFacade";
+
+/// The driver's part that needs JAXB.
+pub const DRIVER: (&str, &str) = ("creo/runtime/Jaxb.java", include_str!("../../calibrate/java/Jaxb.java"));
+
+/// The class path, if the environment names one.
+pub fn class_path() -> Option<OsString> {
+    std::env::var_os(VARIABLE).filter(|path| !path.is_empty())
+}
+
+pub fn missing() -> Option<String> {
+    let needed = "the class path with jaxb-runtime, jaxb-xjc and what they need";
+    match class_path().map(|path| path.into_string()) {
+        None => Some(format!("JAXB is no part of the JDK: {VARIABLE} must be {needed}")),
+        Some(Err(_)) => Some(format!("{VARIABLE} is no text")),
+        Some(Ok(path)) => runs("java", &["--dry-run", "-cp", &path, COMPILER]).map(|_| format!("{VARIABLE} is not {needed}: {path}")),
+    }
+}
+
+/// What JAXB's compiler made.
+#[derive(Debug)]
+pub struct Classes {
+    pub sources: Vec<PathBuf>,
+    /// `INTERFACE=PACKAGE`, for the driver.
+    pub packages: Vec<String>,
+}
+
+/// Classes for the messages of each interface, in a package of its own: two interfaces may have elements of one name.
+pub fn classes(job: &Job<'_>, path: &OsString) -> Result<Classes, Failure> {
+    let folder = job.folder.join("jaxb");
+    let documents = creo_wsdl::export::documents(job.model, &text_plan(job.model));
+    let mut made = Classes { sources: Vec::new(), packages: Vec::new() };
+    job.terminal.note("java: JAXB's compiler makes classes");
+    for (number, document) in documents.iter().enumerate() {
+        let (file, package) = (folder.join(format!("{number}.wsdl")), format!("creo.jaxb.i{number}"));
+        write(&file, document.text.as_bytes())?;
+        let mut xjc = Command::new("java");
+        xjc.arg("-cp").arg(path).args([COMPILER, "-wsdl", "-quiet", "-p", &package, "-d"]).arg(&folder).arg(&file);
+        compile(xjc, "JAXB's compiler")?;
+        made.sources.extend(listed(&folder.join(package.replace('.', "/")))?);
+        made.packages.push(format!("{}={package}", document.interface));
+    }
+    Ok(made)
+}
+
+/// The files of a folder, sorted.
+fn listed(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let fail = |error: std::io::Error| Failure::file("read the folder", folder, &error);
+    let entries = std::fs::read_dir(folder).map_err(fail)?;
+    let mut found = entries.map(|entry| entry.map(|entry| entry.path()).map_err(fail)).collect::<Result<Vec<_>, _>>()?;
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,22 @@
+//! The simulation behind `creo plan` (`spec/cost.md`, section 6): calls arrive at hosts, wait for threads, cores and links, and are answered.
+//!
+//! A [`Scenario`] says what arrives where and what it costs, [`simulate`] what becomes of it, [`Search`] where it ends. Times are nanoseconds. No input or output, no clock: the same
+//! scenario and seed give the same numbers everywhere.
+
+mod duration;
+mod scenario;
+mod search;
+mod simulation;
+mod statistics;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod theory;
+
+pub use duration::{Duration, MAX_TIME};
+pub use scenario::{
+    Arrivals, Call, Cost, Invalid, MAX_BURST, MAX_CALLS, MAX_CORES, MAX_HOSTS, MAX_RATE, MAX_THREADS, MIN_CALLS, MIN_RATE, Run, Scenario, Sharing,
+};
+pub use search::{Capacity, Limit, Load, Search};
+pub use simulation::simulate;
+pub use statistics::{BATCHES, Found, OfCall, Outcome};
