@@ -24,6 +24,8 @@ LANGUAGES = ("java", "python", "c", "csharp")
 PAPER = ("--workload", "numbers", "--workload", "strings", "--workload", "bytes")
 # And those that are ours.
 OURS = ("--workload", "texts", "--workload", "reals")
+# What the papers on messaging compare.
+SHORT_MESSAGING = tuple(word for name in ("normal", "gzip", "serialized", "http", "jms") for word in ("--only", name))
 # These have no peers to choose.
 WITHOUT_PEERS = ("sizes", "soap")
 
@@ -61,8 +63,8 @@ STEPS = (
     Step("creo", "creo", "bench-creo.sh", (), ("--quick",), 600),
     Step("soap", "soap", "bench-soap.sh", (), ("--quick", "--message", "complex"), 70),
     Step("tdxml", "tdxml", "bench-tdxml.sh", (), ("--quick", "--message", "simple", "--message", "complex"), 250),
-    Step("messaging", "messaging", "bench-messaging.sh", (), ("--quick",), 120),
-    Step("cost", "cost", "bench-cost.sh", (), ("--quick",), 120),
+    Step("messaging", "messaging", "bench-messaging.sh", (), ("--quick", "--size", "1.3M", "--size", "22.2M", *SHORT_MESSAGING), 180),
+    Step("cost-paper", "cost-paper", "bench-cost.sh", (), ("--quick",), 300),
 )
 EXPERIMENTS = tuple(dict.fromkeys(step.experiment for step in STEPS))
 

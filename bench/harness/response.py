@@ -130,11 +130,19 @@ class Program:
         """Seconds of all its threads, those that have ended included: the processor time clock of another process (see clock_getcpuclockid)."""
         return time.clock_gettime((~self.pid << 3) | 2)
 
+    def connections(self) -> dict[str, tuple[int, int]]:
+        """Bytes that each of its open connections has sent and received, by both addresses."""
+        found = {}
+        for line in run(["ss", "--tcp", "--info", "--processes", "--oneline", "--no-header", "--numeric"], capture=True).splitlines():
+            if f"pid={self.pid}," in line:
+                sent, received = (sum(map(int, re.findall(rf" {name}:(\d+)", line))) for name in ("bytes_sent", "bytes_received"))
+                found[" ".join(line.split()[3:5])] = (sent, received)
+        return found
+
     def socket_bytes(self) -> tuple[int, int]:
         """Bytes that its open connections have sent and received."""
-        lines = [line for line in run(["ss", "--tcp", "--info", "--processes", "--oneline", "--no-header"], capture=True).splitlines() if f"pid={self.pid}," in line]
-        sent, received = (sum(int(found) for line in lines for found in re.findall(rf" {name}:(\d+)", line)) for name in ("bytes_sent", "bytes_received"))
-        return sent, received
+        each = self.connections().values()
+        return sum(sent for sent, _ in each), sum(received for _, received in each)
 
     def stop(self) -> None:
         assert self._process.stdin is not None and self._process.stdout is not None

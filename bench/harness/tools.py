@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench"
 BUILD = ROOT / "build" / "bench"
 PEERS = BENCH / "peers"
+# Messages as bytes on each wire, for whoever measures Java without a transport.
+FORMS = ROOT / "crates" / "creo-cli" / "calibrate" / "java" / "Forms.java"
 # The interface of the five messages, for the peers that begin with that.
 WSDL = BUILD / "messages.wsdl"
 
@@ -40,6 +42,7 @@ PACKAGES = {
         "/usr/bin/g++": "g++",
     },
     "csharp": {},
+    "messaging": {"/usr/bin/ss": "iproute2", "/usr/bin/mvn": "maven", "/usr/bin/javac": "openjdk-17-jdk-headless"},
     "response": {"/usr/bin/ss": "iproute2"},
     "grpc": {
         "/usr/bin/grpc_cpp_plugin": "protobuf-compiler-grpc",
@@ -101,10 +104,10 @@ def fresh(folder: Path) -> Path:
     return folder
 
 
-def generate(language: str, description: str = "wire") -> Path:
-    """Generates Creo's code of a description in `bench/` for one language; returns the folder."""
+def generate(language: str, description: str = "wire", *options: str) -> Path:
+    """Generates Creo's code of a description in `bench/` for one language, with further options of the program; returns the folder."""
     out = fresh(BUILD / "creo" / (language if description == "wire" else f"{language}-{description}"))
-    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "generate", "--target", language, "--out", out, BENCH / f"{description}.creo"])
+    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "generate", "--target", language, *options, "--out", out, BENCH / f"{description}.creo"])
     return out / language
 
 

@@ -32,6 +32,7 @@ TITLES = {
     "deserialize": "deserialize",
     "pinned": "both sides on one core",
     "free": "free to use every core",
+    "Creo": "Creo",
 }
 # Powers of ten only: more lines would hide the values.
 TENS = [10**power for power in range(-1, 13)]
@@ -85,6 +86,13 @@ def by_size(measures: Iterable[Measure], mine: str, y_title: str, facet: str = "
     return faceted(points, mine, payload_axis(), value_axis(y_title, "ns"), facet)
 
 
+def by_payload(measures: Iterable[Measure], mine: str, y_title: str, facet: str = "placement") -> Row | None:
+    """Payload and time on even axes, as the figures of the papers on messaging have them."""
+    x = altair.X("size:Q", title="payload", scale=altair.Scale(zero=True), axis=altair.Axis(labelExpr=BYTES, tickCount=6))
+    y = altair.Y("value:Q", title=y_title, scale=altair.Scale(zero=True), axis=altair.Axis(labelExpr=DURATION, tickCount=6))
+    return faceted([point(measure, facet) for measure in measures], mine, x, y, facet)
+
+
 def by_message(measures: Iterable[Measure], mine: str, y_title: str, facet: str = "what") -> Row | None:
     found = list(measures)
     x = altair.X("size:N", title=None, sort=[str(size) for size in in_order(measure.size for measure in found)], axis=altair.Axis(labelAngle=0))
@@ -95,6 +103,13 @@ def by_callers(measures: Iterable[Measure], mine: str, y_title: str) -> Row | No
     points = [point(measure, "size") for measure in measures]
     x = altair.X("callers:Q", title="callers at once", scale=altair.Scale(type="log", base=2, padding=8), axis=altair.Axis(values=sorted({each["callers"] for each in points})))
     return faceted(points, mine, x, value_axis(y_title, "1/s"), "size")
+
+
+def by_length(points: list[Row], mine: str, x_title: str, y_title: str) -> Row | None:
+    """Both axes in equal steps, on which what is linear is straight."""
+    x = altair.X("size:Q", title=x_title, scale=altair.Scale(domainMin=0))
+    y = altair.Y("value:Q", title=y_title, axis=altair.Axis(labelExpr=DURATION), scale=altair.Scale(zero=True))
+    return faceted(points, mine, x, y, "what")
 
 
 def faceted(points: list[Row], mine: str, x: Any, y: Any, facet: str) -> Row | None:

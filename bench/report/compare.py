@@ -15,7 +15,7 @@ from .measures import RATES, Group, Measure, Results, Row, Size, in_order, size_
 # Differences below a fifth are ties.
 TIE = 1.2
 # What Creo's row is called, in each experiment.
-MINE = {"wire": "creo", "text": "creo", "soap": "creo", "creo": "creo", "tdxml": "soap"}
+MINE = {"wire": "creo", "text": "creo", "soap": "creo", "creo": "creo", "tdxml": "soap", "messaging": "creo"}
 # Floors show what is left to win; they are not products.
 FLOORS = {"hand", "reverse-endianness", "raw", "copy"}
 
@@ -239,9 +239,10 @@ def outcomes(targets: list[Row], results: Results) -> list[Outcome]:
 def size_name(size: Size) -> str:
     if isinstance(size, str):
         return size
-    for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
-        if size >= unit and size % unit == 0:
-            return f"{size // unit} {name}"
+    if size >= 1_000_000 and size % 100_000 == 0:
+        return f"{size / 1_000_000:g} MB"
+    if size >= 1_000 and size % 1_000 == 0:
+        return f"{size // 1_000} kB"
     return f"{size} B"
 
 

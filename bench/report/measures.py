@@ -23,7 +23,7 @@ EXPERIMENTS = {
     "soap": "bench-soap",
     "tdxml": "bench-tdxml",
     "messaging": "bench-messaging",
-    "cost": "bench-cost",
+    "cost-paper": "bench-cost",
 }
 LANGUAGES = {"java": "Java", "python": "Python", "c": "C", "csharp": "C#"}
 MESSAGES = ("short", "simple", "medium", "complex", "jpeg")

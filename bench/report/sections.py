@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
-from . import charts, papers
+from . import charts, cost_section, messaging, papers
 from .compare import MINE, TIE, amount, noise, overheads, ratio, size_name, tables, times
-from .measures import EXPERIMENTS, LANGUAGES, MESSAGES, Measure, Results, Row, in_order
-from .papers import Finding
+from .measures import EXPERIMENTS, LANGUAGES, MESSAGES, Measure, Results, in_order
+from .parts import Block, Cell, Section, Table, finding_table
 
 WORKLOADS = {
     "numbers": "numbers: blocks of a double and a short",
@@ -30,39 +29,6 @@ WHAT = {
     "latency": "median response time",
 }
 PLACEMENT = {"pinned": "both sides on one core", "free": "free to use every core"}
-
-
-@dataclass(frozen=True)
-class Cell:
-    text: str
-    # ahead, tie, behind: Creo against this peer; or nothing.
-    verdict: str = ""
-    hover: str = ""
-
-
-@dataclass(frozen=True)
-class Table:
-    head: list[str]
-    rows: list[list[Cell]]
-
-
-@dataclass(frozen=True)
-class Block:
-    """A part that is folded until it is wanted."""
-
-    title: str
-    chart: Row | None = None
-    tables: list[Table] = field(default_factory=list)
-    note: str = ""
-    unfolded: bool = False
-
-
-@dataclass(frozen=True)
-class Section:
-    name: str
-    title: str
-    note: str
-    blocks: list[Block]
 
 
 def ratio_table(measures: list[Measure], mine: str) -> Table:
@@ -89,14 +55,6 @@ def value_cell(found: Measure, own: Measure | None) -> Cell:
         return Cell(value, "", hover)
     each = ratio(own, found)
     return Cell(f"{times(each.value)} ({value})", each.verdict, f"{times(each.low)} to {times(each.high)}; {hover}")
-
-
-def finding_table(findings: list[Finding]) -> Table:
-    rows = [
-        [Cell(f.where), Cell(f.what), Cell(f.theirs), Cell(f.ours), Cell("" if f.agrees is None else "agrees" if f.agrees else "differs", "" if f.agrees is None else "ahead" if f.agrees else "tie")]
-        for f in findings
-    ]
-    return Table(["in the paper", "what", "theirs", "ours", ""], rows)
 
 
 def wire(results: Results) -> Section:
@@ -199,8 +157,9 @@ def titled_tables(measures: list[Measure], mine: str) -> list[Table]:
     return found
 
 
-def with_noise(results: Results, experiment: str, note: str) -> str:
-    factor = noise(results.of(experiment))
+def with_noise(results: Results, experiment: str, note: str, what: str | None = None) -> str:
+    """`what`: of these rows alone."""
+    factor = noise(m for m in results.of(experiment) if what in (None, m.what))
     if factor is None:
         return note
     return f"{note} A program differs from itself by {factor:.2f}× in a quarter of the cells or more (A/A check): read smaller differences as none."
@@ -240,25 +199,76 @@ def tdxml(results: Results) -> Section:
     return Section("tdxml", "Table-driven XML: calls", with_noise(results, "tdxml", note), blocks)
 
 
-def other(name: str, title: str) -> Callable[[Results], Section]:
-    """A section without plots of its own: tables of ratios for rows in the common shape, others as they stand."""
+def messages(results: Results) -> Section:
+    if not results.of("messaging"):
+        return Section("messaging", "Messages of megabytes over HTTP and JMS", "", [])
+    blocks = [Block("what the papers conclude, and what is seen today", None, [conclusion_table(results)], unfolded=True)]
+    for figure, heading, workload in (
+        ("figure 1 of the first paper, 3 of the second", "normal, over HTTP", "normal/http"),
+        ("figure 2, and 4", "serialized, over HTTP", "serialized/http"),
+        ("figure 6", "normal, over JMS", "normal/jms"),
+        ("figure 7", "serialized, over JMS", "serialized/jms"),
+    ):
+        chart = charts.by_payload(messaging.parts(results, workload), "transaction", "time")
+        if chart is not None:
+            blocks.append(Block(f"{figure}: {heading}", chart, note="Server, client and broker: processor time, without the steps that are drawn by themselves."))
+    for figure, workloads in (
+        ("figure 3 of the first paper, 5 of the second: normal and serialized over HTTP", ["normal/http", "serialized/http"]),
+        ("figure 8: normal and serialized over JMS", ["normal/jms", "serialized/jms"]),
+        ("figure 9: both over both", ["normal/http", "serialized/http", "normal/jms", "serialized/jms"]),
+        ("compressed, and by a broker that keeps nothing", ["normal/http", "gzip/http", "normal/jms", "gzip/jms", "normal/jms-volatile", "serialized/jms-volatile"]),
+    ):
+        chart = charts.by_payload(messaging.transactions(results, workloads), messaging.title(workloads[0]), "transaction")
+        if chart is not None:
+            blocks.append(Block(figure, chart, unfolded=figure.startswith("figure 9")))
+    for transport, name in (("http", "HTTP"), ("jms", "JMS"), ("jms-volatile", "JMS, not persistent")):
+        found = messaging.forms(results, transport)
+        if found:
+            table = ratio_table(found, "normal")
+            table.head[0] = f"Creo over {name}: a form beside the normal message"
+            blocks.append(Block(f"every form of Creo over {name}", charts.by_payload(found, "normal", "transaction"), [table]))
+    blocks.append(Block("beside Apache CXF", None, [peer_table(results)]))
+    size = messaging.largest(results)
+    if size is not None:
+        lines = messaging.overview(results, size)
+        rows = [[Cell(messaging.PEERS[line.peer]), Cell(messaging.title(line.workload)), *(Cell(messaging.column(name, line.values.get(name))) for name in messaging.COLUMNS)] for line in lines]
+        blocks.append(Block(f"all of it, at {size_name(size)}", None, [Table(["", "message", *messaging.COLUMNS.values()], rows)]))
+    refused = messaging.cannot(results)
+    if refused:
+        rows = [[Cell(str(row["peer"])), Cell(messaging.title(row["workload"])), Cell(size_name(row["size"])), Cell(row["why"])] for row in refused]
+        blocks.append(Block("what peers cannot do", None, [Table(["peer", "message", "payload", "why"], rows)]))
+    note = "A client asks, a service makes the payload and sends it: the fields in XML (normal), the same compressed, a Java-serialized object (serialized), and Creo's other wires."
+    return Section("messaging", "Messages of megabytes over HTTP and JMS", with_noise(results, "messaging", note, "response"), blocks)
 
-    def section(results: Results) -> Section:
-        found = results.of(name)
-        mine = found[0].peer if found else ""
-        workloads = dict.fromkeys(m.workload for m in found)
-        blocks = [Block(WORKLOADS.get(w, w), None, titled_tables([m for m in found if m.workload == w], mine)) for w in workloads]
-        plain = [row for row in results.rows.get(name, []) if "samples" not in row]
-        if plain:
-            keys = list(dict.fromkeys(key for row in plain for key in row))
-            blocks.append(Block("rows", None, [Table(keys, [[Cell(shown(row.get(key, ""))) for key in keys] for row in plain])], unfolded=not found))
-        return Section(name, title, f"Rows are compared with {mine}." if mine else "", blocks)
 
-    return section
+def conclusion_table(results: Results) -> Table:
+    rows = []
+    for each in messaging.conclusions(results):
+        row = [Cell(each.where), Cell(each.what), Cell(each.theirs)]
+        for peer in messaging.PEERS:
+            seen = each.seen.get(peer)
+            if seen is None:
+                row.append(Cell("not measured"))
+                continue
+            word = messaging.verdict(seen, each.where)
+            row.append(Cell(f"{word}: {seen.text}" if word else seen.text, "" if seen.agrees is None else "ahead" if seen.agrees else "tie"))
+        rows.append(row)
+    return Table(["in the paper (A: the first, B: the second)", "what it says", "theirs", *(f"today: {name}" for name in messaging.PEERS.values())], rows)
 
 
-def shown(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def peer_table(results: Results) -> Table:
+    """The transactions of the peer, and of Creo a second time, beside those of Creo."""
+    found = results.of("messaging", what="response")
+    sizes = in_order(m.size for m in found)
+    at = {(m.peer, m.workload, m.size): m for m in found}
+    rows = []
+    for peer, workload in dict.fromkeys((m.peer, m.workload) for m in found if m.peer != "creo"):
+        row = [Cell(messaging.PEERS.get(peer, peer)), Cell(messaging.title(workload))]
+        for size in sizes:
+            theirs = at.get((peer, workload, size))
+            row.append(Cell("") if theirs is None else value_cell(theirs, at.get(("creo", workload, size))))
+        rows.append(row)
+    return Table(["transaction", "message", *map(size_name, sizes)], rows)
 
 
 SECTIONS: dict[str, Callable[[Results], Section]] = {
@@ -269,8 +279,8 @@ SECTIONS: dict[str, Callable[[Results], Section]] = {
     "sizes": sizes,
     "text": text,
     "soap": soap,
-    "messaging": other("messaging", "Messages over HTTP and JMS"),
-    "cost": other("cost", "The cost model"),
+    "messaging": messages,
+    "cost-paper": cost_section.section,
 }
 
 

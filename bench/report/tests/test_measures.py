@@ -45,7 +45,7 @@ def test_every_kind_of_file_is_read(tmp_path: Path) -> None:
     write(tmp_path, "creo", [call_row("creo", 100, [[1, 2], [3]], sent=120), call_row("axis2", 100, [], cannot="too large")])
     write(tmp_path, "sizes", [{"message": "short", "form": "soap", "bytes": 300, "gzip": 200}])
     results = load(tmp_path)
-    assert results.missing == ["text", "tdxml", "messaging", "cost"]
+    assert results.missing == ["text", "tdxml", "messaging", "cost-paper"]
     (wire,) = results.of("wire")
     assert (wire.summary.median, wire.bytes, wire.size) == (2, 101, 100)
     calls, cpu = results.of("soap")

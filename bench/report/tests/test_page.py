@@ -36,7 +36,7 @@ def test_the_page_needs_no_network_and_says_who_wins(tmp_path: Path) -> None:
     results = measured(tmp_path)
     html = page.make(results, outcomes([{"overhead": "numbers", "peers": "*"}], results), "/* the library */")
     assert not re.search(r"<(?:link|img|iframe)|\bsrc=|@import|url\(", html)
-    assert "Not measured: text (make bench-wire), soap (make bench-soap), messaging (make bench-messaging), cost (make bench-cost)." in html
+    assert "Not measured: text (make bench-wire), soap (make bench-soap), messaging (make bench-messaging), cost-paper (make bench-cost)." in html
     assert "1 of 1 targets reached, 0 missed, 0 not measured." in html
     assert "&lt;b&gt;&amp;" in html
     assert "<b>&" not in html
@@ -97,10 +97,3 @@ def test_the_wires_page_has_the_bytes_too() -> None:
     assert [line.split(" ")[1] for line in lines if "×" in line] == ["creo", "fory", "thrift-compact", "thrift-binary"]
     assert lines[-1].endswith("| reached |")
     assert overhead.markdown([], []) == []
-
-
-def test_rows_of_another_shape_are_shown_as_they_stand(tmp_path: Path) -> None:
-    write(tmp_path, "cost", [{"type": "int", "r2": 0.987654321, "cut-off": 64}, call_row("soap", "medium", [[5]])])
-    html = page.make(load(tmp_path), [], "")
-    assert "<td>int</td><td>0.987654</td><td>64</td>" in html
-    assert "Rows are compared with soap." in html
