@@ -7,7 +7,7 @@
     run.py --list                 the names of the parts
 
 Others call us: zeep, node-soap, gSOAP, CXF and the reference implementation of JAX-WS import the WSDL that the running Java service gives, and call every
-method; so does a client that openapi-python-client makes of its OpenAPI document. We call others: the WSDL of services by CXF, the RI and gSOAP is imported, and clients in every language call them. With CXF also over JMS, both ways. Peers come from setup.sh beside this file.
+method; so does a client that openapi-python-client makes of its OpenAPI document. We call others: the WSDL of services by CXF, the RI and gSOAP is imported, and clients in every language call them. With CXF also over JMS, both ways. JAXB is bound to our schema. Peers come from setup.sh beside this file.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import shutil
 import sys
 
 import callers
+import jaxb
 import jms
 import partners
 from harness import WORK, Harness
@@ -30,7 +31,7 @@ def main() -> int:
     arguments = parser.parse_args()
     without = [word for word in arguments.without.split(",") if word]
 
-    parts = {**callers.parts(), **partners.parts(), **jms.parts()}
+    parts = {**callers.parts(), **partners.parts(), **jms.parts(), **jaxb.parts()}
     if arguments.list:
         print("\n".join(parts))
         return 0
