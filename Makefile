@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed frames answers http matrix interop jms-faults queue compile \
-	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-front-end bench bench-report bench-tdxml report-test bench-wire bench-soap bench-creo cost-check documents tdxml-large clean
+	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-front-end bench bench-report bench-tdxml report-test bench-wire bench-soap bench-creo bench-messaging cost-check bench-cost plan-check documents tdxml-large clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -69,7 +69,7 @@ jms-faults: setup ## 10,000 calls through a broker while it, hosts and clients a
 	@cargo build --quiet --locked -p creo-cli
 	@build/venv/bin/python tests/jms/run.py $(if $(SEED),--seed $(SEED)) --results bench/results/jms-faults.md
 
-queue: setup ## two and four service hosts on one queue, then two brokers; one host is killed
+queue: setup ## two and four service hosts on one queue, then a broker with a backup, then two brokers: a host and brokers are killed
 	@cargo build --quiet --locked -p creo-cli
 	@build/venv/bin/python examples/queue/run.py
 
@@ -131,11 +131,20 @@ bench-sizes: setup ## prints the sizes of messages in every form, EXI and Fast I
 cost-check: setup ## calibrates this machine, and holds estimates against measured times; half an hour
 	@scripts/cost-check.sh
 
+bench-cost: setup ## measures what XML serialization costs in .NET and Java by type and length, as the paper on its cost did
+	@scripts/bench-cost.sh
+
+plan-check: setup ## holds what `creo plan` predicts against a Java service at several loads, and behind a broker; some minutes
+	@scripts/plan-check.sh
+
 bench-soap: setup ## measures calls over SOAP and HTTP beside the peers
 	@scripts/bench-soap.sh
 
 bench-creo: setup ## measures the response time of calls beside the peers, as the paper on Creo did
 	@scripts/bench-creo.sh
+
+bench-messaging: setup ## measures messages of megabytes, normal and serialized, over HTTP and JMS, as the papers on messaging did
+	@scripts/bench-messaging.sh
 
 documents: setup ## XML documents to tables and back, compared by Canonical XML
 	@$(TEST) documents
