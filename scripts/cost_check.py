@@ -95,6 +95,7 @@ def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
     ]
     missed = 0
     low = []
+    seen = 0
     for target in profile["targets"]:
         for wire in target["wires"]:
             errors = [abs(error(row)) for row in rows if (row["target"], row["wire"]) == (target["target"], wire["wire"])]
@@ -103,12 +104,13 @@ def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
                 missed += 1
                 continue
             found = lines(wire)
+            seen += len(found)
             good = [r2 for _, _, r2 in found if r2 >= LINE]
             low += [f"{target['target']} {wire['wire']} {way} {of}: {r2:.3f}" for way, of, r2 in found if r2 < LINE]
             median, high = percentile(errors, 0.5), percentile(errors, 0.9)
             right = median <= MEDIAN and high <= HIGH
             missed += not right
-            least = f"{min(r2 for _, _, r2 in found):.3f}" if found else "-"
+            least = f"{min(r2 for _, _, r2 in found):.3f}" if found else "not in the profile"
             out.append(
                 f"| {target['target']} | {wire['wire']} | {len(errors)} | {median:.1%} | {high:.1%} | {least} | {len(good)} of {len(found)} | {mark(right)} |"
             )
@@ -118,7 +120,8 @@ def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
         fine = every == 0 or right / every >= RANKED
         missed += not fine
         out.append(f"- {target['target']}: of {every} pairs of wires whose measured times differ by more than 20 %, {right} are ranked right: {mark(fine)}")
-    out += ["", f"Lines of primitives above the noise with R² below {LINE}: " + ("; ".join(low) if low else "none") + "."]
+    named = "; ".join(low) if low else "none" if seen else "unknown, since the profile is a brief one without lines"
+    out += ["", f"Lines of primitives above the noise with R² below {LINE}: {named}."]
     return out, missed
 
 
