@@ -53,29 +53,17 @@ def plan_of(options: argparse.Namespace) -> response.Plan:
     )
 
 
-def measure(options: argparse.Namespace) -> results.Row:
-    from tqdm import tqdm
+def cannot(rows: list[results.Row]) -> list[str]:
+    return [f", {size_name(row['size'])}: cannot: {row['cannot']}" for row in rows if "cannot" in row and row["placement"] == "free"]
 
+
+def measure(options: argparse.Namespace) -> results.Row:
     plan = plan_of(options)
     if not options.no_build:
         response_build.build(name for peer in plan.peers for name in peer.builders())
     journal = response.Journal(response_build.HERE / "journal.jsonl", plan, options.fresh)
-    parts = plan.parts()
-    kept = sum(map(journal.has, parts))
-    if kept:
-        say(f"bench-creo: {kept} of {len(parts)} parts were measured by a run that was interrupted; --fresh would measure them again")
     before = machine.load()
-    with tqdm(total=len(parts), initial=kept, unit="part", dynamic_ncols=True) as bar:
-        for part in parts:
-            if journal.has(part):
-                continue
-            bar.set_description(part.name())
-            rows = list(response.measure_part(part, plan))
-            for row in rows:
-                if "cannot" in row and row["placement"] == "free":
-                    bar.write(f"{part.name()}, {size_name(row['size'])}: cannot: {row['cannot']}", file=sys.stderr)
-            journal.add(part, rows)
-            bar.update()
+    response.measure_parts("bench-creo", plan.parts(), journal, lambda part: list(response.measure_part(part, plan)), cannot)
     result = {
         "experiment": "creo",
         "machine": machine.describe(),

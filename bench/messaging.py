@@ -11,7 +11,6 @@ from pathlib import Path
 from harness import machine, messaging, messaging_build, response, results
 from harness.tools import BENCH, Failed, say
 from report import messaging_page
-from tqdm import tqdm
 
 
 def size(text: str) -> int:
@@ -57,27 +56,18 @@ def plan_of(options: argparse.Namespace) -> messaging.Plan:
     )
 
 
+def cannot(rows: list[results.Row]) -> list[str]:
+    return [f": cannot: {reason}" for reason in dict.fromkeys(row["cannot"] for row in rows if "cannot" in row)]
+
+
 def measure(options: argparse.Namespace) -> results.Row:
     plan = plan_of(options)
     if not options.no_build:
         messaging_build.build()
     response.HERE.mkdir(parents=True, exist_ok=True)
     journal = response.Journal(messaging_build.HERE / "journal.jsonl", plan, options.fresh)
-    parts = plan.parts()
-    kept = sum(map(journal.has, parts))
-    if kept:
-        say(f"bench-messaging: {kept} of {len(parts)} parts were measured by a run that was interrupted; --fresh would measure them again")
     before = machine.load()
-    with tqdm(total=len(parts), initial=kept, unit="part", dynamic_ncols=True) as bar:
-        for part in parts:
-            if journal.has(part):
-                continue
-            bar.set_description(part.name())
-            rows = messaging.measure_part(part, plan)
-            for reason in dict.fromkeys(row["cannot"] for row in rows if "cannot" in row):
-                bar.write(f"{part.name()}: cannot: {reason}", file=sys.stderr)
-            journal.add(part, rows)
-            bar.update()
+    response.measure_parts("bench-messaging", plan.parts(), journal, lambda part: messaging.measure_part(part, plan), cannot)
     result = {
         "experiment": "messaging",
         "machine": machine.describe(),

@@ -11,15 +11,16 @@ import os
 import re
 import select
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Iterator
+from typing import IO, Any, Callable, Iterable, Iterator
 
 from .placement import PLACEMENTS, place
 from .response_build import HERE
 from .response_peers import LARGE_NEEDS, PEERS, SMALL, Peer, client_command, client_environment, service_command
-from .tools import Failed, run
+from .tools import Failed, run, say
 
 Row = dict[str, Any]
 
@@ -341,3 +342,22 @@ def rows_of(plan: Plan, journal: Journal) -> list[Row]:
 
 def known(language: str | None = None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(peer.name for peer in PEERS if language in (None, peer.language)))
+
+
+def measure_parts(name: str, parts: list[Any], journal: Journal, measured: Callable[[Any], list[Row]], reasons: Callable[[list[Row]], Iterable[str]]) -> None:
+    """Measures the parts that the journal does not have, with a bar; says for which reasons some of a part could not be."""
+    from tqdm import tqdm
+
+    kept = sum(map(journal.has, parts))
+    if kept:
+        say(f"{name}: {kept} of {len(parts)} parts were measured by a run that was interrupted; --fresh would measure them again")
+    with tqdm(total=len(parts), initial=kept, unit="part", dynamic_ncols=True) as bar:
+        for part in parts:
+            if journal.has(part):
+                continue
+            bar.set_description(part.name())
+            rows = measured(part)
+            for reason in reasons(rows):
+                bar.write(f"{part.name()}{reason}", file=sys.stderr)
+            journal.add(part, rows)
+            bar.update()
