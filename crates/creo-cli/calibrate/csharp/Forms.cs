@@ -170,10 +170,10 @@ internal sealed class SoapSubject<T>(string number, Message<T> message, T value)
     }
 }
 
-internal sealed class TableSubject<T>(string wire, string number, Message<T> message, T value, TableScheme scheme)
+internal class TableSubject<T>(string wire, string number, Message<T> message, T value, TableScheme scheme)
     : FormSubject<T>(wire, number, message, value)
 {
-    private readonly TableOptions _options = new() { Scheme = scheme };
+    protected TableOptions Options { get; } = new() { Scheme = scheme };
 
     public override byte[] Written(T value)
     {
@@ -212,40 +212,22 @@ internal sealed class TableSubject<T>(string wire, string number, Message<T> mes
         }
     }
 
-    private TableWriter Put(T value)
+    protected virtual TableWriter Put(T value)
     {
         TableWriter writer = TableWriter.Rent(Limits.Default);
-        writer.WriteRequest(_options, Message.Method, null, Message.Written, value);
+        writer.WriteRequest(Options, Message.Method, null, Message.Written, value);
         writer.CheckSize();
         return writer;
     }
 }
 
 internal sealed class TableInSoapSubject<T>(string wire, string number, Message<T> message, T value, TableScheme scheme)
-    : FormSubject<T>(wire, number, message, value)
+    : TableSubject<T>(wire, number, message, value, scheme)
 {
     private static readonly byte[] s_head = Encoding.ASCII.GetBytes($"<soap:Envelope xmlns:soap=\"{SoapNames.Envelope11}\"><soap:Body>");
 
-    private readonly TableOptions _options = new() { Scheme = scheme };
-
     // TDX-50: a request says of which method it is.
     private readonly string? _of = message.IsRequest ? message.Method : null;
-
-    public override byte[] Written(T value)
-    {
-        TableWriter writer = Put(value);
-        byte[] bytes = writer.ToArray();
-        writer.GiveBack();
-        return bytes;
-    }
-
-    protected override void Write(int times)
-    {
-        for (int i = 0; i < times; i++)
-        {
-            Put(Value).GiveBack();
-        }
-    }
 
     protected override void Read(int times)
     {
@@ -273,11 +255,11 @@ internal sealed class TableInSoapSubject<T>(string wire, string number, Message<
         }
     }
 
-    private TableWriter Put(T value)
+    protected override TableWriter Put(T value)
     {
         TableWriter writer = TableWriter.Rent(Limits.Default);
         writer.Raw(s_head);
-        writer.WriteRequest(_options, Message.Method, _of, Message.Written, value);
+        writer.WriteRequest(Options, Message.Method, _of, Message.Written, value);
         writer.Raw("</soap:Body></soap:Envelope>"u8);
         writer.CheckSize();
         return writer;
