@@ -12,6 +12,7 @@ Needs the package ``python-qpid-proton``, which nothing else of this framework d
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._errors import CreoError, ErrorCode
@@ -42,7 +43,7 @@ def _need_proton() -> None:
         ) from problem
 
 
-class _Endpoint:
+class _Endpoint(ABC):
     """What both kinds of channel know: where the queue is, and how it is spoken to."""
 
     def __init__(
@@ -86,9 +87,9 @@ class _Endpoint:
         self._peer = str(broker)
         self._attach()
 
+    @abstractmethod
     def _attach(self) -> None:
         """Makes what carries the calls. Only here is the package for AMQP needed."""
-        raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.broker!r}, {self.address!r})"
