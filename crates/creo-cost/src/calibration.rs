@@ -1,12 +1,13 @@
 //! What calibration measures, and what becomes of it (COST-23, COST-33). Measuring itself is somebody else's.
 
+pub use crate::cases::{Case, cases};
+
 use crate::assume::{Assumed, Assumptions, TooLarge};
 use crate::binding::{Direction, MethodId, Sizes, Wire};
-use crate::digits::Range;
-use crate::features::{Feature, Strings, features};
-use crate::fit::{Fit, FitError, Line, Measured, cut_off, line, relative_line};
+use crate::cases::CUT_LINE;
+use crate::features::{Bends, Feature, features, values};
+use crate::fit::{Fit, FitError, Line, Measured, bend, cut_off, line, relative_line};
 use crate::leaf::Kind;
-use crate::length::Length;
 use crate::observed::Observed;
 use crate::part::Part;
 use crate::paths::Paths;
@@ -21,185 +22,6 @@ pub const DESCRIPTION: &str = include_str!("../calibration.creo");
 
 /// A time below so many times the noise tells nothing about a line.
 const ABOVE_NOISE: f64 = 3.0;
-
-/// A request with given lengths.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Case {
-    pub method: &'static str,
-    /// By short paths, beneath the method or a type.
-    pub lengths: Vec<(String, Length)>,
-    pub present: Vec<(&'static str, f64)>,
-    pub ranges: Vec<(&'static str, Range)>,
-    /// Strings with characters beyond ASCII.
-    pub wide: bool,
-    /// The line to which it belongs, and its place on it.
-    pub line: Option<(String, u64)>,
-}
-
-impl Case {
-    fn new(method: &'static str) -> Case {
-        Case { method, ..Case::default() }
-    }
-
-    fn long(mut self, path: &str, length: u64) -> Case {
-        self.lengths.push((path.to_owned(), Length::Fixed(length)));
-        self
-    }
-
-    /// Lengths around a mean: no array of strings has strings of one length.
-    fn about(mut self, path: &str, mean: u64) -> Case {
-        let length = Length::Uniform(mean.saturating_sub(1), mean + 1);
-        self.lengths.push((path.to_owned(), length));
-        self
-    }
-
-    fn on(mut self, line: &str, at: u64) -> Case {
-        self.line = Some((line.to_owned(), at));
-        self
-    }
-
-    /// A name for people: the method and the lengths.
-    pub fn name(&self) -> String {
-        let lengths = self.lengths.iter().map(|(path, length)| format!(" {path}={length}")).collect::<String>();
-        format!("{}{lengths}{}", self.method, if self.wide { " wide" } else { "" })
-    }
-}
-
-/// Methods of arrays, and what their items are called.
-const ARRAYS: [(&str, &str); 15] = [
-    ("booleans", "boolean"),
-    ("shorts", "short"),
-    ("chars", "char"),
-    ("ints", "int"),
-    ("longs", "long"),
-    ("floats", "float"),
-    ("doubles", "double"),
-    ("strings", "String"),
-    ("instants", "DateTime"),
-    ("decimals", "Decimal"),
-    ("blobs", "bytes"),
-    ("colours", "enum"),
-    ("maybeBytes", "byte?"),
-    ("maybeInts", "int?"),
-    ("maybeStrings", "String?"),
-];
-
-/// Methods of arrays of structs, each of fields of one kind.
-const FIELDS: [&str; 13] = [
-    "booleanFields",
-    "byteFields",
-    "shortFields",
-    "charFields",
-    "intFields",
-    "longFields",
-    "floatFields",
-    "doubleFields",
-    "stringFields",
-    "instantFields",
-    "decimalFields",
-    "blobFields",
-    "colourFields",
-];
-
-/// Methods of arrays of structs that are not plain (COST-20): each has an array beside the fields of one kind.
-const LOOSE: [&str; 13] = [
-    "looseBooleans",
-    "looseBytes",
-    "looseShorts",
-    "looseChars",
-    "looseInts",
-    "looseLongs",
-    "looseFloats",
-    "looseDoubles",
-    "looseStrings",
-    "looseInstants",
-    "looseDecimals",
-    "looseBlobs",
-    "looseColours",
-];
-
-/// All requests that are measured; fewer lengths of each kind if it must be quick.
-pub fn cases(quick: bool) -> Vec<Case> {
-    let arrays: &[u64] =
-        if quick { &[1, 10, 50, 200, 500, 1_000] } else { &[1, 10, 20, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 10_000] };
-    let texts: &[u64] = if quick {
-        &[1, 10, 50, 100, 200, 300, 500, 1_000, 5_000, 20_000, 100_000]
-    } else {
-        &[1, 4, 10, 20, 50, 80, 100, 128, 150, 200, 256, 300, 400, 500, 700, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000]
-    };
-    let few: &[u64] = if quick { &[1, 10, 100] } else { &[1, 2, 5, 10, 20, 50, 100, 200] };
-    let mut all = vec![Case::new("nothing"), Case::new("several"), Case::new("one"), Case::new("person")];
-    for (method, kind) in ARRAYS {
-        all.extend(arrays.iter().map(|n| Case::new(method).long(&format!("{method}.v"), *n).long_items(method).on(&format!("{kind}[]"), *n)));
-    }
-    for method in FIELDS {
-        all.extend(few.iter().map(|n| {
-            let case = Case::new(method).long(&format!("{method}.v"), *n);
-            if method == "blobFields" { ["a", "b", "c", "d"].iter().fold(case, |case, f| case.long(&format!("Blobs.{f}"), 60)) } else { case }
-        }));
-    }
-    for n in texts {
-        all.push(Case::new("text").long("text.v", *n).on("String", *n));
-        all.push(Case { wide: true, ..Case::new("text").long("text.v", *n) });
-        all.push(Case::new("blob").long("blob.v", *n).on("byte[]", *n));
-    }
-    for n in if quick { &CUTS[..12] } else { CUTS } {
-        all.push(Case::new("strings").long("strings.v", 100).about("strings.v[]", *n).on(CUT_LINE, *n));
-    }
-    all.extend([2, 6, 10, 14, 18].map(|n| Case::new("decimal").long("decimal.v", n)));
-    for n in few {
-        all.push(Case {
-            ranges: vec![("smallInts.v[]", Range { low: 0.0, high: 99.0, decimals: None })],
-            ..Case::new("smallInts").long("smallInts.v", 5 * n)
-        });
-        all.push(Case {
-            ranges: vec![("shortReals.v[]", Range { low: 0.0, high: 500.0, decimals: Some(2) })],
-            ..Case::new("shortReals").long("shortReals.v", 5 * n)
-        });
-        for length in [4, 20, 60, 200, 1_000] {
-            all.push(Case::new("strings").long("strings.v", *n).about("strings.v[]", length));
-        }
-        for length in [4, 20, 60] {
-            all.push(Case::new("strings").long("strings.v", *n).long("strings.v[]", length));
-        }
-        all.push(Case { wide: true, ..Case::new("strings").long("strings.v", *n).about("strings.v[]", 20) });
-        for method in LOOSE {
-            let case = Case::new(method).long(&format!("{method}.v"), *n);
-            all.push(if method == "looseBlobs" { case.long("LooseBlobs.a", 60).long("LooseBlobs.b", 60) } else { case });
-        }
-        for method in ["longNames", "shortNames", "ones", "people", "groups", "holders", "lists", "shapes", "counts", "names"] {
-            all.push(Case::new(method).long(&format!("{method}.v"), *n));
-        }
-        for share in [0.0, 0.5, 1.0] {
-            let fields = ["a", "b", "c", "d", "e", "f", "g", "h"].map(|f| (OPTIONALS[usize::from(f.as_bytes()[0] - b'a')], share));
-            all.push(Case { present: fields.to_vec(), ..Case::new("optionals").long("optionals.v", *n) });
-        }
-        for inner in [1, 10, 60] {
-            all.push(Case::new("intLists").long("intLists.v", *n).long("intLists.v[]", inner));
-            all.push(Case::new("holders").long("holders.v", *n).long("Holder.parts", inner));
-        }
-        for inner in [1, 4, 10] {
-            all.push(Case::new("nested").long("nested.v", *n).long("nested.v.value", inner));
-        }
-    }
-    all
-}
-
-/// The strings that tell the cut-off: a hundred in an array, so that what a message costs by itself hides nothing.
-const CUT_LINE: &str = "100 String";
-const CUTS: &[u64] = &[
-    2, 6, 12, 16, 20, 32, 64, 100, 126, 140, 256, 512, 4, 8, 10, 14, 17, 18, 24, 28, 40, 50, 80, 110, 120, 130, 160, 200, 250, 264, 300, 400, 800,
-    1_200, 2_000,
-];
-
-const OPTIONALS: [&str; 8] = ["Optionals.a", "Optionals.b", "Optionals.c", "Optionals.d", "Optionals.e", "Optionals.f", "Optionals.g", "Optionals.h"];
-
-impl Case {
-    /// Items that have a length of their own.
-    fn long_items(self, method: &str) -> Case {
-        if method == "blobs" { self.long("blobs.v[]", 60) } else { self }
-    }
-}
 
 /// A message that is ready to be measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -354,12 +176,12 @@ pub fn fit_wire(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &
 }
 
 /// What messages are made of, with their times.
-fn measured(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &[Sample], strings: Strings, time: fn(&Sample) -> f64) -> Vec<Measured> {
+fn measured(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &[Sample], bends: Bends, time: fn(&Sample) -> f64) -> Vec<Measured> {
     let one = |sample: &Sample| {
         let request = &requests[sample.request];
-        let strings = Strings { wide: if request.wide { 1.0 } else { 0.0 }, ..strings };
+        let bends = Bends { wide: if request.wide { 1.0 } else { 0.0 }, ..bends };
         let body = modelled(sizes, wire, request) as f64;
-        Measured { name: request.name.clone(), features: features(wire, &request.part, body, strings), ns: time(sample) }
+        Measured { name: request.name.clone(), features: features(wire, request.direction, &request.part, body, bends), ns: time(sample) }
     };
     samples.iter().map(one).collect()
 }
@@ -374,7 +196,7 @@ pub fn residuals(
     time: fn(&Sample) -> f64,
 ) -> Vec<Residual> {
     let fit = profile.fit();
-    let points = measured(sizes, wire, requests, samples, profile.strings(0.0), time);
+    let points = measured(sizes, wire, requests, samples, profile.bends(0.0), time);
     let one = |(point, sample): (Measured, &Sample)| Residual {
         fitted: fit.time(&point.features).map(|t| t.ns),
         name: point.name,
@@ -395,9 +217,10 @@ pub struct Residual {
 
 /// The mean length of the strings of a message.
 fn mean_text(part: &Part) -> Option<f64> {
-    let found = features(Wire::Soap, part, 0.0, Strings::default());
+    let found = features(Wire::Soap, Direction::Request, part, 0.0, Bends::default());
     let strings = Kind::Primitive(Primitive::String);
-    let count: f64 = [Feature::Item(strings), Feature::Field(strings)].iter().filter_map(|feature| found.get(feature)).sum();
+    let count: f64 =
+        [Feature::Item(strings), Feature::Field(strings), Feature::Single(strings)].iter().filter_map(|feature| found.get(feature)).sum();
     found.get(&Feature::Text).filter(|_| count > 0.0).map(|bytes| bytes / count)
 }
 
@@ -427,9 +250,11 @@ fn fit_one(
     }
     let strings = lines.iter().find(|(name, _)| name == CUT_LINE).map_or(&[][..], |(_, points)| &points[..]);
     let cut = if strings.is_empty() { None } else { cut_off(strings)? };
-    let known = Strings { cut: cut.map(|cut| cut.at), jump: cut.is_some_and(|cut| cut.jump), wide: 0.0 };
+    let known = Bends { cut: cut.map(|cut| cut.at), jump: cut.is_some_and(|cut| cut.jump), ..Bends::default() };
     let points = measured(sizes, wire, requests, samples, known, time);
-    let fit = Fit::new(&points)?;
+    let counts: Vec<f64> = samples.iter().map(|sample| values(wire, &requests[sample.request].part)).collect();
+    let many = bend(&points, &counts)?;
+    let fit = Fit::new(&measured(sizes, wire, requests, samples, Bends { many, ..known }, time))?;
     let mut fitted: Vec<(String, Line)> = Vec::new();
     for (name, points) in lines {
         let above: Vec<(f64, f64)> = points.into_iter().filter(|(_, ns)| *ns > ABOVE_NOISE * noise).collect();
@@ -437,7 +262,7 @@ fn fit_one(
             fitted.push((name, line(&above)?));
         }
     }
-    Ok(FitProfile::new(&fit, cut, noise, fitted))
+    Ok(FitProfile::new(&fit, cut, many, noise, fitted))
 }
 
 #[cfg(test)]
@@ -456,8 +281,8 @@ mod tests {
             .enumerate()
             .map(|(request, prepared)| {
                 let bytes = sizes.body(wire, prepared.method, Direction::Request, &prepared.part).map_or(0, |size| size.least);
-                let strings = Strings { cut, jump: cut.is_some(), wide: if prepared.wide { 1.0 } else { 0.0 } };
-                let found = features(wire, &prepared.part, bytes as f64, strings);
+                let bends = Bends { cut, jump: cut.is_some(), many: None, wide: if prepared.wide { 1.0 } else { 0.0 } };
+                let found = features(wire, prepared.direction, &prepared.part, bytes as f64, bends);
                 let ns: f64 = found.iter().map(|(feature, amount)| cost(*feature) * amount).sum();
                 Sample { request, bytes, serialize: ns, deserialize: 2.0 * ns }
             })
@@ -494,16 +319,18 @@ mod tests {
 
     /// What no message of a wire can have, or none without a cut-off.
     fn never(wire: Wire, feature: Feature) -> bool {
-        let on_text_alone = matches!(feature, Feature::Markup | Feature::RealDigits);
+        let on_text_alone = matches!(feature, Feature::Markup | Feature::MarkupRow | Feature::RealDigits);
         let on_binary_alone = matches!(feature, Feature::Alike | Feature::TextAlike | Feature::Long);
         let of_no_size = matches!(
             feature,
             Feature::Cell(Kind::Bytes | Kind::Primitive(Primitive::String | Primitive::Decimal))
                 | Feature::Column(Kind::Bytes | Kind::Primitive(Primitive::String | Primitive::Decimal))
+                | Feature::CellOptional
+                | Feature::TextCell
         );
         // A `byte[]` has no items (LANG-11).
-        feature == Feature::Item(Kind::Primitive(Primitive::Byte))
-            || matches!(feature, Feature::TextBeyond | Feature::TextOver)
+        matches!(feature, Feature::Item(Kind::Primitive(Primitive::Byte)) | Feature::Array(Kind::Primitive(Primitive::Byte)))
+            || matches!(feature, Feature::TextBeyond | Feature::TextOver | Feature::Many)
             || if wire == Wire::Binary { on_text_alone || of_no_size } else { on_binary_alone }
     }
 
@@ -518,10 +345,11 @@ mod tests {
             Feature::TextBeyond => 0.5,
             _ => 1.0,
         };
-        let measured = samples(&sizes, Wire::Binary, &requests, cost, Some(127.0));
+        // No string is that long.
+        let measured = samples(&sizes, Wire::Binary, &requests, cost, Some(145.0));
         let profile = fit_wire(&sizes, Wire::Binary, &requests, &measured, 1.0).unwrap_or_else(|e| panic!("{e}"));
         let cut = profile.serialize.cut.unwrap_or_else(|| panic!("a cut-off"));
-        assert!(cut.jump && (125.0..130.0).contains(&cut.at), "{cut:?}");
+        assert!(cut.jump && (141.0..150.0).contains(&cut.at), "{cut:?}");
         let over = profile.serialize.coefficients.iter().find(|c| c.feature == "text.over").unwrap_or_else(|| panic!("over"));
         assert!((over.ns - 400.0).abs() < 4.0, "{over:?}");
     }

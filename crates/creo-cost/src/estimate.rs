@@ -2,7 +2,7 @@
 
 use crate::assume::{Assumed, Assumptions, TooLarge};
 use crate::binding::{Binding, Direction, MethodId, Sizes, Wire};
-use crate::features::{Strings, features};
+use crate::features::{Bends, features};
 use crate::fit::{Fit, Time};
 use crate::length::Length;
 use crate::part::Part;
@@ -114,23 +114,23 @@ type FitKey = (String, &'static str, bool);
 /// The fits of a profile, made once.
 struct Fits<'a> {
     profile: Option<&'a Profile>,
-    made: BTreeMap<FitKey, Option<(Fit, Strings)>>,
+    made: BTreeMap<FitKey, Option<(Fit, Bends)>>,
     wide: f64,
 }
 
 impl Fits<'_> {
-    fn time(&mut self, target: &str, binding: Binding, serialize: bool, part: &Part, body: f64) -> Option<Time> {
+    fn time(&mut self, target: &str, binding: Binding, direction: Direction, serialize: bool, part: &Part, body: f64) -> Option<Time> {
         let (profile, wide) = (self.profile?, self.wide);
-        let (fit, strings) = self
+        let (fit, bends) = self
             .made
             .entry((target.to_owned(), binding.wire.word(), serialize))
             .or_insert_with(|| {
                 let found = profile.wire(target, binding.wire)?;
                 let part: &FitProfile = if serialize { &found.serialize } else { &found.deserialize };
-                Some((part.fit(), part.strings(wide)))
+                Some((part.fit(), part.bends(wide)))
             })
             .as_ref()?;
-        fit.time(&features(binding.wire, part, body, *strings))
+        fit.time(&features(binding.wire, direction, part, body, *bends))
     }
 }
 
@@ -158,7 +158,7 @@ pub fn estimate(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Questio
                         _ => modelled,
                     };
                     let transport = sizes.transport(*binding, *id, direction, body);
-                    let mut time = |serialize| fits.time(target?, *binding, serialize, part, modelled.expected);
+                    let mut time = |serialize| fits.time(target?, *binding, direction, serialize, part, modelled.expected);
                     let (serialize, deserialize) = (time(true), time(false));
                     Some(Message { body, transport, network: question.network.time(body.plus(transport)), serialize, deserialize })
                 };

@@ -1,6 +1,6 @@
 //! What a message is made of, as numbers: the variables of the time model (COST-20).
 
-use crate::binding::Wire;
+use crate::binding::{Direction, Wire};
 use crate::leaf::{Kind, Leaf};
 use crate::length::Length;
 use crate::part::{Items, Part};
@@ -13,31 +13,41 @@ use std::collections::BTreeMap;
 pub enum Feature {
     /// 1 in every message.
     Message,
-    /// Values of a kind in fields, parameters, members and entries.
+    /// Values of a kind that stand alone: in parameters and fields beneath no array, in optionals, members and entries.
+    Single(Kind),
+    /// Values of a kind in fields that all items of an array have.
     Field(Kind),
     /// Values of a kind as items of arrays.
     Item(Kind),
     /// Values of a kind in fields of plain structs that are items of arrays.
     Cell(Kind),
-    /// Arrays of values with parts, of `Decimal`s, of `byte[]`s, of optionals.
-    Array,
-    /// Arrays of strings.
-    ArrayText,
-    /// Arrays of numbers, booleans, instants and enums.
-    ArrayNumbers,
+    /// Arrays of single values of a kind.
+    Array(Kind),
+    /// Arrays of values with parts and of optionals.
+    Arrays,
     /// Items of arrays that have parts themselves, but are no plain structs.
     Element,
     /// Plain structs that are items of arrays.
     Row,
     /// Fields of a kind of plain structs, once for each array of these.
     Column(Kind),
+    /// Optional fields of plain structs that are items of arrays, there or not.
+    CellOptional,
+    /// Fields of other structs that are items of arrays, and optional fields of plain ones, once for each array.
+    Columns,
+    /// Of fields that some structs of an array have and some have not: 1 for each struct where half of them have it, and less the more they are alike.
+    Mixed,
     /// Arrays, maps and `byte[]` of 128 and more: on the binary wire, whose counts then take more than a byte (BIN-2).
     Long,
     /// On the binary wire, strings of arrays whose strings are all of one length.
     Alike,
     Map,
     Entry,
-    /// Structs and exceptions.
+    /// Entries whose key is no string.
+    Key,
+    /// Structs and exceptions that stand alone.
+    SingleRecord,
+    /// Those that are items of arrays, or fields that all of these have; without rows.
     Record,
     /// Optionals, there or not.
     Optional,
@@ -50,6 +60,8 @@ pub enum Feature {
     TextOver,
     /// Bytes of strings that [`Feature::Alike`] counts.
     TextAlike,
+    /// Bytes of strings in rows.
+    TextCell,
     /// Bytes of strings with characters beyond ASCII.
     TextWide,
     /// Bytes of `byte[]`.
@@ -58,8 +70,12 @@ pub enum Feature {
     RealDigits,
     /// Bytes of the text of all other values; on the binary wire, of `Decimal`s.
     Digits,
-    /// Bytes that are no value's text: tags, names, indices, envelopes. None on the binary wire.
+    /// Bytes that are no value's text: tags, names, indices, envelopes; without those of rows. None on the binary wire.
     Markup,
+    /// Those of rows: of all such bytes as great a share as rows have of the values.
+    MarkupRow,
+    /// Values, without the items of arrays of single values, behind a number of them (COST-29).
+    Many,
 }
 
 /// All kinds of leaves.
@@ -70,15 +86,18 @@ pub fn kinds() -> impl Iterator<Item = Kind> {
 impl Feature {
     pub fn all() -> Vec<Feature> {
         let structure = [
-            Feature::Array,
-            Feature::ArrayText,
-            Feature::ArrayNumbers,
+            Feature::Arrays,
             Feature::Element,
             Feature::Row,
+            Feature::CellOptional,
+            Feature::Columns,
+            Feature::Mixed,
             Feature::Long,
             Feature::Alike,
             Feature::Map,
             Feature::Entry,
+            Feature::Key,
+            Feature::SingleRecord,
             Feature::Record,
             Feature::Optional,
             Feature::Union,
@@ -88,14 +107,18 @@ impl Feature {
             Feature::TextBeyond,
             Feature::TextOver,
             Feature::TextAlike,
+            Feature::TextCell,
             Feature::TextWide,
             Feature::Bytes,
             Feature::RealDigits,
             Feature::Digits,
             Feature::Markup,
+            Feature::MarkupRow,
+            Feature::Many,
         ];
-        let leaves =
-            kinds().map(Feature::Field).chain(kinds().map(Feature::Item)).chain(kinds().map(Feature::Cell)).chain(kinds().map(Feature::Column));
+        let leaves = [Feature::Single, Feature::Field, Feature::Item, Feature::Array, Feature::Cell, Feature::Column]
+            .into_iter()
+            .flat_map(|of| kinds().map(of));
         std::iter::once(Feature::Message).chain(leaves).chain(structure).chain(bytes).collect()
     }
 
@@ -103,19 +126,24 @@ impl Feature {
     pub fn word(self) -> String {
         match self {
             Feature::Message => "message".to_owned(),
+            Feature::Single(kind) => format!("single.{}", kind.word()),
             Feature::Field(kind) => format!("field.{}", kind.word()),
             Feature::Item(kind) => format!("item.{}", kind.word()),
             Feature::Cell(kind) => format!("cell.{}", kind.word()),
-            Feature::Array => "array".to_owned(),
-            Feature::ArrayText => "array.text".to_owned(),
-            Feature::ArrayNumbers => "array.numbers".to_owned(),
+            Feature::Array(kind) => format!("array.{}", kind.word()),
+            Feature::Arrays => "array".to_owned(),
             Feature::Element => "element".to_owned(),
             Feature::Row => "row".to_owned(),
             Feature::Column(kind) => format!("column.{}", kind.word()),
+            Feature::CellOptional => "cell.optional".to_owned(),
+            Feature::Columns => "columns".to_owned(),
+            Feature::Mixed => "mixed".to_owned(),
             Feature::Long => "long".to_owned(),
             Feature::Alike => "alike".to_owned(),
             Feature::Map => "map".to_owned(),
             Feature::Entry => "entry".to_owned(),
+            Feature::Key => "key".to_owned(),
+            Feature::SingleRecord => "single.record".to_owned(),
             Feature::Record => "record".to_owned(),
             Feature::Optional => "optional".to_owned(),
             Feature::Union => "union".to_owned(),
@@ -123,11 +151,14 @@ impl Feature {
             Feature::TextBeyond => "text.beyond".to_owned(),
             Feature::TextOver => "text.over".to_owned(),
             Feature::TextAlike => "text.alike".to_owned(),
+            Feature::TextCell => "text.cell".to_owned(),
             Feature::TextWide => "text.wide".to_owned(),
             Feature::Bytes => "bytes".to_owned(),
             Feature::RealDigits => "digits.real".to_owned(),
             Feature::Digits => "digits".to_owned(),
             Feature::Markup => "markup".to_owned(),
+            Feature::MarkupRow => "markup.row".to_owned(),
+            Feature::Many => "many".to_owned(),
         }
     }
 
@@ -139,48 +170,78 @@ impl Feature {
 /// How much of each there is, on average; what is not named is 0.
 pub type Features = BTreeMap<Feature, f64>;
 
-/// What strings are, beyond their lengths.
+/// What is known beside the parts of a message: where the lines of a wire bend, and what strings are beyond their lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Strings {
-    /// The cut-off of the wire, in bytes.
+pub struct Bends {
+    /// The cut-off of strings, in bytes (COST-22).
     pub cut: Option<f64>,
     /// Whether strings behind it cost more by themselves.
     pub jump: bool,
+    /// The number of values behind which each costs more (COST-29).
+    pub many: Option<f64>,
     /// The share of strings with characters beyond ASCII.
     pub wide: f64,
 }
 
 /// Takes a message apart. `body` is its expected size on the wire.
-pub fn features(wire: Wire, part: &Part, body: f64, strings: Strings) -> Features {
-    let mut walk = Walk { wire, strings, found: Features::new(), texts: 0.0 };
+pub fn features(wire: Wire, direction: Direction, part: &Part, body: f64, bends: Bends) -> Features {
+    let mut walk = Walk { wire, bends, found: Features::new(), texts: 0.0, values: 0.0, single: 0.0, cells: 0.0 };
     walk.add(Feature::Message, 1.0);
-    // The message itself is no struct of the description.
+    // The message itself is no struct of the description; but in JSON the parameters stand in an object, and a result does not (JSON-20).
+    if wire == Wire::Json && direction == Direction::Request {
+        walk.add(Feature::SingleRecord, 1.0);
+    }
     match part {
-        Part::Record { fields, .. } => fields.iter().for_each(|field| walk.part(field, 1.0, Place::Field)),
-        other => walk.part(other, 1.0, Place::Field),
+        Part::Record { fields, .. } => fields.iter().for_each(|field| walk.part(field, 1.0, Place::Single)),
+        other => walk.part(other, 1.0, Place::Single),
     }
     if wire != Wire::Binary {
         let markup = (body - walk.texts).max(0.0);
-        walk.add(Feature::Markup, markup);
+        let of_rows = if walk.single > 0.0 { markup * walk.cells / walk.single } else { 0.0 };
+        walk.add(Feature::MarkupRow, of_rows);
+        walk.add(Feature::Markup, markup - of_rows);
+    }
+    if let Some(bend) = bends.many {
+        walk.add(Feature::Many, (walk.values - bend).max(0.0));
     }
     walk.found
+}
+
+/// How many values a message has, on average, without the items of arrays of single values.
+pub fn values(wire: Wire, part: &Part) -> f64 {
+    features(wire, Direction::Request, part, 0.0, Bends { many: Some(0.0), ..Bends::default() }).get(&Feature::Many).copied().unwrap_or(0.0)
 }
 
 /// Where a value stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
+    /// Beneath no array, or beneath one within something that not all items have alike.
+    Single,
+    /// In a field of a struct that is an item.
     Field,
     Item,
     /// In a field of a plain struct that is an item.
     Cell,
 }
 
+impl Place {
+    /// Of a field of a struct at this place.
+    fn field(self) -> Place {
+        if self == Place::Single { Place::Single } else { Place::Field }
+    }
+}
+
 struct Walk {
     wire: Wire,
-    strings: Strings,
+    bends: Bends,
     found: Features,
     /// Bytes of all values' texts.
     texts: f64,
+    /// All values but the items of arrays of single values.
+    values: f64,
+    /// Single values, and those of them in rows.
+    single: f64,
+    cells: f64,
 }
 
 impl Walk {
@@ -192,26 +253,33 @@ impl Walk {
 
     /// A part that is there `weight` times.
     fn part(&mut self, part: &Part, weight: f64, place: Place) {
-        let plain = place == Place::Item && self.is_plain(part);
+        if place != Place::Item || !matches!(part, Part::Leaf(_)) {
+            self.values += weight;
+        }
+        if let (Place::Item, Part::Record { fields, .. }) = (place, part)
+            && self.is_plain(part)
+        {
+            self.row(fields, weight);
+            return;
+        }
         if place == Place::Item && !matches!(part, Part::Leaf(_) | Part::Optional { .. }) {
-            self.add(if plain { Feature::Row } else { Feature::Element }, weight);
+            self.add(Feature::Element, weight);
         }
         match part {
             Part::Leaf(leaf) => self.leaf(leaf, weight, place),
-            Part::Record { fields, .. } if plain => fields.iter().for_each(|field| self.part(field, weight, Place::Cell)),
             Part::Record { fields, .. } => {
-                self.add(Feature::Record, weight);
-                fields.iter().for_each(|field| self.part(field, weight, Place::Field));
+                self.add(if place == Place::Single { Feature::SingleRecord } else { Feature::Record }, weight);
+                fields.iter().for_each(|field| self.part(field, weight, place.field()));
             }
             Part::Union { members, .. } => {
                 self.add(Feature::Union, weight);
-                members.iter().for_each(|(_, share, part)| self.part(part, weight * share, Place::Field));
+                members.iter().for_each(|(_, share, part)| self.part(part, weight * share, Place::Single));
             }
             Part::Optional { share, part } => {
                 self.add(Feature::Optional, weight);
                 if let Some(part) = part {
                     // What may be missing is never moved in bulk.
-                    self.part(part, weight * share, Place::Field);
+                    self.part(part, weight * share, Place::Single);
                 }
             }
             Part::Items(items) => self.items(items, weight),
@@ -226,29 +294,58 @@ impl Walk {
         }
     }
 
+    /// A plain struct that is an item, or within one.
+    fn row(&mut self, fields: &[Part], weight: f64) {
+        self.add(Feature::Row, weight);
+        for field in fields {
+            match field {
+                Part::Record { fields, .. } => {
+                    self.values += weight;
+                    self.row(fields, weight);
+                }
+                Part::Optional { share, part } => {
+                    self.add(Feature::CellOptional, weight);
+                    if let Some(part) = part {
+                        self.part(part, weight * share, Place::Cell);
+                    }
+                }
+                single => self.part(single, weight, Place::Cell),
+            }
+        }
+    }
+
     fn items(&mut self, items: &Items, weight: f64) {
         self.add(array(items), weight);
         let (first, count) = match items {
             Items::Alike { count, item } => (Some(item.as_ref()), count.mean()),
             Items::Each(parts) => (parts.first(), parts.len() as f64),
         };
-        if let Some(Part::Record { fields, .. }) = first.filter(|part| self.is_plain(part)) {
-            for field in fields {
-                if let Part::Leaf(leaf) = field {
-                    self.add(Feature::Column(leaf.kind), weight);
-                }
-            }
+        if let Some(item @ Part::Record { fields, .. }) = first {
+            self.columns(fields, self.is_plain(item), weight);
+            let mixed: f64 = (0..fields.len()).map(|i| share(items, i)).map(|share| 4.0 * share * (1.0 - share)).sum();
+            self.add(Feature::Mixed, weight * count * mixed);
         }
         self.long(&items.count(), weight);
         if let Some(length) = self.one_length(items) {
             self.add(Feature::Alike, weight * count);
             self.add(Feature::TextAlike, weight * count * length);
-            self.add(Feature::TextWide, weight * count * length * self.strings.wide);
+            self.add(Feature::TextWide, weight * count * length * self.bends.wide);
             return;
         }
         match items {
             Items::Alike { item, .. } => self.part(item, weight * count, Place::Item),
             Items::Each(parts) => parts.iter().for_each(|part| self.part(part, weight, Place::Item)),
+        }
+    }
+
+    /// The fields of the structs of an array, and of structs within them.
+    fn columns(&mut self, fields: &[Part], plain: bool, weight: f64) {
+        for field in fields {
+            match field {
+                Part::Record { fields, .. } => self.columns(fields, plain, weight),
+                Part::Leaf(leaf) if plain => self.add(Feature::Column(leaf.kind), weight),
+                _ => self.add(Feature::Columns, weight),
+            }
         }
     }
 
@@ -269,20 +366,26 @@ impl Walk {
             }
         };
         let found = found as f64;
-        (self.wire == Wire::Binary && self.strings.cut.is_none_or(|cut| found <= cut)).then_some(found)
+        (self.wire == Wire::Binary && self.bends.cut.is_none_or(|cut| found <= cut)).then_some(found)
     }
 
-    /// A struct of single values that are always there; on the binary wire, of such whose size is fixed.
+    /// A struct of single values and of such structs; on the binary wire, of values alone that are always there and whose size is fixed.
     fn is_plain(&self, part: &Part) -> bool {
+        let text = self.wire != Wire::Binary;
+        // In a table a struct within another has rows of its own.
+        let nested = matches!(self.wire, Wire::Soap | Wire::Json | Wire::Foreign(_));
+        let least = if text && !nested { 2 } else { 1 };
         let fits = |field: &Part| match field {
             Part::Leaf(leaf) => match leaf.kind {
-                Kind::Primitive(Primitive::String | Primitive::Decimal) | Kind::Bytes => self.wire != Wire::Binary,
-                Kind::Enum => self.wire != Wire::Binary || leaf.binary == Spread::exact(1),
+                Kind::Primitive(Primitive::String | Primitive::Decimal) | Kind::Bytes => text,
+                Kind::Enum => text || leaf.binary == Spread::exact(1),
                 Kind::Primitive(_) => true,
             },
+            Part::Optional { part, .. } => text && part.as_ref().is_none_or(|part| matches!(part.as_ref(), Part::Leaf(_))),
+            Part::Record { .. } => nested && self.is_plain(field),
             _ => false,
         };
-        matches!(part, Part::Record { fields, extensible: false } if !fields.is_empty() && fields.iter().all(fits))
+        matches!(part, Part::Record { fields, extensible: false } if fields.len() >= least && fields.iter().all(fits))
     }
 
     /// Counts those that are long.
@@ -295,17 +398,25 @@ impl Walk {
     fn entry(&mut self, part: &Part, weight: f64) {
         self.add(Feature::Entry, weight);
         if let Part::Record { fields, .. } = part {
-            fields.iter().for_each(|field| self.part(field, weight, Place::Field));
+            if fields.first().is_some_and(|key| !is_string(key)) {
+                self.add(Feature::Key, weight);
+            }
+            fields.iter().for_each(|field| self.part(field, weight, Place::Single));
         }
     }
 
     fn leaf(&mut self, leaf: &Leaf, weight: f64, place: Place) {
         let feature = match place {
+            Place::Single => Feature::Single(leaf.kind),
             Place::Field => Feature::Field(leaf.kind),
             Place::Item => Feature::Item(leaf.kind),
             Place::Cell => Feature::Cell(leaf.kind),
         };
         self.add(feature, weight);
+        self.single += weight;
+        if place == Place::Cell {
+            self.cells += weight;
+        }
         let text = match self.wire {
             Wire::Binary => 0.0,
             Wire::Soap | Wire::Foreign(_) => leaf.xml.expected,
@@ -317,11 +428,11 @@ impl Walk {
         let mean = length.map_or(0.0, |length| length.mean());
         match leaf.kind {
             Kind::Primitive(Primitive::String) => {
-                self.add(Feature::Text, weight * mean);
-                self.add(Feature::TextWide, weight * mean * self.strings.wide);
-                if let (Some(cut), Some(length)) = (self.strings.cut, length) {
+                self.add(if place == Place::Cell { Feature::TextCell } else { Feature::Text }, weight * mean);
+                self.add(Feature::TextWide, weight * mean * self.bends.wide);
+                if let (Some(cut), Some(length)) = (self.bends.cut, length) {
                     self.add(Feature::TextBeyond, weight * length.expect(|n| (n as f64 - cut).max(0.0)));
-                    if self.strings.jump {
+                    if self.bends.jump {
                         self.add(Feature::TextOver, weight * length.expect(|n| if n as f64 > cut { 1.0 } else { 0.0 }));
                     }
                 }
@@ -339,6 +450,25 @@ impl Walk {
     }
 }
 
+fn is_string(part: &Part) -> bool {
+    matches!(part, Part::Leaf(leaf) if leaf.kind == Kind::Primitive(Primitive::String))
+}
+
+/// The share of the structs of an array that have a field; 1 of a field that is not optional.
+fn share(items: &Items, field: usize) -> f64 {
+    let of = |part: &Part| match part {
+        Part::Record { fields, .. } => match fields.get(field) {
+            Some(Part::Optional { share, .. }) => *share,
+            _ => 1.0,
+        },
+        _ => 1.0,
+    };
+    match items {
+        Items::Alike { item, .. } => of(item),
+        Items::Each(parts) => parts.iter().map(of).sum::<f64>() / parts.len().max(1) as f64,
+    }
+}
+
 /// Arrays cost by what they hold: on the binary wire, numbers are moved in bulk (BIN-7).
 fn array(items: &Items) -> Feature {
     let item = match items {
@@ -346,83 +476,7 @@ fn array(items: &Items) -> Feature {
         Items::Each(parts) => parts.first(),
     };
     match item {
-        Some(Part::Leaf(leaf)) => match leaf.kind {
-            Kind::Primitive(Primitive::String) => Feature::ArrayText,
-            Kind::Primitive(Primitive::Decimal) | Kind::Bytes => Feature::Array,
-            Kind::Primitive(_) | Kind::Enum => Feature::ArrayNumbers,
-        },
-        _ => Feature::Array,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_unlike_one_another() {
-        for feature in Feature::all() {
-            assert_eq!(Feature::from_word(&feature.word()), Some(feature));
-        }
-    }
-
-    const INT: Kind = Kind::Primitive(Primitive::Int);
-    const STRING: Kind = Kind::Primitive(Primitive::String);
-
-    fn leaf(primitive: Primitive, length: Length) -> Part {
-        Part::Leaf(Box::new(Leaf::assumed(primitive, &length, None)))
-    }
-
-    fn record(fields: Vec<Part>) -> Part {
-        Part::Record { fields, extensible: false }
-    }
-
-    /// A message of one array.
-    fn found(wire: Wire, count: u64, item: Part, strings: Strings) -> Features {
-        let items = Part::Items(Items::Alike { count: Length::Fixed(count), item: Box::new(item) });
-        features(wire, &record(vec![items]), 0.0, strings)
-    }
-
-    #[test]
-    fn fields_of_plain_structs_are_cells_where_these_are_items() {
-        let point = || record(vec![leaf(Primitive::Int, Length::Fixed(0)), leaf(Primitive::Int, Length::Fixed(0))]);
-        for wire in Wire::ALL {
-            let many = found(wire, 5, point(), Strings::default());
-            assert_eq!((many[&Feature::Row], many[&Feature::Cell(INT)], many[&Feature::Column(INT)]), (5.0, 10.0, 2.0), "{}", wire.word());
-            assert!(!many.contains_key(&Feature::Record) && !many.contains_key(&Feature::Field(INT)) && !many.contains_key(&Feature::Element));
-        }
-        let alone = features(Wire::Binary, &record(vec![point()]), 0.0, Strings::default());
-        assert_eq!((alone[&Feature::Record], alone[&Feature::Field(INT)]), (1.0, 2.0));
-        // On the binary wire a string has no fixed size; on the others it is a text like any.
-        let named = || record(vec![leaf(Primitive::Int, Length::Fixed(0)), leaf(Primitive::String, Length::Fixed(3))]);
-        assert_eq!(found(Wire::Binary, 5, named(), Strings::default())[&Feature::Field(STRING)], 5.0);
-        assert_eq!(found(Wire::Soap, 5, named(), Strings::default())[&Feature::Cell(STRING)], 5.0);
-        // Neither is plain what holds an array.
-        let loose = record(vec![leaf(Primitive::Int, Length::Fixed(0)), Part::Items(Items::Each(Vec::new()))]);
-        assert_eq!(found(Wire::Soap, 5, loose, Strings::default())[&Feature::Element], 5.0);
-    }
-
-    #[test]
-    fn optional_items_count_as_fields() {
-        let item = Part::Optional { share: 0.5, part: Some(Box::new(leaf(Primitive::Int, Length::Fixed(0)))) };
-        let many = found(Wire::Binary, 10, item, Strings::default());
-        assert_eq!((many[&Feature::Optional], many[&Feature::Field(INT)]), (10.0, 5.0));
-        assert!(!many.contains_key(&Feature::Item(INT)));
-    }
-
-    #[test]
-    fn strings_of_one_length_and_long_ones() {
-        let cut = Strings { cut: Some(100.0), jump: true, wide: 0.0 };
-        let alike = found(Wire::Binary, 200, leaf(Primitive::String, Length::Fixed(10)), cut);
-        assert_eq!((alike[&Feature::Alike], alike[&Feature::TextAlike], alike[&Feature::Long]), (200.0, 2_000.0, 1.0));
-        assert!(!alike.contains_key(&Feature::Item(STRING)));
-        let unlike = found(Wire::Binary, 100, leaf(Primitive::String, Length::Uniform(9, 11)), cut);
-        assert_eq!((unlike[&Feature::Item(STRING)], unlike[&Feature::Text]), (100.0, 1_000.0));
-        assert!(!unlike.contains_key(&Feature::Long) && !unlike.contains_key(&Feature::TextOver));
-        let over = found(Wire::Binary, 100, leaf(Primitive::String, Length::Fixed(150)), cut);
-        assert_eq!((over[&Feature::Item(STRING)], over[&Feature::TextOver], over[&Feature::TextBeyond]), (100.0, 100.0, 5_000.0));
-        let text = found(Wire::Json, 200, leaf(Primitive::String, Length::Fixed(10)), cut);
-        assert_eq!(text[&Feature::Item(STRING)], 200.0);
-        assert!(!text.contains_key(&Feature::Alike) && !text.contains_key(&Feature::Long));
+        Some(Part::Leaf(leaf)) => Feature::Array(leaf.kind),
+        _ => Feature::Arrays,
     }
 }

@@ -253,6 +253,40 @@ pub fn relative_line(points: &[(f64, f64)]) -> Result<Line, FitError> {
     Ok(Line { intercept, slope, r2, points: points.len() })
 }
 
+/// COST-29: the number of values behind which each costs more, if there is one beyond doubt. `counts` are those of the points.
+pub fn bend(points: &[Measured], counts: &[f64]) -> Result<Option<f64>, FitError> {
+    let fit = Fit::new(points)?;
+    let active: Vec<Feature> = fit.coefficients.iter().take(points.len() - fit.freedom).map(|(feature, _)| *feature).collect();
+    let ones = DVector::from_element(points.len(), 1.0);
+    let matrix = DMatrix::from_fn(points.len(), active.len(), |i, j| points[i].features.get(&active[j]).unwrap_or(&0.0) / points[i].ns);
+    let Some(basis) = matrix.svd(true, false).u else { return Ok(None) };
+    // What is left of a column when all that the variables explain is taken away.
+    let rest = |column: DVector<f64>| &column - &basis * basis.tr_mul(&column);
+    let left = rest(ones);
+    let squares = left.norm_squared();
+    if squares <= 1e-8 * points.len() as f64 || fit.freedom <= 2 {
+        return Ok(None);
+    }
+    let mut sorted = counts.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    // Enough points on either side.
+    let (first, last) = (sorted[sorted.len() / 2].max(1.0), sorted[sorted.len().saturating_sub(BEYOND)]);
+    let mut best: Option<(f64, f64)> = None;
+    for i in 0..PLACES {
+        let at = first * (last / first).powf(i as f64 / PLACES as f64);
+        let column = rest(DVector::from_fn(points.len(), |i, _| (counts[i] - at).max(0.0) / points[i].ns));
+        let (along, length) = (column.dot(&left), column.norm_squared());
+        // Behind it a value costs more, not less.
+        if along > 0.0 && length > 0.0 && best.is_none_or(|(gain, _)| along * along / length > gain) {
+            best = Some((along * along / length, at));
+        }
+    }
+    let Some((gain, at)) = best else { return Ok(None) };
+    let freedom = (fit.freedom - 2) as f64;
+    let limit = FisherSnedecor::new(2.0, freedom).map_or(f64::INFINITY, |f| f.inverse_cdf(0.99));
+    Ok((gain / 2.0 / ((squares - gain).max(f64::MIN_POSITIVE) / freedom) >= limit).then(|| at.round()))
+}
+
 /// The length behind which a string, or each byte of it, costs differently.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
@@ -286,6 +320,9 @@ impl Shape {
 
 /// Places that are tried.
 const PLACES: usize = 128;
+
+/// So many points lie behind each number of values that is tried.
+const BEYOND: usize = 8;
 
 /// COST-22: the place that leaves the least squares of relative errors of two lines, if that is better than one line beyond doubt; and whether there is a
 /// jump, if that again is better beyond doubt.

@@ -2,7 +2,7 @@
 
 use crate::digits::Random;
 use crate::features::{Feature, Features};
-use crate::fit::{Fit, FitError, Measured, cut_off, line, percentile};
+use crate::fit::{Fit, FitError, Measured, bend, cut_off, line, percentile};
 use crate::leaf::Kind;
 use creo_model::Primitive;
 
@@ -141,4 +141,22 @@ fn percentiles() {
     assert_eq!(percentile(&mut [3.0, 1.0, 2.0], 0.5), 2.0);
     assert_eq!(percentile(&mut [1.0, 2.0], 0.5), 1.5);
     assert_eq!(percentile(&mut [], 0.5), 0.0);
+}
+
+/// Values behind 4,000 cost once more what they cost before; or they do not.
+#[test]
+fn the_number_of_values_behind_which_each_costs_more_is_found() {
+    for (more, expected) in [(2.0, true), (0.0, false)] {
+        let mut random = Random::new(3);
+        let counts: Vec<f64> = (0..200).map(|i| (10.0 * 1.04_f64.powi(i)).round()).collect();
+        let point = |count: &f64| {
+            let features: Features = [(Feature::Message, 1.0), (Feature::Field(INT), *count)].into_iter().collect();
+            let exact = 50.0 + 2.0 * count + more * (count - 4_000.0).max(0.0);
+            Measured { name: format!("{count} values"), features, ns: exact * (1.0 + 0.02 * noise(&mut random)) }
+        };
+        let points: Vec<Measured> = counts.iter().map(point).collect();
+        let found = bend(&points, &counts).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(found.is_some(), expected, "{found:?}");
+        assert!(found.is_none_or(|at| (3_000.0..5_000.0).contains(&at)), "{found:?}");
+    }
 }

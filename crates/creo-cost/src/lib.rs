@@ -7,11 +7,14 @@ mod assume;
 mod binary;
 mod binding;
 pub mod calibration;
+mod cases;
 mod digits;
 mod estimate;
 #[cfg(test)]
 mod estimate_tests;
 mod features;
+#[cfg(test)]
+mod features_tests;
 mod fit;
 #[cfg(test)]
 mod fit_tests;
@@ -33,7 +36,7 @@ pub use assume::{Assumed, Assumptions, TooLarge};
 pub use binding::{Binding, Direction, Foreign, MethodId, Sizes, Transport, Wire};
 pub use digits::{Random, Range};
 pub use estimate::{Crossover, Message, Network, Question, Row, Series, crossovers, estimate, over_lengths, spaced};
-pub use features::{Feature, Features, Strings, features, kinds};
+pub use features::{Bends, Feature, Features, features, kinds};
 pub use fit::{CONFIDENCE, Cut, Fit, FitError, Line, Measured, Time, cut_off, line, percentile};
 pub use leaf::{Kind, Leaf};
 pub use length::{Length, MAX_LENGTH};

@@ -1,7 +1,7 @@
 //! What calibration found on one machine, as JSON (COST-30 to COST-33).
 
 use crate::binding::Wire;
-use crate::features::{Feature, Strings};
+use crate::features::{Bends, Feature};
 use crate::fit::{Cut, Fit, Line, Time};
 use crate::spread::Spread;
 use nalgebra::DMatrix;
@@ -69,6 +69,9 @@ pub struct FitProfile {
     pub noise: f64,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cut: Option<CutProfile>,
+    /// The number of values behind which each costs more, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub many: Option<f64>,
     /// The lines of arrays and strings of each primitive.
     pub lines: Vec<LineProfile>,
 }
@@ -214,7 +217,7 @@ impl LineProfile {
 }
 
 impl FitProfile {
-    pub fn new(fit: &Fit, cut: Option<Cut>, noise: f64, lines: Vec<(String, Line)>) -> FitProfile {
+    pub fn new(fit: &Fit, cut: Option<Cut>, many: Option<f64>, noise: f64, lines: Vec<(String, Line)>) -> FitProfile {
         let coefficients = fit.coefficients.iter().map(|(feature, ns)| {
             let interval = fit.coefficient(*feature).unwrap_or(Time::exact(*ns));
             Coefficient { feature: feature.word(), ns: short(*ns), low: short(interval.low), high: short(interval.high) }
@@ -231,6 +234,7 @@ impl FitProfile {
             high_error: short(fit.errors.1),
             noise: short(noise),
             cut: cut.map(|cut| CutProfile { at: cut.at, low: short(cut.low), high: short(cut.high), jump: cut.jump }),
+            many: many.map(short),
             lines: lines.into_iter().map(|(of, line)| LineProfile::new(&of, &line)).collect(),
         }
     }
@@ -243,7 +247,7 @@ impl FitProfile {
         if !self.covariance.is_empty() && self.covariance.len() != n * (n + 1) / 2 {
             return Err(format!("{n} coefficients have {} numbers of covariance, and there are {}", n * (n + 1) / 2, self.covariance.len()));
         }
-        let numbers = self.coefficients.iter().map(|c| c.ns).chain(self.covariance.iter().copied()).chain([self.residual]);
+        let numbers = self.coefficients.iter().map(|c| c.ns).chain(self.covariance.iter().copied()).chain([self.residual]).chain(self.many);
         if numbers.into_iter().any(|number| !number.is_finite())
             || self.coefficients.iter().any(|c| c.ns < 0.0 && c.feature != Feature::TextBeyond.word())
         {
@@ -252,9 +256,9 @@ impl FitProfile {
         Ok(())
     }
 
-    /// What the wire makes of strings, of which a share has characters beyond ASCII.
-    pub fn strings(&self, wide: f64) -> Strings {
-        Strings { cut: self.cut.map(|cut| cut.at), jump: self.cut.is_some_and(|cut| cut.jump), wide }
+    /// Where the wire's lines bend, for strings of which a share has characters beyond ASCII.
+    pub fn bends(&self, wide: f64) -> Bends {
+        Bends { cut: self.cut.map(|cut| cut.at), jump: self.cut.is_some_and(|cut| cut.jump), many: self.many, wide }
     }
 
     /// The fit, as [`FitProfile::new`] was given it.
@@ -295,7 +299,7 @@ mod tests {
             })
             .collect();
         let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));
-        let part = FitProfile::new(&fit, Some(Cut { at: 256.0, low: 200.0, high: 300.0, jump: false }), 5.0, Vec::new());
+        let part = FitProfile::new(&fit, Some(Cut { at: 256.0, low: 200.0, high: 300.0, jump: false }), None, 5.0, Vec::new());
         let wire = WireProfile { wire: "soap".to_owned(), size: None, serialize: part.clone(), deserialize: part };
         Profile {
             format: PROFILE_FORMAT,

@@ -34,12 +34,16 @@ interface DataService {
 pub fn profile(wires: &[&str]) -> String {
     let features = [
         "message",
+        "single.String",
+        "single.long",
         "field.String",
         "field.long",
         "item.double",
         "array",
-        "array.numbers",
+        "array.double",
         "element",
+        "columns",
+        "single.record",
         "record",
         "text",
         "digits.real",

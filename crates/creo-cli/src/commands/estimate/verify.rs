@@ -91,7 +91,7 @@ pub fn run(
             let body = sizes.body(*wire, message.method, message.direction, &part).map_or(0.0, |size| size.expected);
             for serialize in [true, false] {
                 let fit: &FitProfile = if serialize { &found.serialize } else { &found.deserialize };
-                let Some(predicted) = fit.fit().time(&features(*wire, &part, body, fit.strings(question.wide))) else { continue };
+                let Some(predicted) = fit.fit().time(&features(*wire, message.direction, &part, body, fit.bends(question.wide))) else { continue };
                 let measured = if serialize { sample.serialize } else { sample.deserialize };
                 checked.push(Checked {
                     target: target.clone(),

@@ -1,0 +1,236 @@
+//! The requests that calibration measures (COST-33).
+
+use crate::digits::Range;
+use crate::length::Length;
+
+/// A request with given lengths.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Case {
+    pub method: &'static str,
+    /// By short paths, beneath the method or a type.
+    pub lengths: Vec<(String, Length)>,
+    pub present: Vec<(&'static str, f64)>,
+    pub ranges: Vec<(&'static str, Range)>,
+    /// Strings with characters beyond ASCII.
+    pub wide: bool,
+    /// The line to which it belongs, and its place on it.
+    pub line: Option<(String, u64)>,
+}
+
+impl Case {
+    fn new(method: &'static str) -> Case {
+        Case { method, ..Case::default() }
+    }
+
+    fn long(mut self, path: &str, length: u64) -> Case {
+        self.lengths.push((path.to_owned(), Length::Fixed(length)));
+        self
+    }
+
+    /// Lengths around a mean: no array of strings has strings of one length.
+    fn about(mut self, path: &str, mean: u64) -> Case {
+        let length = Length::Uniform(mean.saturating_sub(1), mean + 1);
+        self.lengths.push((path.to_owned(), length));
+        self
+    }
+
+    fn on(mut self, line: &str, at: u64) -> Case {
+        self.line = Some((line.to_owned(), at));
+        self
+    }
+
+    /// A name for people: the method and the lengths.
+    pub fn name(&self) -> String {
+        let lengths = self.lengths.iter().map(|(path, length)| format!(" {path}={length}")).collect::<String>();
+        format!("{}{lengths}{}", self.method, if self.wide { " wide" } else { "" })
+    }
+}
+
+/// Methods of arrays, and what their items are called.
+const ARRAYS: [(&str, &str); 15] = [
+    ("booleans", "boolean"),
+    ("shorts", "short"),
+    ("chars", "char"),
+    ("ints", "int"),
+    ("longs", "long"),
+    ("floats", "float"),
+    ("doubles", "double"),
+    ("strings", "String"),
+    ("instants", "DateTime"),
+    ("decimals", "Decimal"),
+    ("blobs", "bytes"),
+    ("colours", "enum"),
+    ("maybeBytes", "byte?"),
+    ("maybeInts", "int?"),
+    ("maybeStrings", "String?"),
+];
+
+/// Methods of arrays of structs, each of fields of one kind.
+const FIELDS: [&str; 13] = [
+    "booleanFields",
+    "byteFields",
+    "shortFields",
+    "charFields",
+    "intFields",
+    "longFields",
+    "floatFields",
+    "doubleFields",
+    "stringFields",
+    "instantFields",
+    "decimalFields",
+    "blobFields",
+    "colourFields",
+];
+
+/// Methods of arrays of structs that are not plain (COST-20): each has an array beside the fields of one kind.
+const LOOSE: [&str; 13] = [
+    "looseBooleans",
+    "looseBytes",
+    "looseShorts",
+    "looseChars",
+    "looseInts",
+    "looseLongs",
+    "looseFloats",
+    "looseDoubles",
+    "looseStrings",
+    "looseInstants",
+    "looseDecimals",
+    "looseBlobs",
+    "looseColours",
+];
+
+/// Methods of arrays and maps of which nothing is varied but their length.
+const MANY: [&str; 12] =
+    ["longNames", "shortNames", "looseLongNames", "looseShortNames", "ones", "people", "groups", "holders", "lists", "shapes", "counts", "names"];
+
+/// Methods of a struct alone.
+const SINGLES: [&str; 13] = [
+    "singleBooleans",
+    "singleBytes",
+    "singleShorts",
+    "singleChars",
+    "singleInts",
+    "singleLongs",
+    "singleFloats",
+    "singleDoubles",
+    "singleStrings",
+    "singleInstants",
+    "singleDecimals",
+    "singleBlobs",
+    "singleColours",
+];
+
+/// All requests that are measured; fewer lengths of each kind if it must be quick.
+pub fn cases(quick: bool) -> Vec<Case> {
+    let arrays: &[u64] =
+        if quick { &[1, 10, 50, 200, 500, 1_000] } else { &[1, 10, 20, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 10_000] };
+    let texts: &[u64] = if quick {
+        &[1, 10, 50, 100, 200, 300, 500, 1_000, 5_000, 20_000, 100_000]
+    } else {
+        &[1, 4, 10, 20, 50, 80, 100, 128, 150, 200, 256, 300, 400, 500, 700, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000]
+    };
+    let few: &[u64] = if quick { &[1, 10, 100] } else { &[1, 2, 5, 10, 20, 50, 100, 200] };
+    let mut all = ["nothing", "several", "one", "person", "longName", "shortName", "looseLongName", "looseShortName"].map(Case::new).to_vec();
+    for (method, kind) in ARRAYS {
+        all.extend(arrays.iter().map(|n| Case::new(method).long(&format!("{method}.v"), *n).long_items(method).on(&format!("{kind}[]"), *n)));
+    }
+    for method in FIELDS {
+        all.extend(few.iter().map(|n| {
+            let case = Case::new(method).long(&format!("{method}.v"), *n);
+            if method == "blobFields" { ["a", "b", "c", "d"].iter().fold(case, |case, f| case.long(&format!("Blobs.{f}"), 60)) } else { case }
+        }));
+    }
+    all.extend(SINGLES.map(|method| {
+        let case = Case::new(method);
+        if method == "singleBlobs" { ["a", "b", "c", "d"].iter().fold(case, |case, f| case.long(&format!("Blobs.{f}"), 60)) } else { case }
+    }));
+    for share in [0.0, 0.5, 1.0] {
+        all.push(Case { present: OPTIONALS.map(|field| (field, share)).to_vec(), ..Case::new("optional") });
+    }
+    for n in if quick { &[2, 20][..] } else { &[1, 2, 5, 20, 50] } {
+        all.push(Case::new("customer").long("Customer.orders", *n).long("Customer.counts", *n));
+        for method in ["invoice", "ledger", "station"] {
+            let lengths = ["Invoice.lines", "Line.notes", "Ledger.invoices", "Station.samples", "Station.parts"];
+            all.push(lengths.iter().fold(Case::new(method), |case, path| case.long(path, *n)));
+        }
+        all.push(Case::new("group").long("Group.people", *n).long("Group.counts", *n));
+        all.push(Case::new("list").long("Lists.a", *n).long("Lists.b", *n).long("Lists.c", *n));
+    }
+    for n in texts {
+        all.push(Case::new("text").long("text.v", *n).on("String", *n));
+        all.push(Case { wide: true, ..Case::new("text").long("text.v", *n) });
+        all.push(Case::new("blob").long("blob.v", *n).on("byte[]", *n));
+    }
+    for n in if quick { &CUTS[..12] } else { CUTS } {
+        all.push(Case::new("strings").long("strings.v", 100).about("strings.v[]", *n).on(CUT_LINE, *n));
+    }
+    all.extend([2, 6, 10, 14, 18].map(|n| Case::new("decimal").long("decimal.v", n)));
+    for n in few {
+        all.push(Case {
+            ranges: vec![("smallInts.v[]", Range { low: 0.0, high: 99.0, decimals: None })],
+            ..Case::new("smallInts").long("smallInts.v", 5 * n)
+        });
+        all.push(Case {
+            ranges: vec![("shortReals.v[]", Range { low: 0.0, high: 500.0, decimals: Some(2) })],
+            ..Case::new("shortReals").long("shortReals.v", 5 * n)
+        });
+        for length in [4, 20, 60, 200, 1_000] {
+            all.push(Case::new("strings").long("strings.v", *n).about("strings.v[]", length));
+        }
+        for length in [4, 20, 60] {
+            all.push(Case::new("strings").long("strings.v", *n).long("strings.v[]", length));
+        }
+        all.push(Case { wide: true, ..Case::new("strings").long("strings.v", *n).about("strings.v[]", 20) });
+        for method in LOOSE {
+            let case = Case::new(method).long(&format!("{method}.v"), *n);
+            all.push(if method == "looseBlobs" { case.long("LooseBlobs.a", 60).long("LooseBlobs.b", 60) } else { case });
+        }
+        for method in MANY {
+            all.push(Case::new(method).long(&format!("{method}.v"), *n));
+        }
+        for share in [0.0, 0.5, 1.0] {
+            let all_of = |fields: &[&'static str]| fields.iter().map(|field| (*field, share)).collect();
+            all.push(Case { present: all_of(&OPTIONALS), ..Case::new("optionals").long("optionals.v", *n) });
+            all.push(Case { present: all_of(&MAYBES), ..Case::new("maybes").long("maybes.v", *n) });
+        }
+        for inner in [1, 10, 60] {
+            all.push(Case::new("intLists").long("intLists.v", *n).long("intLists.v[]", inner));
+            all.push(Case::new("holders").long("holders.v", *n).long("Holder.parts", inner));
+        }
+        for length in [4, 60, 250] {
+            let case = Case::new("stringFields").long("stringFields.v", *n);
+            all.push(["a", "b", "c", "d", "e", "f", "g", "h"].iter().fold(case, |case, f| case.about(&format!("Strings.{f}"), length)));
+        }
+        for inner in [1, 4] {
+            for method in ["invoices", "ledgers", "stations"] {
+                let lengths = ["Invoice.lines", "Line.notes", "Ledger.invoices", "Station.samples", "Station.parts"];
+                all.push(lengths.iter().fold(Case::new(method).long(&format!("{method}.v"), *n), |case, path| case.long(path, inner)));
+            }
+        }
+        for inner in [1, 5, 20] {
+            all.push(Case::new("customers").long("customers.v", *n).long("Customer.orders", inner).long("Customer.counts", inner));
+        }
+        for inner in [1, 4, 10] {
+            all.push(Case::new("nested").long("nested.v", *n).long("nested.v.value", inner));
+        }
+    }
+    all
+}
+
+/// The strings that tell the cut-off: a hundred in an array, so that what a message costs by itself hides nothing.
+pub(crate) const CUT_LINE: &str = "100 String";
+const CUTS: &[u64] = &[
+    2, 6, 12, 16, 20, 32, 64, 100, 126, 140, 256, 512, 4, 8, 10, 14, 17, 18, 24, 28, 40, 50, 80, 110, 120, 130, 160, 200, 250, 264, 300, 400, 800,
+    1_200, 2_000,
+];
+
+const OPTIONALS: [&str; 8] = ["Optionals.a", "Optionals.b", "Optionals.c", "Optionals.d", "Optionals.e", "Optionals.f", "Optionals.g", "Optionals.h"];
+
+const MAYBES: [&str; 6] = ["Maybes.a", "Maybes.b", "Maybes.c", "Maybes.d", "Maybes.e", "Maybes.f"];
+
+impl Case {
+    /// Items that have a length of their own.
+    fn long_items(self, method: &str) -> Case {
+        if method == "blobs" { self.long("blobs.v[]", 60) } else { self }
+    }
+}

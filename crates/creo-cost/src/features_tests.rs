@@ -1,0 +1,157 @@
+//! Messages taken apart (COST-20), beside what is counted by hand.
+
+use crate::binding::{Direction, Wire};
+use crate::features::{Bends, Feature, Features, features, values};
+use crate::leaf::{Kind, Leaf};
+use crate::length::Length;
+use crate::part::{Items, Part};
+use crate::table::Scheme;
+use creo_model::Primitive;
+
+#[test]
+fn words_are_unlike_one_another() {
+    for feature in Feature::all() {
+        assert_eq!(Feature::from_word(&feature.word()), Some(feature));
+    }
+}
+
+const INT: Kind = Kind::Primitive(Primitive::Int);
+const STRING: Kind = Kind::Primitive(Primitive::String);
+const TABLE: Wire = Wire::Table(Scheme::Record);
+
+fn leaf(primitive: Primitive, length: Length) -> Part {
+    Part::Leaf(Box::new(Leaf::assumed(primitive, &length, None)))
+}
+
+fn int() -> Part {
+    leaf(Primitive::Int, Length::Fixed(0))
+}
+
+fn record(fields: Vec<Part>) -> Part {
+    Part::Record { fields, extensible: false }
+}
+
+fn optional(share: f64, part: Part) -> Part {
+    Part::Optional { share, part: Some(Box::new(part)) }
+}
+
+fn alike(count: u64, item: Part) -> Part {
+    Part::Items(Items::Alike { count: Length::Fixed(count), item: Box::new(item) })
+}
+
+/// A message of one array.
+fn found(wire: Wire, count: u64, item: Part, bends: Bends) -> Features {
+    features(wire, Direction::Response, &record(vec![alike(count, item)]), 0.0, bends)
+}
+
+#[test]
+fn fields_of_plain_structs_are_cells_where_these_are_items() {
+    let point = || record(vec![int(), int()]);
+    for wire in Wire::ALL {
+        let many = found(wire, 5, point(), Bends::default());
+        assert_eq!((many[&Feature::Row], many[&Feature::Cell(INT)], many[&Feature::Column(INT)]), (5.0, 10.0, 2.0), "{}", wire.word());
+        assert!(!many.contains_key(&Feature::Record) && !many.contains_key(&Feature::Field(INT)) && !many.contains_key(&Feature::Element));
+    }
+    let alone = features(Wire::Binary, Direction::Response, &record(vec![point()]), 0.0, Bends::default());
+    assert_eq!((alone[&Feature::SingleRecord], alone[&Feature::Single(INT)]), (1.0, 2.0));
+    // On the binary wire a string has no fixed size; on the others it is a text like any.
+    let named = || record(vec![int(), leaf(Primitive::String, Length::Fixed(3))]);
+    assert_eq!(found(Wire::Binary, 5, named(), Bends::default())[&Feature::Field(STRING)], 5.0);
+    let cells = found(Wire::Soap, 5, named(), Bends::default());
+    assert_eq!((cells[&Feature::Cell(STRING)], cells[&Feature::TextCell]), (5.0, 15.0));
+    // Neither is plain what holds an array.
+    let loose = record(vec![int(), Part::Items(Items::Each(Vec::new()))]);
+    let loose = found(Wire::Soap, 5, loose, Bends::default());
+    assert_eq!((loose[&Feature::Element], loose[&Feature::Record], loose[&Feature::Field(INT)], loose[&Feature::Columns]), (5.0, 5.0, 5.0, 2.0));
+}
+
+#[test]
+fn structs_within_plain_ones_are_rows_where_no_index_is_theirs() {
+    let nested = || record(vec![int(), record(vec![int(), int()])]);
+    for wire in [Wire::Soap, Wire::Json] {
+        let rows = found(wire, 5, nested(), Bends::default());
+        assert_eq!((rows[&Feature::Row], rows[&Feature::Cell(INT)], rows[&Feature::Column(INT)]), (10.0, 15.0, 3.0), "{}", wire.word());
+    }
+    for wire in [Wire::Binary, TABLE] {
+        let records = found(wire, 5, nested(), Bends::default());
+        assert_eq!((records[&Feature::Record], records[&Feature::Field(INT)]), (10.0, 15.0), "{}", wire.word());
+    }
+    // A table has a struct of one value as it has any other.
+    assert_eq!(found(TABLE, 5, record(vec![int()]), Bends::default())[&Feature::Record], 5.0);
+    assert_eq!(found(Wire::Json, 5, record(vec![int()]), Bends::default())[&Feature::Row], 5.0);
+}
+
+#[test]
+fn what_not_all_items_have_stands_alone() {
+    let many = found(Wire::Binary, 10, optional(0.5, int()), Bends::default());
+    assert_eq!((many[&Feature::Optional], many[&Feature::Single(INT)]), (10.0, 5.0));
+    assert!(!many.contains_key(&Feature::Item(INT)));
+    let fields = || record(vec![int(), optional(0.25, int())]);
+    let binary = found(Wire::Binary, 8, fields(), Bends::default());
+    assert_eq!((binary[&Feature::Optional], binary[&Feature::Single(INT)], binary[&Feature::Field(INT)]), (8.0, 2.0, 8.0));
+    // 4 × 0.25 × 0.75
+    assert_eq!(binary[&Feature::Mixed], 6.0);
+    let soap = found(Wire::Soap, 8, fields(), Bends::default());
+    assert_eq!((soap[&Feature::CellOptional], soap[&Feature::Cell(INT)], soap[&Feature::Columns]), (8.0, 10.0, 1.0));
+    // The same of values that are known one by one.
+    let each = (0..8).map(|i| record(vec![int(), if i < 2 { optional(1.0, int()) } else { Part::Optional { share: 0.0, part: None } }]));
+    let known = features(Wire::Soap, Direction::Response, &record(vec![Part::Items(Items::Each(each.collect()))]), 0.0, Bends::default());
+    assert_eq!(known, soap);
+}
+
+#[test]
+fn keys_that_are_no_strings_are_counted() {
+    let map = |key: Part| {
+        let entry = record(vec![key, int()]);
+        let entries = Part::Entries(Items::Alike { count: Length::Fixed(3), item: Box::new(entry) });
+        features(Wire::Json, Direction::Response, &record(vec![entries]), 0.0, Bends::default())
+    };
+    let numbers = map(int());
+    assert_eq!((numbers[&Feature::Entry], numbers[&Feature::Key], numbers[&Feature::Single(INT)]), (3.0, 3.0, 6.0));
+    assert!(!map(leaf(Primitive::String, Length::Fixed(4))).contains_key(&Feature::Key));
+}
+
+#[test]
+fn markup_goes_to_rows_as_values_do() {
+    let message = record(vec![int(), alike(3, record(vec![int(), int()]))]);
+    let body = 700.0 + 7.0 * Leaf::assumed(Primitive::Int, &Length::Fixed(0), None).xml.expected;
+    let found = features(Wire::Soap, Direction::Response, &message, body, Bends::default());
+    assert!((found[&Feature::MarkupRow] - 600.0).abs() < 1e-9 && (found[&Feature::Markup] - 100.0).abs() < 1e-9, "{found:?}");
+}
+
+#[test]
+fn values_behind_a_number_count_once_more() {
+    // The array, three structs, six numbers; a hundred numbers are one array.
+    let message = record(vec![alike(3, record(vec![int(), int()])), alike(100, int())]);
+    assert_eq!(values(Wire::Json, &message), 11.0);
+    let behind = |many: f64| {
+        features(Wire::Json, Direction::Response, &message, 0.0, Bends { many: Some(many), ..Bends::default() }).get(&Feature::Many).copied()
+    };
+    assert_eq!((behind(8.0), behind(11.0), behind(20.0)), (Some(3.0), None, None));
+}
+
+#[test]
+fn strings_of_one_length_and_long_ones() {
+    let cut = Bends { cut: Some(100.0), jump: true, ..Bends::default() };
+    let alike = found(Wire::Binary, 200, leaf(Primitive::String, Length::Fixed(10)), cut);
+    assert_eq!((alike[&Feature::Alike], alike[&Feature::TextAlike], alike[&Feature::Long]), (200.0, 2_000.0, 1.0));
+    assert!(!alike.contains_key(&Feature::Item(STRING)));
+    let unlike = found(Wire::Binary, 100, leaf(Primitive::String, Length::Uniform(9, 11)), cut);
+    assert_eq!((unlike[&Feature::Item(STRING)], unlike[&Feature::Text]), (100.0, 1_000.0));
+    assert!(!unlike.contains_key(&Feature::Long) && !unlike.contains_key(&Feature::TextOver));
+    let over = found(Wire::Binary, 100, leaf(Primitive::String, Length::Fixed(150)), cut);
+    assert_eq!((over[&Feature::Item(STRING)], over[&Feature::TextOver], over[&Feature::TextBeyond]), (100.0, 100.0, 5_000.0));
+    let text = found(Wire::Json, 200, leaf(Primitive::String, Length::Fixed(10)), cut);
+    assert_eq!(text[&Feature::Item(STRING)], 200.0);
+    assert!(!text.contains_key(&Feature::Alike) && !text.contains_key(&Feature::Long));
+}
+
+#[test]
+fn a_request_in_json_is_an_object() {
+    let one = record(vec![int()]);
+    for wire in Wire::ALL {
+        let of = |direction: Direction| features(wire, direction, &one, 0.0, Bends::default()).get(&Feature::SingleRecord).copied();
+        assert_eq!(of(Direction::Response), None, "{}", wire.word());
+        assert_eq!(of(Direction::Request).is_some(), wire == Wire::Json, "{}", wire.word());
+    }
+}
