@@ -36,14 +36,12 @@ const RUNTIME: &str = r#"{
 "#;
 
 /// The same for whoever has set them otherwise in the environment, and what has no other place.
-const ENVIRONMENT: [(&str, &str); 9] = [
+const ENVIRONMENT: [(&str, &str); 8] = [
     ("DOTNET_gcServer", "0"),
     ("DOTNET_gcConcurrent", "0"),
     // In hexadecimal digits: 6 MiB, which new objects have in a program with the concurrent collector. Otherwise they would have as much as the processor
-    // has cache, and on large machines each would stand in memory that no cache holds. The collector may give them more when much has survived, as what a
-    // driver holds does, and then they stand in pages that were never touched.
+    // has cache, and on large machines each would stand in memory that no cache holds.
     ("DOTNET_GCgen0size", "600000"),
-    ("DOTNET_GCgen0MaxBudget", "600000"),
     ("DOTNET_TieredCompilation", "1"),
     ("DOTNET_TieredPGO", "0"),
     ("DOTNET_TC_CallCountingDelayMs", "0"),
