@@ -253,8 +253,12 @@ fn fit_one(
     let known = Bends { cut: cut.map(|cut| cut.at), jump: cut.is_some_and(|cut| cut.jump), ..Bends::default() };
     let points = measured(sizes, wire, requests, samples, known, time);
     let counts: Vec<f64> = samples.iter().map(|sample| values(wire, &requests[sample.request].part)).collect();
-    let many = bend(&points, &counts)?;
-    let fit = Fit::new(&measured(sizes, wire, requests, samples, Bends { many, ..known }, time))?;
+    let straight = Fit::new(&points)?;
+    let many = bend(&straight, &points, &counts);
+    let fit = match many {
+        Some(_) => Fit::new(&measured(sizes, wire, requests, samples, Bends { many, ..known }, time))?,
+        None => straight,
+    };
     let mut fitted: Vec<(String, Line)> = Vec::new();
     for (name, points) in lines {
         let above: Vec<(f64, f64)> = points.into_iter().filter(|(_, ns)| *ns > ABOVE_NOISE * noise).collect();

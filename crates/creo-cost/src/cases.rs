@@ -34,6 +34,15 @@ impl Case {
         self
     }
 
+    fn all_long(self, paths: &[&str], length: u64) -> Case {
+        paths.iter().fold(self, |case, path| case.long(path, length))
+    }
+
+    /// Items that have a length of their own.
+    fn long_items(self, method: &str) -> Case {
+        if method == "blobs" { self.long("blobs.v[]", 60) } else { self }
+    }
+
     fn on(mut self, line: &str, at: u64) -> Case {
         self.line = Some((line.to_owned(), at));
         self
@@ -120,6 +129,12 @@ const SINGLES: [&str; 13] = [
     "singleColours",
 ];
 
+/// The lengths of the types that have a little of everything.
+const COMPOSED: &[&str] = &["Invoice.lines", "Line.notes", "Ledger.invoices", "Station.samples", "Station.parts"];
+
+/// The fields of a struct of `byte[]`s.
+const BLOBS: &[&str] = &["Blobs.a", "Blobs.b", "Blobs.c", "Blobs.d"];
+
 /// All requests that are measured; fewer lengths of each kind if it must be quick.
 pub fn cases(quick: bool) -> Vec<Case> {
     let arrays: &[u64] =
@@ -137,12 +152,12 @@ pub fn cases(quick: bool) -> Vec<Case> {
     for method in FIELDS {
         all.extend(few.iter().map(|n| {
             let case = Case::new(method).long(&format!("{method}.v"), *n);
-            if method == "blobFields" { ["a", "b", "c", "d"].iter().fold(case, |case, f| case.long(&format!("Blobs.{f}"), 60)) } else { case }
+            if method == "blobFields" { case.all_long(BLOBS, 60) } else { case }
         }));
     }
     all.extend(SINGLES.map(|method| {
         let case = Case::new(method);
-        if method == "singleBlobs" { ["a", "b", "c", "d"].iter().fold(case, |case, f| case.long(&format!("Blobs.{f}"), 60)) } else { case }
+        if method == "singleBlobs" { case.all_long(BLOBS, 60) } else { case }
     }));
     for share in [0.0, 0.5, 1.0] {
         all.push(Case { present: OPTIONALS.map(|field| (field, share)).to_vec(), ..Case::new("optional") });
@@ -150,8 +165,7 @@ pub fn cases(quick: bool) -> Vec<Case> {
     for n in if quick { &[2, 20][..] } else { &[1, 2, 5, 20, 50] } {
         all.push(Case::new("customer").long("Customer.orders", *n).long("Customer.counts", *n));
         for method in ["invoice", "ledger", "station"] {
-            let lengths = ["Invoice.lines", "Line.notes", "Ledger.invoices", "Station.samples", "Station.parts"];
-            all.push(lengths.iter().fold(Case::new(method), |case, path| case.long(path, *n)));
+            all.push(Case::new(method).all_long(COMPOSED, *n));
         }
         all.push(Case::new("group").long("Group.people", *n).long("Group.counts", *n));
         all.push(Case::new("list").long("Lists.a", *n).long("Lists.b", *n).long("Lists.c", *n));
@@ -203,8 +217,7 @@ pub fn cases(quick: bool) -> Vec<Case> {
         }
         for inner in [1, 4] {
             for method in ["invoices", "ledgers", "stations"] {
-                let lengths = ["Invoice.lines", "Line.notes", "Ledger.invoices", "Station.samples", "Station.parts"];
-                all.push(lengths.iter().fold(Case::new(method).long(&format!("{method}.v"), *n), |case, path| case.long(path, inner)));
+                all.push(Case::new(method).long(&format!("{method}.v"), *n).all_long(COMPOSED, inner));
             }
         }
         for inner in [1, 5, 20] {
@@ -227,10 +240,3 @@ const CUTS: &[u64] = &[
 const OPTIONALS: [&str; 8] = ["Optionals.a", "Optionals.b", "Optionals.c", "Optionals.d", "Optionals.e", "Optionals.f", "Optionals.g", "Optionals.h"];
 
 const MAYBES: [&str; 6] = ["Maybes.a", "Maybes.b", "Maybes.c", "Maybes.d", "Maybes.e", "Maybes.f"];
-
-impl Case {
-    /// Items that have a length of their own.
-    fn long_items(self, method: &str) -> Case {
-        if method == "blobs" { self.long("blobs.v[]", 60) } else { self }
-    }
-}

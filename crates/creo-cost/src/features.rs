@@ -187,7 +187,7 @@ pub struct Bends {
 pub fn features(wire: Wire, direction: Direction, part: &Part, body: f64, bends: Bends) -> Features {
     let mut walk = Walk { wire, bends, found: Features::new(), texts: 0.0, values: 0.0, single: 0.0, cells: 0.0 };
     walk.add(Feature::Message, 1.0);
-    // The message itself is no struct of the description; but in JSON the parameters stand in an object, and a result does not (JSON-20).
+    // The message itself is no struct of the description; but in JSON the parameters stand in an object, and a result does not (JSON-20, JSON-21).
     if wire == Wire::Json && direction == Direction::Request {
         walk.add(Feature::SingleRecord, 1.0);
     }

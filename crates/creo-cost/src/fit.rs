@@ -253,19 +253,18 @@ pub fn relative_line(points: &[(f64, f64)]) -> Result<Line, FitError> {
     Ok(Line { intercept, slope, r2, points: points.len() })
 }
 
-/// COST-29: the number of values behind which each costs more, if there is one beyond doubt. `counts` are those of the points.
-pub fn bend(points: &[Measured], counts: &[f64]) -> Result<Option<f64>, FitError> {
-    let fit = Fit::new(points)?;
+/// COST-29: the number of values behind which each costs more, if there is one beyond doubt. `fit` is that of the points, `counts` are theirs.
+pub fn bend(fit: &Fit, points: &[Measured], counts: &[f64]) -> Option<f64> {
     let active: Vec<Feature> = fit.coefficients.iter().take(points.len() - fit.freedom).map(|(feature, _)| *feature).collect();
     let ones = DVector::from_element(points.len(), 1.0);
     let matrix = DMatrix::from_fn(points.len(), active.len(), |i, j| points[i].features.get(&active[j]).unwrap_or(&0.0) / points[i].ns);
-    let Some(basis) = matrix.svd(true, false).u else { return Ok(None) };
+    let basis = matrix.svd(true, false).u?;
     // What is left of a column when all that the variables explain is taken away.
     let rest = |column: DVector<f64>| &column - &basis * basis.tr_mul(&column);
     let left = rest(ones);
     let squares = left.norm_squared();
     if squares <= 1e-8 * points.len() as f64 || fit.freedom <= 2 {
-        return Ok(None);
+        return None;
     }
     let mut sorted = counts.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -281,10 +280,10 @@ pub fn bend(points: &[Measured], counts: &[f64]) -> Result<Option<f64>, FitError
             best = Some((along * along / length, at));
         }
     }
-    let Some((gain, at)) = best else { return Ok(None) };
+    let (gain, at) = best?;
     let freedom = (fit.freedom - 2) as f64;
     let limit = FisherSnedecor::new(2.0, freedom).map_or(f64::INFINITY, |f| f.inverse_cdf(0.99));
-    Ok((gain / 2.0 / ((squares - gain).max(f64::MIN_POSITIVE) / freedom) >= limit).then(|| at.round()))
+    (gain / 2.0 / ((squares - gain).max(f64::MIN_POSITIVE) / freedom) >= limit).then(|| at.round())
 }
 
 /// The length behind which a string, or each byte of it, costs differently.

@@ -155,7 +155,8 @@ fn the_number_of_values_behind_which_each_costs_more_is_found() {
             Measured { name: format!("{count} values"), features, ns: exact * (1.0 + 0.02 * noise(&mut random)) }
         };
         let points: Vec<Measured> = counts.iter().map(point).collect();
-        let found = bend(&points, &counts).unwrap_or_else(|e| panic!("{e}"));
+        let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));
+        let found = bend(&fit, &points, &counts);
         assert_eq!(found.is_some(), expected, "{found:?}");
         assert!(found.is_none_or(|at| (3_000.0..5_000.0).contains(&at)), "{found:?}");
     }
