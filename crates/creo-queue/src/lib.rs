@@ -3,6 +3,7 @@
 //! A [`Scenario`] says what arrives where and what it costs, [`simulate`] what becomes of it, [`Search`] where it ends. Times are nanoseconds. No input or output, no clock: the same
 //! scenario and seed give the same numbers everywhere.
 
+mod cores;
 mod duration;
 mod scenario;
 mod search;

@@ -1,5 +1,6 @@
 //! The simulation: events in the order of their times (COST-51 to COST-55).
 
+use crate::cores::Cores;
 use crate::duration::{exponential, unit};
 use crate::scenario::{Arrivals, Invalid, Run, Scenario, Sharing};
 use crate::statistics::{Counts, Outcome, Record};
@@ -92,6 +93,8 @@ struct Active {
     wait: f64,
     /// Processor time until it waits or ends.
     left: f64,
+    /// How many turns on a core it counts as having had since it last came to one.
+    turns: f64,
     /// Whether it has waited, or need not.
     last_leg: bool,
 }
@@ -101,11 +104,10 @@ struct Host {
     /// Calls that were sent there and have not left.
     present: u32,
     threads: u32,
-    running: u32,
     /// Calls without a thread.
     queue: VecDeque<usize>,
-    /// Calls with a thread that wait for a core.
-    ready: VecDeque<usize>,
+    /// Those with a thread that want a core have one, or wait here.
+    cores: Cores,
     /// Until when the links are busy.
     into: f64,
     out: f64,
@@ -142,7 +144,7 @@ impl<'a> Simulation<'a> {
         // Seeds that are near one another must not begin near one another.
         let seed = u128::from(run.seed).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
         let threads = scenario.threads.unwrap_or(u32::MAX);
-        let host = Host { present: 0, threads, running: 0, queue: VecDeque::new(), ready: VecDeque::new(), into: 0.0, out: 0.0 };
+        let host = Host { present: 0, threads, queue: VecDeque::new(), cores: Cores::default(), into: 0.0, out: 0.0 };
         let mut simulation = Simulation {
             scenario,
             turn: scenario.turn(),
@@ -229,7 +231,7 @@ impl<'a> Simulation<'a> {
                 several => ((unit(random) * several as f64) as usize).min(several - 1),
             };
             let (work, wait) = (of_method.work.draw(random), of_method.wait.draw(random));
-            let call = Active { method, cost, number: self.arrived, since: self.now, host: 0, work, wait, left: 0.0, last_leg: false };
+            let call = Active { method, cost, number: self.arrived, since: self.now, host: 0, work, wait, left: 0.0, turns: 0.0, last_leg: false };
             self.arrived += 1;
             let place = match self.unused.pop() {
                 Some(place) => {
@@ -329,12 +331,15 @@ impl<'a> Simulation<'a> {
     }
 
     fn wants_core(&mut self, call: usize, host: usize) {
-        if self.hosts[host].running < self.scenario.cores {
-            self.hosts[host].running += 1;
+        let cores = &mut self.hosts[host].cores;
+        let turns = cores.comes();
+        self.active[call].turns = turns;
+        if cores.running < self.scenario.cores {
+            cores.running += 1;
             self.counts.running += 1;
             self.runs(call);
         } else {
-            self.hosts[host].ready.push_back(call);
+            cores.waits(call, turns);
             self.counts.waits();
         }
     }
@@ -349,20 +354,24 @@ impl<'a> Simulation<'a> {
     fn turn_ends(&mut self, call: usize) {
         let host = self.active[call].host;
         let more = self.active[call].left > 0.0;
-        match self.hosts[host].ready.pop_front() {
-            None if more => return self.runs(call),
-            None => {
-                self.hosts[host].running -= 1;
-                self.counts.running -= 1;
-            }
-            Some(other) => {
-                if more {
-                    self.hosts[host].ready.push_back(call);
-                } else {
-                    self.counts.waiting -= 1;
-                }
-                self.runs(other);
-            }
+        let cores = &mut self.hosts[host].cores;
+        if more {
+            cores.had_turn();
+            self.active[call].turns += 1.0;
+            cores.waits(call, self.active[call].turns);
+        }
+        let next = cores.next();
+        if next.is_none() {
+            cores.running -= 1;
+            self.counts.running -= 1;
+        } else if !more {
+            self.counts.waiting -= 1;
+        }
+        if !more {
+            cores.goes(self.active[call].turns);
+        }
+        if let Some(next) = next {
+            self.runs(next);
         }
         if more {
             return;
