@@ -67,6 +67,8 @@ def ranking(rows: list[dict[str, str]]) -> tuple[int, int]:
     """Pairs of wires that are told apart, and how many of them are ranked right."""
     alike = defaultdict(list)
     for row in rows:
+        if not row["predicted_ns"]:
+            continue
         alike[row["check"], row["method"], row["message"], row["way"]].append((float(row["measured_ns"]), float(row["predicted_ns"])))
     right = every = 0
     for group in alike.values():
@@ -98,7 +100,8 @@ def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
     seen = 0
     for target in profile["targets"]:
         for wire in target["wires"]:
-            errors = [abs(error(row)) for row in rows if (row["target"], row["wire"]) == (target["target"], wire["wire"])]
+            of_wire = [row for row in rows if (row["target"], row["wire"]) == (target["target"], wire["wire"])]
+            errors = [abs(error(row)) for row in of_wire if row["predicted_ns"]]
             if not errors:
                 out.append(f"| {target['target']} | {wire['wire']} | 0 | | | | | **fail**: not measured |")
                 missed += 1
@@ -108,7 +111,7 @@ def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
             good = [r2 for _, _, r2 in found if r2 >= LINE]
             low += [f"{target['target']} {wire['wire']} {way} {of}: {r2:.3f}" for way, of, r2 in found if r2 < LINE]
             median, high = percentile(errors, 0.5), percentile(errors, 0.9)
-            right = median <= MEDIAN and high <= HIGH
+            right = median <= MEDIAN and high <= HIGH and len(errors) == len(of_wire)
             missed += not right
             least = f"{min(r2 for _, _, r2 in found):.3f}" if found else "not in the profile"
             out.append(
@@ -120,6 +123,9 @@ def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
         fine = every == 0 or right / every >= RANKED
         missed += not fine
         out.append(f"- {target['target']}: of {every} pairs of wires whose measured times differ by more than 20 %, {right} are ranked right: {mark(fine)}")
+    unknown = [f"{row['target']} {row['wire']} {row['way']} {row['method']} {row['message']}" for row in rows if not row["predicted_ns"]]
+    if unknown:
+        out += ["", f"The profile has no time of something in: {'; '.join(unknown)}."]
     named = "; ".join(low) if low else "none" if seen else "unknown, since the profile is a brief one without lines"
     out += ["", f"Lines of primitives above the noise with R² below {LINE}: {named}."]
     return out, missed
@@ -129,7 +135,8 @@ def worst(rows: list[dict[str, str]]) -> list[str]:
     """The details: for each target, wire and way the errors of all messages, the furthest first."""
     groups = defaultdict(list)
     for row in rows:
-        groups[row["target"], row["wire"], row["way"]].append(row)
+        if row["predicted_ns"]:
+            groups[row["target"], row["wire"], row["way"]].append(row)
     out = ["| target | wire | way | within the interval | errors, the furthest first |", "|---|---|---|---|---|"]
     for (target, wire, way), group in groups.items():
         group.sort(key=lambda row: -abs(error(row)))

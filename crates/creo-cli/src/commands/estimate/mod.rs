@@ -85,7 +85,7 @@ pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
     };
     let rate = options::rate(args.rate)?;
     if args.verify {
-        let checked = verify::run(&sizes, &assumptions, &question, if args.quick { Effort::LOOK } else { Effort::FULL }, terminal)?;
+        let checked = verify::run(&sizes, &assumptions, &question, if args.quick { Effort::LOOK } else { Effort::CHECK }, terminal)?;
         let result = match args.format {
             EstimateFormat::Text => verify::text(&sizes, &checked),
             EstimateFormat::Csv => verify::csv(&sizes, &checked),

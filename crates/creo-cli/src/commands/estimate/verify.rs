@@ -20,14 +20,19 @@ pub struct Checked {
     direction: Direction,
     wire: Wire,
     serialize: bool,
-    predicted: Time,
+    /// `None` if the message has something that the profile has no time of.
+    predicted: Option<Time>,
     measured: f64,
 }
 
 impl Checked {
     /// Of the measured time.
-    fn error(&self) -> f64 {
-        self.predicted.ns / self.measured - 1.0
+    fn error(&self) -> Option<f64> {
+        self.predicted.map(|time| time.ns / self.measured - 1.0)
+    }
+
+    fn is_inside(&self) -> bool {
+        self.predicted.is_some_and(|time| time.low <= self.measured && self.measured <= time.high)
     }
 
     fn way(&self) -> &'static str {
@@ -91,7 +96,7 @@ pub fn run(
             let body = sizes.body(*wire, message.method, message.direction, &part).map_or(0.0, |size| size.expected);
             for serialize in [true, false] {
                 let fit: &FitProfile = if serialize { &found.serialize } else { &found.deserialize };
-                let Some(predicted) = fit.fit().time(&features(*wire, message.direction, &part, body, fit.bends(question.wide))) else { continue };
+                let predicted = fit.fit().time(&features(*wire, message.direction, &part, body, fit.bends(question.wide)));
                 let measured = if serialize { sample.serialize } else { sample.deserialize };
                 checked.push(Checked {
                     target: target.clone(),
@@ -113,20 +118,14 @@ pub fn text(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
     let mut out = String::new();
     for one in checked {
         let (interface, method) = sizes.method(one.method);
-        out.push_str(&format!(
-            "{} {:<24} {:<11} predicted {:>9} ({} .. {}), measured {:>9}: {:+.1} %  {}.{} {}\n",
-            one.target,
-            one.wire.word(),
-            one.way(),
-            time(one.predicted.ns),
-            time(one.predicted.low),
-            time(one.predicted.high),
-            time(one.measured),
-            one.error() * 100.0,
-            interface.name,
-            method.name,
-            one.message(),
-        ));
+        let (target, wire, way, measured) = (&one.target, one.wire.word(), one.way(), time(one.measured));
+        let told = match one.predicted.zip(one.error()) {
+            Some((Time { ns, low, high }, error)) => {
+                format!("predicted {:>9} ({} .. {}), measured {measured:>9}: {:+.1} %", time(ns), time(low), time(high), error * 100.0)
+            }
+            None => format!("not predicted, it has what the profile has no time of; measured {measured:>9}"),
+        };
+        out.push_str(&format!("{target} {wire:<24} {way:<11} {told}  {}.{} {}\n", interface.name, method.name, one.message()));
     }
     out.push('\n');
     let mut groups: Vec<(&str, Wire)> = checked.iter().map(|one| (one.target.as_str(), one.wire)).collect();
@@ -134,13 +133,19 @@ pub fn text(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
     groups.dedup();
     for (target, wire) in groups {
         let of_group = || checked.iter().filter(move |one| one.target == target && one.wire == wire);
-        let mut errors: Vec<f64> = of_group().map(|one| one.error().abs()).collect();
-        let inside = of_group().filter(|one| one.predicted.low <= one.measured && one.measured <= one.predicted.high).count();
+        let mut errors: Vec<f64> = of_group().filter_map(|one| one.error().map(f64::abs)).collect();
+        let unknown = of_group().count() - errors.len();
+        let unknown = if unknown == 0 { String::new() } else { format!("; {unknown} not predicted") };
+        if errors.is_empty() {
+            out.push_str(&format!("{target} {:<24} no errors{unknown}\n", wire.word()));
+            continue;
+        }
         out.push_str(&format!(
-            "{target} {:<24} error {:.1} % (median), {:.1} % (90th percentile); {inside} of {} within their intervals\n",
+            "{target} {:<24} error {:.1} % (median), {:.1} % (90th percentile); {} of {} within their intervals{unknown}\n",
             wire.word(),
             percentile(&mut errors, 0.5) * 100.0,
             percentile(&mut errors, 0.9) * 100.0,
+            of_group().filter(|one| one.is_inside()).count(),
             errors.len(),
         ));
     }
@@ -161,9 +166,10 @@ fn ranking<'a>(checked: impl Iterator<Item = &'a Checked>) -> (usize, usize) {
         for other in &checked[index + 1..] {
             let alike =
                 one.target == other.target && one.method == other.method && one.direction == other.direction && one.serialize == other.serialize;
+            let Some((first, second)) = one.predicted.zip(other.predicted) else { continue };
             if alike && (one.measured > CLEAR * other.measured || other.measured > CLEAR * one.measured) {
                 all += 1;
-                right += usize::from((one.measured > other.measured) == (one.predicted.ns > other.predicted.ns));
+                right += usize::from((one.measured > other.measured) == (first.ns > second.ns));
             }
         }
     }
@@ -174,9 +180,9 @@ pub fn csv(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
     let mut out = String::from("target,wire,way,method,message,predicted_ns,low_ns,high_ns,measured_ns\n");
     for one in checked {
         let (interface, method) = sizes.method(one.method);
-        let Time { ns, low, high } = one.predicted;
+        let predicted = one.predicted.map_or(",,".to_owned(), |Time { ns, low, high }| format!("{ns},{low},{high}"));
         out.push_str(&format!(
-            "{},{},{},{}.{},{},{ns},{low},{high},{}\n",
+            "{},{},{},{}.{},{},{predicted},{}\n",
             one.target,
             one.wire.word(),
             one.way(),
@@ -192,22 +198,42 @@ pub fn csv(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use creo_model::compile;
 
-    #[test]
-    fn a_ranking_counts_where_times_differ_clearly() {
-        let id = MethodId { interface: 0, method: 0 };
-        let one = |wire, predicted, measured| Checked {
+    fn one(wire: Wire, predicted: Option<f64>, measured: f64) -> Checked {
+        Checked {
             target: "java".to_owned(),
-            method: id,
+            method: MethodId { interface: 0, method: 0 },
             direction: Direction::Request,
             wire,
             serialize: true,
-            predicted: Time::exact(predicted),
+            predicted: predicted.map(Time::exact),
             measured,
-        };
-        let checked = [one(Wire::Binary, 10.0, 10.0), one(Wire::Json, 9.0, 20.0), one(Wire::Soap, 40.0, 21.0)];
+        }
+    }
+
+    #[test]
+    fn a_ranking_counts_where_times_differ_clearly() {
+        let checked = [one(Wire::Binary, Some(10.0), 10.0), one(Wire::Json, Some(9.0), 20.0), one(Wire::Soap, Some(40.0), 21.0)];
         // Binary and JSON are ranked wrong, JSON and SOAP are as good as equal.
         assert_eq!(ranking(checked.iter()), (1, 2));
-        assert!((checked[1].error() + 0.55).abs() < 1e-9);
+        assert!(checked[1].error().is_some_and(|error| (error + 0.55).abs() < 1e-9));
+    }
+
+    #[test]
+    fn what_has_no_time_is_said() {
+        let model = compile(&[("x.creo", "interface I { int f(int a); }")]).expect("a description");
+        let sizes = Sizes::new(&model);
+        let checked = [one(Wire::Binary, Some(10.0), 10.0), one(Wire::Json, None, 20.0), one(Wire::Binary, None, 30.0)];
+        let text = text(&sizes, &checked);
+        for line in [
+            "not predicted, it has what the profile has no time of; measured   20.0 ns  I.f request",
+            "java binary                   error 0.0 % (median), 0.0 % (90th percentile); 1 of 1 within their intervals; 1 not predicted",
+            "java json                     no errors; 1 not predicted",
+            "java: of 0 pairs of wires whose measured times differ by more than 20 %, 0 are ranked right",
+        ] {
+            assert!(text.contains(line), "{line:?} in {text}");
+        }
+        assert!(csv(&sizes, &checked).contains("java,json,serialize,I.f,request,,,,20\n"));
     }
 }
