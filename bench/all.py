@@ -151,7 +151,10 @@ def main() -> int:
             if step in before:
                 continue
             bar.set_description_str(step.name)
-            if run(step, step.command(options, journal.results), bar) == 0:
+            started = time.monotonic()
+            code = run(step, step.command(options, journal.results), bar)
+            bar.write(f"bench: {step.name}: {time.monotonic() - started:.0f} s", file=sys.stderr)
+            if code == 0:
                 journal.add(step.name, "done")
             elif options.peer and "no such peer" in (HERE / f"{step.name}.log").read_text(errors="replace"):
                 journal.add(step.name, "no such peer")
