@@ -53,18 +53,18 @@ class Step:
 STEPS = (
     *(
         Step("wire", f"wire-{language}", "bench-wire.sh", ("--only", language, "--merge", *PAPER), ("--quick", "--size", "1k", "--size", "100k"), seconds, OURS)
-        for language, seconds in zip(LANGUAGES, (240, 50, 50, 60))
+        for language, seconds in zip(LANGUAGES, (250, 70, 20, 30))
     ),
     *(
         Step("text", f"text-{language}", "bench-wire.sh", ("--only", language, "--merge", "--workload", "soap"), ("--quick", "--message", "complex"), seconds)
-        for language, seconds in zip(LANGUAGES, (110, 30, 40, 40))
+        for language, seconds in zip(LANGUAGES, (95, 5, 10, 10))
     ),
-    Step("sizes", "sizes", "bench-sizes.sh", (), (), 30),
-    Step("creo", "creo", "bench-creo.sh", (), ("--quick",), 600),
-    Step("soap", "soap", "bench-soap.sh", (), ("--quick", "--message", "complex"), 70),
-    Step("tdxml", "tdxml", "bench-tdxml.sh", (), ("--quick", "--message", "simple", "--message", "complex"), 250),
-    Step("messaging", "messaging", "bench-messaging.sh", (), ("--quick", "--size", "1.3M", "--size", "22.2M", *SHORT_MESSAGING), 180),
-    Step("cost-paper", "cost-paper", "bench-cost.sh", (), ("--quick",), 300),
+    Step("sizes", "sizes", "bench-sizes.sh", (), (), 10),
+    Step("creo", "creo", "bench-creo.sh", (), ("--quick",), 480),
+    Step("soap", "soap", "bench-soap.sh", (), ("--quick", "--message", "complex"), 65),
+    Step("tdxml", "tdxml", "bench-tdxml.sh", (), ("--quick", "--message", "simple", "--message", "complex"), 240),
+    Step("messaging", "messaging", "bench-messaging.sh", (), ("--quick", "--size", "1.3M", "--size", "7.3M", *SHORT_MESSAGING), 150),
+    Step("cost-paper", "cost-paper", "bench-cost.sh", (), ("--quick",), 155),
 )
 EXPERIMENTS = tuple(dict.fromkeys(step.experiment for step in STEPS))
 
