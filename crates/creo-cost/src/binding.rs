@@ -1,5 +1,6 @@
 //! Wires and transports, and the bytes of messages on them (COST-10 to COST-16).
 
+use crate::attributes::attributes;
 use crate::part::Part;
 use crate::spread::Spread;
 use crate::table::{self, Scheme};
@@ -139,6 +140,15 @@ pub struct MethodId {
     pub method: usize,
 }
 
+/// What the description decides of a message on a wire, beside its parts; on average.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OnWire {
+    /// Bytes.
+    pub body: f64,
+    /// Attributes of elements, on SOAP and on other stacks' XML.
+    pub attributes: f64,
+}
+
 /// Knows the bytes of the messages of a description.
 #[derive(Debug)]
 pub struct Sizes<'m> {
@@ -191,6 +201,18 @@ impl<'m> Sizes<'m> {
                 Direction::Response => json::response(self.model, method.result.as_ref(), part),
             },
         })
+    }
+
+    /// What of a message's body the description decides, beside its parts. `None`: a oneway method has no response.
+    pub fn on_wire(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Option<OnWire> {
+        let body = self.body(wire, id, direction, part)?.expected;
+        let text = &self.plan.interface(id.interface).methods[id.method];
+        let message = match direction {
+            Direction::Request => &text.request,
+            Direction::Response => text.response.as_ref()?,
+        };
+        let attributes = if matches!(wire, Wire::Soap | Wire::Foreign(_)) { attributes(&self.plan, message, part) } else { 0.0 };
+        Some(OnWire { body, attributes })
     }
 
     /// The bytes of a body on a binding: over HTTP, a table or JSON of nothing is no body at all (TDX-51, JSON-21).

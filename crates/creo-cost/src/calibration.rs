@@ -3,10 +3,11 @@
 pub use crate::cases::{Case, cases};
 
 use crate::assume::{Assumed, Assumptions, TooLarge};
-use crate::binding::{Direction, MethodId, Sizes, Wire};
+use crate::binding::{Direction, MethodId, OnWire, Sizes, Wire};
 use crate::cases::CUT_LINE;
 use crate::features::{Bends, Feature, features, values};
 use crate::fit::{Fit, FitError, Line, Measured, bend, cut_off, line, relative_line};
+use crate::forms;
 use crate::leaf::Kind;
 use crate::observed::Observed;
 use crate::part::Part;
@@ -87,11 +88,13 @@ pub fn prepare(
     let (interface, declared) = sizes.method(method);
     let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
     let mut values = Values::new(sizes.model(), seed, wide);
+    let text = &sizes.plan().interface(method.interface).methods[method.method];
     let observed = Observed::new(sizes.model(), sizes.plan());
     let (value, part) = match direction {
         Direction::Request => {
             let assumed = assumed.request(interface, declared).map_err(CalibrationError::TooLarge)?;
-            let value = values.record(&declared.parameters, &assumed);
+            let mut value = values.record(&declared.parameters, &assumed);
+            forms::record(sizes.plan(), &text.request.record.fields, &mut value);
             let part = observed.record(&declared.parameters, &value);
             (value, part)
         }
@@ -99,7 +102,10 @@ pub fn prepare(
             let assumed = assumed.response(interface, declared).map_err(CalibrationError::TooLarge)?;
             match (&declared.result, assumed) {
                 (Some(ty), Part::Record { fields, .. }) if fields.len() == 1 => {
-                    let value = values.value(ty, &fields[0]);
+                    let mut value = values.value(ty, &fields[0]);
+                    if let Some(result) = text.response.as_ref().and_then(|response| response.record.fields.first()) {
+                        forms::field(sizes.plan(), result, &mut value);
+                    }
                     let part = observed.value(ty, &value).map(|part| Part::Record { fields: vec![part], extensible: false });
                     (value, part)
                 }
@@ -131,7 +137,7 @@ pub fn prepare_cases(sizes: &Sizes<'_>, cases: &[Case]) -> Result<Vec<Prepared>,
             }
             let method = sizes.methods().find(|id| sizes.method(*id).1.name == case.method);
             let method = method.ok_or_else(|| CalibrationError::Unknown(case.method.to_owned()))?;
-            let prepared = prepare(sizes, method, Direction::Request, &assumptions, seed as u64, case.wide)?;
+            let prepared = prepare(sizes, method, case.direction, &assumptions, seed as u64, case.wide)?;
             Ok(Prepared { name: case.name(), line: case.line.clone(), ..prepared })
         })
         .collect()
@@ -180,8 +186,8 @@ fn measured(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &[Sam
     let one = |sample: &Sample| {
         let request = &requests[sample.request];
         let bends = Bends { wide: if request.wide { 1.0 } else { 0.0 }, ..bends };
-        let body = modelled(sizes, wire, request) as f64;
-        Measured { name: request.name.clone(), features: features(wire, request.direction, &request.part, body, bends), ns: time(sample) }
+        let on_wire = sizes.on_wire(wire, request.method, request.direction, &request.part).unwrap_or_default();
+        Measured { name: request.name.clone(), features: features(wire, request.direction, &request.part, on_wire, bends), ns: time(sample) }
     };
     samples.iter().map(one).collect()
 }
@@ -217,7 +223,7 @@ pub struct Residual {
 
 /// The mean length of the strings of a message.
 fn mean_text(part: &Part) -> Option<f64> {
-    let found = features(Wire::Soap, Direction::Request, part, 0.0, Bends::default());
+    let found = features(Wire::Soap, Direction::Request, part, OnWire::default(), Bends::default());
     let strings = Kind::Primitive(Primitive::String);
     let count: f64 =
         [Feature::Item(strings), Feature::Field(strings), Feature::Single(strings)].iter().filter_map(|feature| found.get(feature)).sum();
@@ -284,11 +290,11 @@ mod tests {
             .iter()
             .enumerate()
             .map(|(request, prepared)| {
-                let bytes = sizes.body(wire, prepared.method, Direction::Request, &prepared.part).map_or(0, |size| size.least);
+                let on_wire = sizes.on_wire(wire, prepared.method, prepared.direction, &prepared.part).unwrap_or_default();
                 let bends = Bends { cut, jump: cut.is_some(), many: None, wide: if prepared.wide { 1.0 } else { 0.0 } };
-                let found = features(wire, prepared.direction, &prepared.part, bytes as f64, bends);
+                let found = features(wire, prepared.direction, &prepared.part, on_wire, bends);
                 let ns: f64 = found.iter().map(|(feature, amount)| cost(*feature) * amount).sum();
-                Sample { request, bytes, serialize: ns, deserialize: 2.0 * ns }
+                Sample { request, bytes: on_wire.body as u64, serialize: ns, deserialize: 2.0 * ns }
             })
             .collect()
     }
@@ -335,6 +341,7 @@ mod tests {
         // A `byte[]` has no items (LANG-11).
         matches!(feature, Feature::Item(Kind::Primitive(Primitive::Byte)) | Feature::Array(Kind::Primitive(Primitive::Byte)))
             || matches!(feature, Feature::TextBeyond | Feature::TextOver | Feature::Many)
+            || feature == Feature::Attribute && wire != Wire::Soap
             || if wire == Wire::Binary { on_text_alone || of_no_size } else { on_binary_alone }
     }
 

@@ -1,12 +1,14 @@
-//! The requests that calibration measures (COST-33).
+//! The messages that calibration measures (COST-33).
 
+use crate::binding::Direction;
 use crate::digits::Range;
 use crate::length::Length;
 
-/// A request with given lengths.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A message with given lengths.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     pub method: &'static str,
+    pub direction: Direction,
     /// By short paths, beneath the method or a type.
     pub lengths: Vec<(String, Length)>,
     pub present: Vec<(&'static str, f64)>,
@@ -19,7 +21,11 @@ pub struct Case {
 
 impl Case {
     fn new(method: &'static str) -> Case {
-        Case { method, ..Case::default() }
+        Case { method, direction: Direction::Request, lengths: Vec::new(), present: Vec::new(), ranges: Vec::new(), wide: false, line: None }
+    }
+
+    fn answer(method: &'static str) -> Case {
+        Case { direction: Direction::Response, ..Case::new(method) }
     }
 
     fn long(mut self, path: &str, length: u64) -> Case {
@@ -111,6 +117,16 @@ const LOOSE: [&str; 13] = [
 /// Methods of arrays and maps of which nothing is varied but their length.
 const MANY: [&str; 12] =
     ["longNames", "shortNames", "looseLongNames", "looseShortNames", "ones", "people", "groups", "holders", "lists", "shapes", "counts", "names"];
+
+/// Methods of arrays of structs with attributes, and of one.
+const TAGGED: [(&str, &str); 4] =
+    [("taggedInts", "singleTaggedInts"), ("taggedStrings", "singleTaggedStrings"), ("tagged", "singleTagged"), ("worded", "singleWorded")];
+
+/// Methods of which nothing is varied but the length of what they return.
+const ANSWERS: [&str; 4] = ["answerInts", "answerStrings", "answerPeople", "answerText"];
+
+/// Methods that return something of one length.
+const ANSWERED: [&str; 6] = ["answerEmpty", "answerInt", "answerBoolean", "answerPerson", "answerInvoice", "answerStrings"];
 
 /// Methods of a struct alone.
 const SINGLES: [&str; 13] = [
@@ -227,6 +243,13 @@ pub fn cases(quick: bool) -> Vec<Case> {
             all.push(Case::new("nested").long("nested.v", *n).long("nested.v.value", inner));
         }
     }
+    all.push(Case::new("empty"));
+    all.extend(ANSWERED.map(Case::answer));
+    for n in few {
+        all.extend(ANSWERS.map(|method| Case::answer(method).long(&format!("{method}.result"), *n)));
+        all.extend(TAGGED.map(|(many, _)| Case::new(many).long(&format!("{many}.v"), *n)));
+    }
+    all.extend(TAGGED.map(|(_, one)| Case::new(one)));
     all
 }
 

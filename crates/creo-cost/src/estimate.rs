@@ -1,7 +1,7 @@
 //! The answer: what each method costs on each binding and target, ranked (COST-17, COST-24 to COST-28).
 
 use crate::assume::{Assumed, Assumptions, TooLarge};
-use crate::binding::{Binding, Direction, MethodId, Sizes, Wire};
+use crate::binding::{Binding, Direction, MethodId, OnWire, Sizes, Wire};
 use crate::features::{Bends, features};
 use crate::fit::{Fit, Time};
 use crate::length::Length;
@@ -119,7 +119,7 @@ struct Fits<'a> {
 }
 
 impl Fits<'_> {
-    fn time(&mut self, target: &str, binding: Binding, direction: Direction, serialize: bool, part: &Part, body: f64) -> Option<Time> {
+    fn time(&mut self, target: &str, binding: Binding, direction: Direction, serialize: bool, part: &Part, on_wire: OnWire) -> Option<Time> {
         let (profile, wide) = (self.profile?, self.wide);
         let (fit, bends) = self
             .made
@@ -130,7 +130,7 @@ impl Fits<'_> {
                 Some((part.fit(), part.bends(wide)))
             })
             .as_ref()?;
-        fit.time(&features(binding.wire, direction, part, body, *bends))
+        fit.time(&features(binding.wire, direction, part, on_wire, *bends))
     }
 }
 
@@ -158,7 +158,8 @@ pub fn estimate(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Questio
                         _ => modelled,
                     };
                     let transport = sizes.transport(*binding, *id, direction, body);
-                    let mut time = |serialize| fits.time(target?, *binding, direction, serialize, part, modelled.expected);
+                    let on_wire = OnWire { body: modelled.expected, ..sizes.on_wire(binding.wire, *id, direction, part)? };
+                    let mut time = |serialize| fits.time(target?, *binding, direction, serialize, part, on_wire);
                     let (serialize, deserialize) = (time(true), time(false));
                     Some(Message { body, transport, network: question.network.time(body.plus(transport)), serialize, deserialize })
                 };

@@ -1,6 +1,6 @@
 //! What a message is made of, as numbers: the variables of the time model (COST-20).
 
-use crate::binding::{Direction, Wire};
+use crate::binding::{Direction, OnWire, Wire};
 use crate::leaf::{Kind, Leaf};
 use crate::length::Length;
 use crate::part::{Items, Part};
@@ -11,8 +11,12 @@ use std::collections::BTreeMap;
 /// A variable of the time model. Its order is that of profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
-    /// 1 in every message.
+    /// 1 in every request that holds something.
     Message,
+    /// 1 in every response that holds something.
+    Response,
+    /// 1 in every message that holds nothing.
+    Empty,
     /// Values of a kind that stand alone: in parameters and fields beneath no array, in optionals, members and entries.
     Single(Kind),
     /// Values of a kind in fields that all items of an array have.
@@ -52,6 +56,8 @@ pub enum Feature {
     /// Optionals, there or not.
     Optional,
     Union,
+    /// Attributes of elements, on SOAP. The values in them count as others do.
+    Attribute,
     /// Bytes of strings, in UTF-8.
     Text,
     /// Bytes of strings behind the cut-off (COST-22).
@@ -101,6 +107,7 @@ impl Feature {
             Feature::Record,
             Feature::Optional,
             Feature::Union,
+            Feature::Attribute,
         ];
         let bytes = [
             Feature::Text,
@@ -119,13 +126,15 @@ impl Feature {
         let leaves = [Feature::Single, Feature::Field, Feature::Item, Feature::Array, Feature::Cell, Feature::Column]
             .into_iter()
             .flat_map(|of| kinds().map(of));
-        std::iter::once(Feature::Message).chain(leaves).chain(structure).chain(bytes).collect()
+        [Feature::Message, Feature::Response, Feature::Empty].into_iter().chain(leaves).chain(structure).chain(bytes).collect()
     }
 
     /// The name in a profile.
     pub fn word(self) -> String {
         match self {
             Feature::Message => "message".to_owned(),
+            Feature::Response => "response".to_owned(),
+            Feature::Empty => "empty".to_owned(),
             Feature::Single(kind) => format!("single.{}", kind.word()),
             Feature::Field(kind) => format!("field.{}", kind.word()),
             Feature::Item(kind) => format!("item.{}", kind.word()),
@@ -147,6 +156,7 @@ impl Feature {
             Feature::Record => "record".to_owned(),
             Feature::Optional => "optional".to_owned(),
             Feature::Union => "union".to_owned(),
+            Feature::Attribute => "attribute".to_owned(),
             Feature::Text => "text".to_owned(),
             Feature::TextBeyond => "text.beyond".to_owned(),
             Feature::TextOver => "text.over".to_owned(),
@@ -183,10 +193,16 @@ pub struct Bends {
     pub wide: f64,
 }
 
-/// Takes a message apart. `body` is its expected size on the wire.
-pub fn features(wire: Wire, direction: Direction, part: &Part, body: f64, bends: Bends) -> Features {
+/// Takes a message apart.
+pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, bends: Bends) -> Features {
     let mut walk = Walk { wire, bends, found: Features::new(), texts: 0.0, values: 0.0, single: 0.0, cells: 0.0 };
-    walk.add(Feature::Message, 1.0);
+    let message = match direction {
+        _ if is_empty(part) => Feature::Empty,
+        Direction::Request => Feature::Message,
+        Direction::Response => Feature::Response,
+    };
+    walk.add(message, 1.0);
+    walk.add(Feature::Attribute, on_wire.attributes);
     // The message itself is no struct of the description; but in JSON the parameters stand in an object, and a result does not (JSON-20, JSON-21).
     if wire == Wire::Json && direction == Direction::Request {
         walk.add(Feature::SingleRecord, 1.0);
@@ -196,7 +212,7 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, body: f64, bends:
         other => walk.part(other, 1.0, Place::Single),
     }
     if wire != Wire::Binary {
-        let markup = (body - walk.texts).max(0.0);
+        let markup = (on_wire.body - walk.texts).max(0.0);
         let of_rows = if walk.single > 0.0 { markup * walk.cells / walk.single } else { 0.0 };
         walk.add(Feature::MarkupRow, of_rows);
         walk.add(Feature::Markup, markup - of_rows);
@@ -209,7 +225,10 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, body: f64, bends:
 
 /// How many values a message has, on average, without the items of arrays of single values.
 pub fn values(wire: Wire, part: &Part) -> f64 {
-    features(wire, Direction::Request, part, 0.0, Bends { many: Some(0.0), ..Bends::default() }).get(&Feature::Many).copied().unwrap_or(0.0)
+    features(wire, Direction::Request, part, OnWire::default(), Bends { many: Some(0.0), ..Bends::default() })
+        .get(&Feature::Many)
+        .copied()
+        .unwrap_or(0.0)
 }
 
 /// Where a value stands.
@@ -448,6 +467,11 @@ impl Walk {
             Kind::Primitive(_) | Kind::Enum => self.add(Feature::Digits, weight * text),
         }
     }
+}
+
+/// Nothing but structs without fields.
+fn is_empty(part: &Part) -> bool {
+    matches!(part, Part::Record { fields, .. } if fields.iter().all(is_empty))
 }
 
 fn is_string(part: &Part) -> bool {

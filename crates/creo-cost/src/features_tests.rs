@@ -1,6 +1,6 @@
 //! Messages taken apart (COST-20), beside what is counted by hand.
 
-use crate::binding::{Direction, Wire};
+use crate::binding::{Direction, OnWire, Wire};
 use crate::features::{Bends, Feature, Features, features, values};
 use crate::leaf::{Kind, Leaf};
 use crate::length::Length;
@@ -41,7 +41,7 @@ fn alike(count: u64, item: Part) -> Part {
 
 /// A message of one array.
 fn found(wire: Wire, count: u64, item: Part, bends: Bends) -> Features {
-    features(wire, Direction::Response, &record(vec![alike(count, item)]), 0.0, bends)
+    features(wire, Direction::Response, &record(vec![alike(count, item)]), OnWire::default(), bends)
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn fields_of_plain_structs_are_cells_where_these_are_items() {
         assert_eq!((many[&Feature::Row], many[&Feature::Cell(INT)], many[&Feature::Column(INT)]), (5.0, 10.0, 2.0), "{}", wire.word());
         assert!(!many.contains_key(&Feature::Record) && !many.contains_key(&Feature::Field(INT)) && !many.contains_key(&Feature::Element));
     }
-    let alone = features(Wire::Binary, Direction::Response, &record(vec![point()]), 0.0, Bends::default());
+    let alone = features(Wire::Binary, Direction::Response, &record(vec![point()]), OnWire::default(), Bends::default());
     assert_eq!((alone[&Feature::SingleRecord], alone[&Feature::Single(INT)]), (1.0, 2.0));
     // On the binary wire a string has no fixed size; on the others it is a text like any.
     let named = || record(vec![int(), leaf(Primitive::String, Length::Fixed(3))]);
@@ -95,7 +95,8 @@ fn what_not_all_items_have_stands_alone() {
     assert_eq!((soap[&Feature::CellOptional], soap[&Feature::Cell(INT)], soap[&Feature::Columns]), (8.0, 10.0, 1.0));
     // The same of values that are known one by one.
     let each = (0..8).map(|i| record(vec![int(), if i < 2 { optional(1.0, int()) } else { Part::Optional { share: 0.0, part: None } }]));
-    let known = features(Wire::Soap, Direction::Response, &record(vec![Part::Items(Items::Each(each.collect()))]), 0.0, Bends::default());
+    let known =
+        features(Wire::Soap, Direction::Response, &record(vec![Part::Items(Items::Each(each.collect()))]), OnWire::default(), Bends::default());
     assert_eq!(known, soap);
 }
 
@@ -104,7 +105,7 @@ fn keys_that_are_no_strings_are_counted() {
     let map = |key: Part| {
         let entry = record(vec![key, int()]);
         let entries = Part::Entries(Items::Alike { count: Length::Fixed(3), item: Box::new(entry) });
-        features(Wire::Json, Direction::Response, &record(vec![entries]), 0.0, Bends::default())
+        features(Wire::Json, Direction::Response, &record(vec![entries]), OnWire::default(), Bends::default())
     };
     let numbers = map(int());
     assert_eq!((numbers[&Feature::Entry], numbers[&Feature::Key], numbers[&Feature::Single(INT)]), (3.0, 3.0, 6.0));
@@ -115,7 +116,7 @@ fn keys_that_are_no_strings_are_counted() {
 fn markup_goes_to_rows_as_values_do() {
     let message = record(vec![int(), alike(3, record(vec![int(), int()]))]);
     let body = 700.0 + 7.0 * Leaf::assumed(Primitive::Int, &Length::Fixed(0), None).xml.expected;
-    let found = features(Wire::Soap, Direction::Response, &message, body, Bends::default());
+    let found = features(Wire::Soap, Direction::Response, &message, OnWire { body, attributes: 0.0 }, Bends::default());
     assert!((found[&Feature::MarkupRow] - 600.0).abs() < 1e-9 && (found[&Feature::Markup] - 100.0).abs() < 1e-9, "{found:?}");
 }
 
@@ -125,7 +126,9 @@ fn values_behind_a_number_count_once_more() {
     let message = record(vec![alike(3, record(vec![int(), int()])), alike(100, int())]);
     assert_eq!(values(Wire::Json, &message), 11.0);
     let behind = |many: f64| {
-        features(Wire::Json, Direction::Response, &message, 0.0, Bends { many: Some(many), ..Bends::default() }).get(&Feature::Many).copied()
+        features(Wire::Json, Direction::Response, &message, OnWire::default(), Bends { many: Some(many), ..Bends::default() })
+            .get(&Feature::Many)
+            .copied()
     };
     assert_eq!((behind(8.0), behind(11.0), behind(20.0)), (Some(3.0), None, None));
 }
@@ -150,8 +153,26 @@ fn strings_of_one_length_and_long_ones() {
 fn a_request_in_json_is_an_object() {
     let one = record(vec![int()]);
     for wire in Wire::ALL {
-        let of = |direction: Direction| features(wire, direction, &one, 0.0, Bends::default()).get(&Feature::SingleRecord).copied();
+        let of = |direction: Direction| features(wire, direction, &one, OnWire::default(), Bends::default()).get(&Feature::SingleRecord).copied();
         assert_eq!(of(Direction::Response), None, "{}", wire.word());
         assert_eq!(of(Direction::Request).is_some(), wire == Wire::Json, "{}", wire.word());
     }
+}
+
+#[test]
+fn a_message_is_a_request_a_response_or_nothing() {
+    let kinds = [Feature::Message, Feature::Response, Feature::Empty];
+    let of = |direction, part: &Part| {
+        let found = features(Wire::Soap, direction, part, OnWire { body: 0.0, attributes: 3.0 }, Bends::default());
+        assert_eq!(found[&Feature::Attribute], 3.0);
+        kinds.map(|kind| found.get(&kind).copied().unwrap_or(0.0))
+    };
+    let (something, nothing, empty) = (record(vec![int()]), record(vec![]), record(vec![record(vec![])]));
+    assert_eq!(of(Direction::Request, &something), [1.0, 0.0, 0.0]);
+    assert_eq!(of(Direction::Response, &something), [0.0, 1.0, 0.0]);
+    for part in [&nothing, &empty] {
+        assert_eq!([Direction::Request, Direction::Response].map(|direction| of(direction, part)), [[0.0, 0.0, 1.0]; 2]);
+    }
+    // An array of nothing, too, is something.
+    assert_eq!(of(Direction::Request, &record(vec![alike(0, int())])), [1.0, 0.0, 0.0]);
 }

@@ -56,7 +56,7 @@ impl std::error::Error for FitError {}
 /// Coefficients of a linear model without constant, fitted to relative errors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// Nanoseconds for one of each; none but `text.beyond` is negative.
+    /// Nanoseconds for one of each; none but `text.beyond` and `attribute` is negative.
     pub coefficients: Vec<(Feature, f64)>,
     /// Of the coefficients, in their order.
     pub covariance: DMatrix<f64>,
@@ -112,11 +112,12 @@ impl Fit {
         let mut dropped = Vec::new();
         let (solution, inverse) = loop {
             let (solution, inverse) = solve(points, &active)?;
-            // A cost is not negative, but a byte behind the cut-off may cost less than one before it: the variable that comes out most below 0, measured by its own error, is taken to cost nothing.
-            let worst = (0..active.len()).filter(|i| solution[*i] < 0.0 && active[*i] != Feature::TextBeyond).min_by(|a, b| {
-                let score = |i: usize| solution[i] / inverse[(i, i)].sqrt();
-                score(*a).total_cmp(&score(*b))
-            });
+            // A cost is not negative, but a byte behind the cut-off may cost less than one before it, and an attribute less than an element: the variable that comes out most below 0, measured by its own error, is taken to cost nothing.
+            let worst =
+                (0..active.len()).filter(|i| solution[*i] < 0.0 && !matches!(active[*i], Feature::TextBeyond | Feature::Attribute)).min_by(|a, b| {
+                    let score = |i: usize| solution[i] / inverse[(i, i)].sqrt();
+                    score(*a).total_cmp(&score(*b))
+                });
             match worst {
                 Some(index) => dropped.push(active.remove(index)),
                 None => break (solution, inverse),

@@ -4,6 +4,7 @@
 //! No input or output, no clock: whoever measures hands in what was measured.
 
 mod assume;
+mod attributes;
 mod binary;
 mod binding;
 pub mod calibration;
@@ -18,6 +19,7 @@ mod features_tests;
 mod fit;
 #[cfg(test)]
 mod fit_tests;
+mod forms;
 mod json;
 mod leaf;
 mod length;
@@ -33,7 +35,7 @@ mod values;
 mod xml;
 
 pub use assume::{Assumed, Assumptions, TooLarge};
-pub use binding::{Binding, Direction, Foreign, MethodId, Sizes, Transport, Wire};
+pub use binding::{Binding, Direction, Foreign, MethodId, OnWire, Sizes, Transport, Wire};
 pub use digits::{Random, Range};
 pub use estimate::{Crossover, Message, Network, Question, Row, Series, crossovers, estimate, over_lengths, spaced};
 pub use features::{Bends, Feature, Features, features, kinds};

@@ -249,7 +249,7 @@ impl FitProfile {
         }
         let numbers = self.coefficients.iter().map(|c| c.ns).chain(self.covariance.iter().copied()).chain([self.residual]).chain(self.many);
         if numbers.into_iter().any(|number| !number.is_finite())
-            || self.coefficients.iter().any(|c| c.ns < 0.0 && c.feature != Feature::TextBeyond.word())
+            || self.coefficients.iter().any(|c| c.ns < 0.0 && ![Feature::TextBeyond.word(), Feature::Attribute.word()].contains(&c.feature))
         {
             return Err("a number is not finite, or a cost below 0".to_owned());
         }

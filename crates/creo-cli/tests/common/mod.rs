@@ -34,6 +34,8 @@ interface DataService {
 pub fn profile(wires: &[&str]) -> String {
     let features = [
         "message",
+        "response",
+        "empty",
         "single.String",
         "single.long",
         "field.String",
@@ -51,7 +53,7 @@ pub fn profile(wires: &[&str]) -> String {
         "markup",
     ];
     let cost = |feature: &str| match feature {
-        "message" => 1000,
+        "message" | "response" | "empty" => 1000,
         "digits" | "digits.real" | "markup" => 1,
         _ => 0,
     };

@@ -93,10 +93,10 @@ pub fn run(
                 Direction::Response => assumed.response(interface, method),
             };
             let part = part.map_err(|e| coded("too-large", e.to_string()))?;
-            let body = sizes.body(*wire, message.method, message.direction, &part).map_or(0.0, |size| size.expected);
+            let on_wire = sizes.on_wire(*wire, message.method, message.direction, &part).unwrap_or_default();
             for serialize in [true, false] {
                 let fit: &FitProfile = if serialize { &found.serialize } else { &found.deserialize };
-                let predicted = fit.fit().time(&features(*wire, message.direction, &part, body, fit.bends(question.wide)));
+                let predicted = fit.fit().time(&features(*wire, message.direction, &part, on_wire, fit.bends(question.wide)));
                 let measured = if serialize { sample.serialize } else { sample.deserialize };
                 checked.push(Checked {
                     target: target.clone(),
