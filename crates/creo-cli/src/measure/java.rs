@@ -30,6 +30,12 @@ fn with_jaxb(wires: &[Wire]) -> bool {
     wires.contains(&Wire::Foreign(Foreign::Jaxb))
 }
 
+/// The class of a file that holds methods: `IMethods`, and where there are many `IMethods2`.
+fn holder(path: &str) -> Option<String> {
+    let class = path.strip_suffix(".java")?;
+    class.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with("Methods").then(|| class.replace('/', "."))
+}
+
 /// The driver, compiled beside the code of a description. Its last arguments are the classes that hold the methods, and the packages of JAXB's classes.
 fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let (sources, classes) = (job.folder.join("java"), job.folder.join("classes"));
@@ -46,8 +52,7 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
         write(&path, text.as_bytes())?;
         listed(&path);
     }
-    let holders = files.iter().filter_map(|(path, _)| path.strip_suffix("Methods.java").map(|name| format!("{}Methods", name.replace('/', "."))));
-    let mut last: Vec<String> = holders.filter(|name| !name.starts_with("creo.runtime.")).collect();
+    let mut last: Vec<String> = files.iter().filter_map(|(path, _)| holder(path)).filter(|name| !name.starts_with("creo.runtime.")).collect();
     let mut path = OsString::from(&classes);
     if let Some(jars) = &jars {
         let made = jaxb::classes(job, jars)?;
@@ -65,4 +70,16 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let mut java = Command::new("java");
     java.args(["-XX:+UseSerialGC", "-Xbatch", "-Xms1g", "-Xmx1g", "-XX:-UsePerfData", "-cp"]).arg(&path).arg("creo.runtime.Driver");
     Ok(Program { command: java, last })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_that_hold_methods() {
+        assert_eq!(holder("org/x/IMethods.java").as_deref(), Some("org.x.IMethods"));
+        assert_eq!(holder("org/x/IMethods2.java").as_deref(), Some("org.x.IMethods2"));
+        assert_eq!([holder("org/x/Methods.txt"), holder("org/x/Method.java")], [None, None]);
+    }
 }

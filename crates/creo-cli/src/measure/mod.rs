@@ -79,13 +79,19 @@ pub fn names() -> String {
     LANGUAGES.iter().map(|language| language.name).collect::<Vec<_>>().join(", ")
 }
 
+/// However few messages there are.
+const MOST_ROUNDS: u32 = 100;
+
 /// How long and how often.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// One after the other: where a process has its memory, and when its code is compiled, is different in each, and some are slower than others.
     pub processes: u32,
-    /// Of each process.
+    /// Of each process, at least.
     pub rounds: u32,
+    /// Milliseconds that a process measures at least: where there are few messages it measures them more often. A machine is slow for some tenths of a second at times, and
+    /// compilers take their time.
+    pub least: u32,
     /// Microseconds of a sample.
     pub sample: u32,
     /// Milliseconds that the warming of a process may take in all, where there are few requests: code that many of them share is warm sooner.
@@ -93,12 +99,19 @@ pub struct Effort {
 }
 
 impl Effort {
-    pub const FULL: Effort = Effort { processes: 2, rounds: 3, sample: 2_000, warm: 15_000 };
-    pub const QUICK: Effort = Effort { processes: 1, rounds: 3, sample: 1_000, warm: 15_000 };
+    pub const FULL: Effort = Effort { processes: 2, rounds: 3, least: 6_000, sample: 2_000, warm: 15_000 };
+    pub const QUICK: Effort = Effort { processes: 1, rounds: 3, least: 6_000, sample: 1_000, warm: 15_000 };
     /// Of few messages, to hold an estimate against.
-    pub const CHECK: Effort = Effort { processes: 3, rounds: 3, sample: 2_000, warm: 15_000 };
+    pub const CHECK: Effort = Effort { processes: 3, rounds: 3, least: 6_000, sample: 2_000, warm: 15_000 };
     /// Whether it works at all.
-    pub const LOOK: Effort = Effort { processes: 1, rounds: 1, sample: 200, warm: 500 };
+    pub const LOOK: Effort = Effort { processes: 1, rounds: 1, least: 0, sample: 200, warm: 500 };
+
+    /// Of so many messages, each on one wire.
+    fn rounds_of(&self, messages: usize) -> u32 {
+        let round = 2 * u64::from(self.sample) * messages.max(1) as u64;
+        let wanted = (1_000 * u64::from(self.least)).div_ceil(round);
+        self.rounds.max(u32::try_from(wanted).unwrap_or(MOST_ROUNDS).min(MOST_ROUNDS))
+    }
 }
 
 /// What a target measured.
@@ -150,7 +163,8 @@ pub fn measure(
     let wires = language.wires(wires);
     let Program { mut command, last } = (language.program)(&Job { model: sizes.model(), wires: &wires, folder: &own, terminal })?;
     let names: Vec<&str> = wires.iter().map(|wire| wire.word()).collect();
-    command.arg(&cases).arg(effort.rounds.to_string()).arg(effort.sample.to_string()).arg(effort.warm.to_string()).arg(names.join(","));
+    let rounds = effort.rounds_of(messages.len() * wires.len());
+    command.arg(&cases).arg(rounds.to_string()).arg(effort.sample.to_string()).arg(effort.warm.to_string()).arg(names.join(","));
     command.args(last);
     let wanted = messages.len() * wires.len();
     let mut least: Option<Measurement> = None;
@@ -294,6 +308,14 @@ fn compile(mut command: Command, what: &str) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_messages_are_measured_more_often() {
+        let effort = Effort { processes: 1, rounds: 3, least: 6_000, sample: 2_000, warm: 0 };
+        // A round of one message takes 4 ms, both ways of it.
+        assert_eq!([effort.rounds_of(1_000), effort.rounds_of(50), effort.rounds_of(1), effort.rounds_of(0)], [3, 30, 100, 100]);
+        assert_eq!(Effort { least: 0, ..effort }.rounds_of(1), 3);
+    }
 
     #[test]
     fn what_a_driver_says() {
