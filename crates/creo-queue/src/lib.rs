@@ -5,6 +5,7 @@
 
 mod cores;
 mod duration;
+mod priority;
 mod scenario;
 mod search;
 mod simulation;

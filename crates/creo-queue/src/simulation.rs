@@ -2,11 +2,11 @@
 
 use crate::cores::Cores;
 use crate::duration::{exponential, unit};
+use crate::priority::Priority;
 use crate::scenario::{Arrivals, Invalid, Run, Scenario, Sharing};
 use crate::statistics::{Counts, Outcome, Record};
 use rand_pcg::Pcg64;
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 /// What becomes of the calls of a scenario.
 ///
@@ -51,35 +51,6 @@ enum Happening {
     Waited(usize),
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Event {
-    at: f64,
-    /// Of two at the same time the one that was made first is first.
-    order: u64,
-    what: Happening,
-}
-
-impl PartialEq for Event {
-    fn eq(&self, other: &Event) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Event {}
-
-impl PartialOrd for Event {
-    fn partial_cmp(&self, other: &Event) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Event {
-    /// The heap gives the greatest first, which is to be the earliest.
-    fn cmp(&self, other: &Event) -> Ordering {
-        other.at.total_cmp(&self.at).then(other.order.cmp(&self.order))
-    }
-}
-
 /// A call under way.
 #[derive(Clone, Copy, Debug)]
 struct Active {
@@ -117,8 +88,8 @@ struct Simulation<'a> {
     scenario: &'a Scenario,
     turn: f64,
     now: f64,
-    order: u64,
-    events: BinaryHeap<Event>,
+    /// By their times.
+    events: Priority<Happening>,
     active: Vec<Active>,
     unused: Vec<usize>,
     hosts: Vec<Host>,
@@ -144,13 +115,12 @@ impl<'a> Simulation<'a> {
         // Seeds that are near one another must not begin near one another.
         let seed = u128::from(run.seed).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
         let threads = scenario.threads.unwrap_or(u32::MAX);
-        let host = Host { present: 0, threads, queue: VecDeque::new(), cores: Cores::default(), into: 0.0, out: 0.0 };
+        let host = Host { present: 0, threads, queue: VecDeque::new(), cores: Cores::new(), into: 0.0, out: 0.0 };
         let mut simulation = Simulation {
             scenario,
             turn: scenario.turn(),
             now: 0.0,
-            order: 0,
-            events: BinaryHeap::new(),
+            events: Priority::new(),
             active: Vec::new(),
             unused: Vec::new(),
             hosts: vec![host; scenario.hosts as usize],
@@ -179,9 +149,9 @@ impl<'a> Simulation<'a> {
     }
 
     fn go(&mut self) {
-        while let Some(event) = self.events.pop() {
-            self.pass(event.at);
-            match event.what {
+        while let Some((at, what)) = self.events.pop() {
+            self.pass(at);
+            match what {
                 Happening::Arrive(method) => self.arrive(method),
                 Happening::Sent(call) => self.sent(call),
                 Happening::Brokered { call, back } => self.brokered(call, back),
@@ -196,8 +166,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn at(&mut self, at: f64, what: Happening) {
-        self.order += 1;
-        self.events.push(Event { at, order: self.order, what });
+        self.events.push(at, what);
     }
 
     fn pass(&mut self, now: f64) {
