@@ -5,7 +5,7 @@ use crate::part::Part;
 use crate::spread::Spread;
 use crate::table::{self, Scheme};
 use crate::{binary, json, xml};
-use creo_model::text::{TextPlan, text_plan};
+use creo_model::text::{Message, TextPlan, text_plan};
 use creo_model::{CheckedModel, Interface, Method, Model};
 use std::fmt;
 
@@ -180,14 +180,19 @@ impl<'m> Sizes<'m> {
         (interface, &interface.methods[id.method])
     }
 
+    /// The form of a message in text. `None`: a oneway method has no response.
+    pub(crate) fn message(&self, id: MethodId, direction: Direction) -> Option<&Message> {
+        let text = &self.plan.interface(id.interface).methods[id.method];
+        match direction {
+            Direction::Request => Some(&text.request),
+            Direction::Response => text.response.as_ref(),
+        }
+    }
+
     /// The bytes of a message's body. `None`: a oneway method has no response.
     pub fn body(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Option<Spread> {
         let (_, method) = self.method(id);
-        let text = &self.plan.interface(id.interface).methods[id.method];
-        let message = match direction {
-            Direction::Request => &text.request,
-            Direction::Response => text.response.as_ref()?,
-        };
+        let message = self.message(id, direction)?;
         // TDX-3: within SOAP, requests say which method they are of.
         let of = (direction == Direction::Request).then_some(method.name.as_str());
         Some(match wire {
@@ -205,14 +210,13 @@ impl<'m> Sizes<'m> {
 
     /// What of a message's body the description decides, beside its parts. `None`: a oneway method has no response.
     pub fn on_wire(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Option<OnWire> {
-        let body = self.body(wire, id, direction, part)?.expected;
-        let text = &self.plan.interface(id.interface).methods[id.method];
-        let message = match direction {
-            Direction::Request => &text.request,
-            Direction::Response => text.response.as_ref()?,
-        };
-        let attributes = if matches!(wire, Wire::Soap | Wire::Foreign(_)) { attributes(&self.plan, message, part) } else { 0.0 };
-        Some(OnWire { body, attributes })
+        Some(OnWire { body: self.body(wire, id, direction, part)?.expected, attributes: self.attributes(wire, id, direction, part) })
+    }
+
+    /// The attributes of a message, on average; none where there is no XML of its own.
+    pub(crate) fn attributes(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> f64 {
+        let message = self.message(id, direction).filter(|_| matches!(wire, Wire::Soap | Wire::Foreign(_)));
+        message.map_or(0.0, |message| attributes(&self.plan, message, part))
     }
 
     /// The bytes of a body on a binding: over HTTP, a table or JSON of nothing is no body at all (TDX-51, JSON-21).

@@ -88,13 +88,13 @@ pub fn prepare(
     let (interface, declared) = sizes.method(method);
     let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
     let mut values = Values::new(sizes.model(), seed, wide);
-    let text = &sizes.plan().interface(method.interface).methods[method.method];
+    let shapes = sizes.message(method, direction).map_or(&[][..], |message| &message.record.fields);
     let observed = Observed::new(sizes.model(), sizes.plan());
     let (value, part) = match direction {
         Direction::Request => {
             let assumed = assumed.request(interface, declared).map_err(CalibrationError::TooLarge)?;
             let mut value = values.record(&declared.parameters, &assumed);
-            forms::record(sizes.plan(), &text.request.record.fields, &mut value);
+            forms::record(sizes.plan(), shapes, &mut value);
             let part = observed.record(&declared.parameters, &value);
             (value, part)
         }
@@ -103,7 +103,7 @@ pub fn prepare(
             match (&declared.result, assumed) {
                 (Some(ty), Part::Record { fields, .. }) if fields.len() == 1 => {
                     let mut value = values.value(ty, &fields[0]);
-                    if let Some(result) = text.response.as_ref().and_then(|response| response.record.fields.first()) {
+                    if let Some(result) = shapes.first() {
                         forms::field(sizes.plan(), result, &mut value);
                     }
                     let part = observed.value(ty, &value).map(|part| Part::Record { fields: vec![part], extensible: false });
