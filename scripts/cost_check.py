@@ -166,7 +166,9 @@ def main() -> int:
     profile_path = args.profile or WORK / "profile.json"
     if args.profile is None:
         quick = ["--quick"] if args.quick else []
-        creo("calibrate", *quick, *targets, "-o", str(profile_path), "--residuals", str(WORK / "residuals.csv"), log=WORK / "fits.txt")
+        # What it says is on the page, where no path of this machine belongs.
+        places = [str(path.relative_to(ROOT)) for path in (profile_path, WORK / "residuals.csv")]
+        creo("calibrate", *quick, *targets, "-o", places[0], "--residuals", places[1], log=WORK / "fits.txt")
         fits = (WORK / "fits.txt").read_text()
     else:
         fits = f"not calibrated in this run: {profile_path.name}\n"
