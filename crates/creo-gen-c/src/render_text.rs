@@ -174,6 +174,13 @@ fn constant(w: &mut Writer, ty: &str, own: &str, value: &str) {
     w.blank();
 }
 
+/// The indices of texts in the order in which the runtime looks for them: by size, then by bytes.
+fn ordered<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let mut all: Vec<(usize, &str)> = texts.enumerate().collect();
+    all.sort_by_key(|(_, text)| (text.len(), text.as_bytes()));
+    all.into_iter().map(|(index, _)| index).collect()
+}
+
 fn item(w: &mut Writer, item: &Item) {
     match item {
         Item::Space { name, uri } => constant(w, "static const creo_namespace", name, &format!("{{{}, {}}}", literals::string(uri), uri.len())),
@@ -218,9 +225,12 @@ fn item(w: &mut Writer, item: &Item) {
             constant(w, "const creo_text_union", own, &format!("{{{}}}", parts.join(", ")));
         }
         Item::Enum { name: own, full_name, xml, list, constants, extensible } => {
-            let rows = constants
-                .iter()
-                .map(|(declared, text, number)| format!("{{{}, {}, {}, {number}}}", literals::string(declared), literals::string(text), text.len()));
+            let names = ordered(constants.iter().map(|(declared, _, _)| declared.as_str()));
+            let texts = ordered(constants.iter().map(|(_, text, _)| text.as_str()));
+            let rows = constants.iter().zip(names.iter().zip(&texts)).map(|((declared, text, number), (by_name, by_text))| {
+                let (name, size) = (literals::string(declared), declared.len());
+                format!("{{{name}, {size}, {}, {}, {number}, {by_name}, {by_text}}}", literals::string(text), text.len())
+            });
             table(w, "creo_text_constant", list, rows);
             let parts = [literals::string(full_name), name(xml), list.clone(), constants.len().to_string(), extensible.to_string()];
             constant(w, "const creo_text_enum", own, &format!("{{{}}}", parts.join(", ")));

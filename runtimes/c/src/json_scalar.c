@@ -1,4 +1,5 @@
 /* JSON that comes in: the values of scalars, and keys (VAL-1 to VAL-7, VAL-10, VAL-12). */
+#include "constants.h"
 #include "json.h"
 #include "numbers.h"
 #include "text.h"
@@ -143,21 +144,15 @@ static bool read_char(creo_json_in *in, uint16_t *value)
 static bool take_number(const creo_text_enum *type, int64_t number, uint32_t *value)
 {
     *value = (uint32_t)number;
-    for (uint32_t i = 0; i < type->constant_count; i++)
-        if (type->constants[i].number == *value)
-            return true;
-    return type->extensible;
+    return type->extensible || creo_constant_of_number(type, *value) != NULL;
 }
 
 static bool take_name(const creo_text_enum *type, creo_string name, uint32_t *value)
 {
-    for (uint32_t i = 0; i < type->constant_count; i++) {
-        if (creo_string_is(name, type->constants[i].name)) {
-            *value = type->constants[i].number;
-            return true;
-        }
-    }
-    return false;
+    const creo_text_constant *constant = creo_constant_of_name(type, name);
+    if (constant != NULL)
+        *value = constant->number;
+    return constant != NULL;
 }
 
 static bool read_enum(creo_json_in *in, const creo_text_enum *type, void *value)

@@ -1,6 +1,7 @@
 /* Values as JSON, by their descriptors (JSON-1 to JSON-4). */
 #include "json.h"
 
+#include "constants.h"
 #include "distinct.h"
 #include "numbers.h"
 #include "text.h"
@@ -140,7 +141,7 @@ static bool put_enum(creo_writer *writer, const creo_text_enum *type, const void
 {
     uint32_t number;
     memcpy(&number, value, sizeof number);
-    const creo_text_constant *constant = creo_find_constant(type, number);
+    const creo_text_constant *constant = creo_constant_of_number(type, number);
     if (constant != NULL)
         return creo_json_put_string(writer, creo_text(constant->name));
     if (!type->extensible)

@@ -1,26 +1,17 @@
 /* Scalar values as text, the same for XML and tables (XML, section 2). */
 #include "text_write.h"
 
+#include "constants.h"
 #include "numbers.h"
 #include "xml_values.h"
 
 #define GET(type, from) (*(const type *)(from))
 
-const creo_text_constant *creo_find_constant(const creo_text_enum *type, uint32_t number)
-{
-    if (number < type->constant_count && type->constants[number].number == number)
-        return &type->constants[number];
-    for (uint32_t i = 0; i < type->constant_count; i++)
-        if (type->constants[i].number == number)
-            return &type->constants[i];
-    return NULL;
-}
-
 static bool write_enum(creo_writer *writer, const creo_text_enum *type, const void *value, creo_put_text *put)
 {
     uint32_t number;
     memcpy(&number, value, sizeof number);
-    const creo_text_constant *constant = creo_find_constant(type, number);
+    const creo_text_constant *constant = creo_constant_of_number(type, number);
     if (constant != NULL)
         return put(writer, (creo_string){constant->text, constant->size});
     if (!type->extensible)

@@ -20,9 +20,6 @@ bool creo_put_instant_text(creo_writer *writer, creo_datetime value);
 /* base64, or hexadecimal digits. */
 bool creo_put_bytes_text(creo_writer *writer, creo_bytes bytes, bool hex);
 
-/* The constant of that number, or NULL. */
-const creo_text_constant *creo_find_constant(const creo_text_enum *type, uint32_t number);
-
 /* Bytes as they are. */
 static inline bool creo_put(creo_writer *writer, const char *text, size_t size)
 {

@@ -1,4 +1,5 @@
 /* Values from XML, by their descriptors: texts and attributes. */
+#include "constants.h"
 #include "numbers.h"
 #include "xml_read.h"
 #include "xml_values.h"
@@ -26,19 +27,16 @@ static bool keep(creo_xml *xml, creo_string text, void *value)
 
 static bool parse_enum(creo_xml *xml, const creo_text_enum *type, creo_string text, const uint8_t *at, void *value)
 {
-    uint32_t number = 0;
-    for (uint32_t i = 0; i < type->constant_count; i++) {
-        const creo_text_constant *constant = &type->constants[i];
-        if (constant->size == text.size && (text.size == 0 || memcmp(constant->text, text.data, text.size) == 0)) {
-            memcpy(value, &constant->number, sizeof constant->number);
-            return true;
-        }
+    const creo_text_constant *constant = creo_constant_of_text(type, text);
+    if (constant != NULL) {
+        memcpy(value, &constant->number, sizeof constant->number);
+        return true;
     }
     if (type->extensible && text.size >= 2 && text.data[0] == '#') {
         const uint8_t *first = (const uint8_t *)text.data + 1;
         int64_t found;
         if (*first >= '0' && *first <= '9' && creo_parse_integer(first, first + text.size - 1, 0, INT32_MAX, &found)) {
-            number = (uint32_t)found;
+            uint32_t number = (uint32_t)found;
             memcpy(value, &number, sizeof number);
             return true;
         }

@@ -177,10 +177,15 @@ typedef struct creo_text_union {
 typedef struct creo_text_constant {
     /** As declared. */
     const char *name;
+    size_t name_size;
     /** As it is written in XML. */
     const char *text;
     size_t size;
     uint32_t number;
+    /** Not of this constant: the index of the one at this place in the order of names, by their sizes, then by their bytes. */
+    uint32_t by_name;
+    /** The same in the order of texts. */
+    uint32_t by_text;
 } creo_text_constant;
 
 typedef struct creo_text_enum {

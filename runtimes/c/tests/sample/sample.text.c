@@ -4,9 +4,9 @@
 static const creo_namespace sample_space_1 = {"urn:creo:creo.tests.sample", 26};
 
 static const creo_text_constant sample_colour_text_constants[] = {
-    {"RED", "RED", 3, 0},
-    {"GREEN", "GREEN", 5, 5},
-    {"BLUE", "BLUE", 4, 6},
+    {"RED", 3, "RED", 3, 0, 0, 0},
+    {"GREEN", 5, "GREEN", 5, 5, 2, 2},
+    {"BLUE", 4, "BLUE", 4, 6, 1, 1},
 };
 
 const creo_text_enum sample_colour_text = {"creo.tests.sample.Colour", {"Colour", 6, &sample_space_1}, sample_colour_text_constants, 3, false};
@@ -18,8 +18,8 @@ static const creo_namespace *const sample_colour_xml_spaces[] = {
 const creo_text_root sample_colour_xml = {{NULL, {"Colour", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_colour), &sample_colour_text}, {sample_colour_xml_spaces, 1, false}};
 
 static const creo_text_constant sample_level_text_constants[] = {
-    {"LOW", "LOW", 3, 0},
-    {"HIGH", "HIGH", 4, 300},
+    {"LOW", 3, "LOW", 3, 0, 0, 0},
+    {"HIGH", 4, "HIGH", 4, 300, 1, 1},
 };
 
 const creo_text_enum sample_level_text = {"creo.tests.sample.Level", {"Level", 5, &sample_space_1}, sample_level_text_constants, 2, true};

@@ -4,9 +4,9 @@
 static const creo_namespace query_space_1 = {"urn:creo:org.example.query", 26};
 
 static const creo_text_constant query_quality_text_constants[] = {
-    {"RAW", "RAW", 3, 0},
-    {"CHECKED", "CHECKED", 7, 10},
-    {"CERTIFIED", "CERTIFIED", 9, 11},
+    {"RAW", 3, "RAW", 3, 0, 0, 0},
+    {"CHECKED", 7, "CHECKED", 7, 10, 1, 1},
+    {"CERTIFIED", 9, "CERTIFIED", 9, 11, 2, 2},
 };
 
 const creo_text_enum query_quality_text = {"org.example.query.Quality", {"Quality", 7, &query_space_1}, query_quality_text_constants, 3, false};
@@ -18,8 +18,8 @@ static const creo_namespace *const query_quality_xml_spaces[] = {
 const creo_text_root query_quality_xml = {{NULL, {"Quality", 7, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(query_quality), &query_quality_text}, {query_quality_xml_spaces, 1, false}};
 
 static const creo_text_constant query_level_text_constants[] = {
-    {"INFO", "INFO", 4, 0},
-    {"ERROR", "ERROR", 5, 300},
+    {"INFO", 4, "INFO", 4, 0, 0, 0},
+    {"ERROR", 5, "ERROR", 5, 300, 1, 1},
 };
 
 const creo_text_enum query_level_text = {"org.example.query.Level", {"Level", 5, &query_space_1}, query_level_text_constants, 2, true};
