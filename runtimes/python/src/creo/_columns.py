@@ -41,19 +41,7 @@ class _Days(dict[str, int]):
         return day * _DAY
 
 
-class _DayTexts(dict[int, str]):
-    """The other way."""
-
-    def __missing__(self, day: int) -> str:
-        if len(self) >= _MOST_DAYS:
-            self.clear()
-        text = date.fromordinal(day + _EPOCH_DAY).isoformat()
-        self[day] = text
-        return text
-
-
 _days: Final = _Days()
-_day_texts: Final = _DayTexts()
 _new: Final[Any] = object.__new__
 
 
@@ -93,22 +81,7 @@ def date_time_texts(values: Sequence[Any]) -> list[str]:
     """The texts of ``DateTime``s."""
     if set(map(type, values)) != {DateTime}:
         return list(map(lexical.format_date_time, values))
-    texts: list[str] = []
-    for value in values:
-        day, rest = divmod(value.seconds, _DAY)
-        minutes, second = divmod(rest, 60)
-        hour, minute = divmod(minutes, 60)
-        text = f"{_day_texts[day]}T{hour:02}:{minute:02}:{second:02}"
-        nanoseconds = value.nanoseconds
-        if not nanoseconds:
-            texts.append(f"{text}Z")
-        elif not nanoseconds % 1_000_000:
-            texts.append(f"{text}.{nanoseconds // 1_000_000:03}Z")
-        elif not nanoseconds % 1_000:
-            texts.append(f"{text}.{nanoseconds // 1_000:06}Z")
-        else:
-            texts.append(f"{text}.{nanoseconds:09}Z")
-    return texts
+    return list(map(DateTime.isoformat, values))
 
 
 def decimals(texts: Sequence[str]) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from functools import total_ordering
 from typing import Any, Final, NoReturn
 
@@ -12,12 +12,28 @@ LEAST_SECONDS: Final = -62_135_596_800
 MOST_SECONDS: Final = 253_402_300_799
 _BILLION: Final = 1_000_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
-_MIDNIGHT: Final = datetime(1970, 1, 1)
-"""The same without a time zone, of which no text then speaks."""
+_EPOCH_DAY: Final = _EPOCH.toordinal()
+_DAY: Final = 86_400
+_MOST_DAYS: Final = 1_024
+_TWO_DIGITS: Final = tuple(f"{number:02}" for number in range(60))
 _RFC3339: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d\d):(\d\d))",
     re.ASCII,
 )
+
+
+class _DayTexts(dict[int, str]):
+    """The texts of days, counted from 1970-01-01; few days come again and again."""
+
+    def __missing__(self, day: int) -> str:
+        if len(self) >= _MOST_DAYS:
+            self.clear()
+        text = date.fromordinal(day + _EPOCH_DAY).isoformat()
+        self[day] = text
+        return text
+
+
+_day_texts: Final = _DayTexts()
 
 
 @total_ordering
@@ -80,13 +96,18 @@ class DateTime:
 
     def isoformat(self) -> str:
         """RFC 3339 in UTC, with 0, 3, 6 or 9 digits of fraction, as few as hold the value."""
-        text = (_MIDNIGHT + timedelta(seconds=self.seconds)).isoformat()
-        if not self.nanoseconds:
-            return text + "Z"
-        fraction = f"{self.nanoseconds:09}"
-        while fraction.endswith("000"):
-            fraction = fraction[:-3]
-        return f"{text}.{fraction}Z"
+        day, rest = divmod(self.seconds, _DAY)
+        minutes, second = divmod(rest, 60)
+        hour, minute = divmod(minutes, 60)
+        text = f"{_day_texts[day]}T{_TWO_DIGITS[hour]}:{_TWO_DIGITS[minute]}:{_TWO_DIGITS[second]}"
+        nanoseconds = self.nanoseconds
+        if not nanoseconds:
+            return f"{text}Z"
+        if nanoseconds % 1_000:
+            return f"{text}.{nanoseconds:09}Z"
+        if nanoseconds % 1_000_000:
+            return f"{text}.{nanoseconds // 1_000:06}Z"
+        return f"{text}.{nanoseconds // 1_000_000:03}Z"
 
     __str__ = isoformat
 

@@ -44,7 +44,8 @@ _DAYS: Final[dict[str, int]] = {}
 _MOST_DAYS: Final = 1_024
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _DIGITS_64: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_PADDINGS: Final = (b"", b"=", b"==")
+# The digits that may stand before each padding: the last bits of theirs are zero.
+_BEFORE_PADDING: Final = {b"": b"", b"=": _DIGITS_64[::4], b"==": _DIGITS_64[::16]}
 _WHITE: Final = WHITE.encode()
 
 _pack_float: Final = struct.Struct("=f").pack
@@ -356,12 +357,12 @@ def decode_base64(text: str) -> bytes:
 
 def _bytes_of(plain: bytes, rest: bytes) -> bytes:
     """What base64 stands for; ``rest`` are those of its characters that are no digits."""
-    if len(plain) % 4 or rest not in _PADDINGS or not plain.endswith(rest):
+    before = _BEFORE_PADDING.get(rest)
+    if len(plain) % 4 or before is None or not plain.endswith(rest):
         raise Bad("this is no base64")
-    data = binascii.a2b_base64(plain)
-    if rest and binascii.b2a_base64(data[-(len(data) % 3) :])[:-1] != plain[-4:]:
+    if rest and plain[-len(rest) - 1] not in before:
         raise Bad("the last bits of base64 must be zero")
-    return data
+    return binascii.a2b_base64(plain)
 
 
 def format_base64(value: Any, _: object = None) -> str:
