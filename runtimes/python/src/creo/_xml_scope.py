@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ._errors import ErrorCode
-from ._xml_names import XML_NAMESPACE
+from ._xml_names import XML_NAMESPACE, XSI_NAMESPACE
 
 if TYPE_CHECKING:
     from ._limits import Limits
@@ -134,8 +134,13 @@ class Scope:
         return found
 
     def keep(self, text: str, tag: Tag, inner: Scope) -> None:
-        """Notes a start tag, to find it sooner when it comes again."""
+        """Notes a start tag, to find it sooner when it comes again.
+
+        One whose attributes are values of their own would not, and leave no room for others.
+        """
         if len(text) > _KEPT_TEXT or len(self.tags) >= _KEPT_NAMES:
+            return
+        if any(uri != XSI_NAMESPACE for (uri, _), _ in tag.attributes):
             return
         if inner is self:
             self.tags[text] = KnownTag(text, tag, None)
