@@ -340,7 +340,7 @@ mod tests {
         );
         // A `byte[]` has no items (LANG-11).
         matches!(feature, Feature::Item(Kind::Primitive(Primitive::Byte)) | Feature::Array(Kind::Primitive(Primitive::Byte)))
-            || matches!(feature, Feature::TextBeyond | Feature::TextOver | Feature::Many)
+            || matches!(feature, Feature::TextBeyond | Feature::TextOver | Feature::TextOverItem | Feature::Many)
             || feature == Feature::Attribute && wire != Wire::Soap
             || if wire == Wire::Binary { on_text_alone || of_no_size } else { on_binary_alone }
     }
@@ -352,7 +352,7 @@ mod tests {
         let requests = prepare_cases(&sizes, &cases(false)).unwrap_or_else(|e| panic!("{e}"));
         let cost = |feature: Feature| match feature {
             Feature::Message => 50.0,
-            Feature::TextOver => 400.0,
+            Feature::TextOver | Feature::TextOverItem => 400.0,
             Feature::TextBeyond => 0.5,
             _ => 1.0,
         };

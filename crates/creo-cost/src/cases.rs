@@ -128,6 +128,10 @@ const ANSWERS: [&str; 4] = ["answerInts", "answerStrings", "answerPeople", "answ
 /// Methods that return something of one length.
 const ANSWERED: [&str; 6] = ["answerEmpty", "answerInt", "answerBoolean", "answerPerson", "answerInvoice", "answerStrings"];
 
+/// Methods that return something or nothing.
+const MAYBE_ANSWERED: [(&str, &str); 3] =
+    [("answerMaybeText", "answerMaybeText.result"), ("answerMaybeInt", "answerMaybeInt.result"), ("answerMaybePerson", "answerMaybePerson.result")];
+
 /// Methods of a struct alone.
 const SINGLES: [&str; 13] = [
     "singleBooleans",
@@ -250,6 +254,9 @@ pub fn cases(quick: bool) -> Vec<Case> {
         all.extend(TAGGED.map(|(many, _)| Case::new(many).long(&format!("{many}.v"), *n)));
     }
     all.extend(TAGGED.map(|(_, one)| Case::new(one)));
+    for (method, result) in MAYBE_ANSWERED {
+        all.extend([0.0, 1.0].map(|share| Case { present: vec![(result, share)], ..Case::answer(method) }));
+    }
     all
 }
 

@@ -36,10 +36,10 @@ fn fit(message: f64, item: f64) -> FitProfile {
         .map(|i| {
             let mut random = crate::Random::new(i);
             let mut features: Features = Feature::all().into_iter().map(|feature| (feature, random.below(1000) as f64)).collect();
-            // Each is a request, a response, or empty.
-            let each = [Feature::Message, Feature::Response, Feature::Empty];
+            // Each is a request, a response, or one of the two without anything.
+            let each = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse];
             for (k, feature) in each.iter().enumerate() {
-                features.insert(*feature, if i % 3 == k as u64 { 1.0 } else { 0.0 });
+                features.insert(*feature, if i % 4 == k as u64 { 1.0 } else { 0.0 });
             }
             let ns = message + features.iter().filter(|(f, _)| !each.contains(f)).map(|(_, n)| n * item).sum::<f64>();
             Measured { name: i.to_string(), features, ns }

@@ -15,8 +15,12 @@ pub enum Feature {
     Message,
     /// 1 in every response that holds something.
     Response,
-    /// 1 in every message that holds nothing.
+    /// 1 in every request that holds nothing.
     Empty,
+    /// 1 in every response that holds nothing.
+    EmptyResponse,
+    /// 1 in every response that is an optional, there or not.
+    OptionalResponse,
     /// Values of a kind that stand alone: in parameters and fields beneath no array, in optionals, members and entries.
     Single(Kind),
     /// Values of a kind in fields that all items of an array have.
@@ -62,8 +66,10 @@ pub enum Feature {
     Text,
     /// Bytes of strings behind the cut-off (COST-22).
     TextBeyond,
-    /// Strings that are longer than the cut-off.
+    /// Strings that are longer than the cut-off, but are no items of arrays.
     TextOver,
+    /// Those that are.
+    TextOverItem,
     /// Bytes of strings that [`Feature::Alike`] counts.
     TextAlike,
     /// Bytes of strings in rows.
@@ -113,6 +119,7 @@ impl Feature {
             Feature::Text,
             Feature::TextBeyond,
             Feature::TextOver,
+            Feature::TextOverItem,
             Feature::TextAlike,
             Feature::TextCell,
             Feature::TextWide,
@@ -126,7 +133,8 @@ impl Feature {
         let leaves = [Feature::Single, Feature::Field, Feature::Item, Feature::Array, Feature::Cell, Feature::Column]
             .into_iter()
             .flat_map(|of| kinds().map(of));
-        [Feature::Message, Feature::Response, Feature::Empty].into_iter().chain(leaves).chain(structure).chain(bytes).collect()
+        let messages = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse, Feature::OptionalResponse];
+        messages.into_iter().chain(leaves).chain(structure).chain(bytes).collect()
     }
 
     /// The name in a profile.
@@ -135,6 +143,8 @@ impl Feature {
             Feature::Message => "message".to_owned(),
             Feature::Response => "response".to_owned(),
             Feature::Empty => "empty".to_owned(),
+            Feature::EmptyResponse => "empty.response".to_owned(),
+            Feature::OptionalResponse => "optional.response".to_owned(),
             Feature::Single(kind) => format!("single.{}", kind.word()),
             Feature::Field(kind) => format!("field.{}", kind.word()),
             Feature::Item(kind) => format!("item.{}", kind.word()),
@@ -160,6 +170,7 @@ impl Feature {
             Feature::Text => "text".to_owned(),
             Feature::TextBeyond => "text.beyond".to_owned(),
             Feature::TextOver => "text.over".to_owned(),
+            Feature::TextOverItem => "text.over.item".to_owned(),
             Feature::TextAlike => "text.alike".to_owned(),
             Feature::TextCell => "text.cell".to_owned(),
             Feature::TextWide => "text.wide".to_owned(),
@@ -196,12 +207,16 @@ pub struct Bends {
 /// Takes a message apart.
 pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, bends: Bends) -> Features {
     let mut walk = Walk { wire, bends, found: Features::new(), texts: 0.0, values: 0.0, single: 0.0, cells: 0.0 };
-    let message = match direction {
-        _ if is_empty(part) => Feature::Empty,
-        Direction::Request => Feature::Message,
-        Direction::Response => Feature::Response,
+    let message = match (direction, is_empty(part)) {
+        (Direction::Request, true) => Feature::Empty,
+        (Direction::Request, false) => Feature::Message,
+        (Direction::Response, true) => Feature::EmptyResponse,
+        (Direction::Response, false) => Feature::Response,
     };
     walk.add(message, 1.0);
+    if direction == Direction::Response && matches!(part, Part::Record { fields, .. } if matches!(fields[..], [Part::Optional { .. }])) {
+        walk.add(Feature::OptionalResponse, 1.0);
+    }
     walk.add(Feature::Attribute, on_wire.attributes);
     // The message itself is no struct of the description; but in JSON the parameters stand in an object, and a result does not (JSON-20, JSON-21).
     if wire == Wire::Json && direction == Direction::Request {
@@ -452,7 +467,8 @@ impl Walk {
                 if let (Some(cut), Some(length)) = (self.bends.cut, length) {
                     self.add(Feature::TextBeyond, weight * length.expect(|n| (n as f64 - cut).max(0.0)));
                     if self.bends.jump {
-                        self.add(Feature::TextOver, weight * length.expect(|n| if n as f64 > cut { 1.0 } else { 0.0 }));
+                        let over = if place == Place::Item { Feature::TextOverItem } else { Feature::TextOver };
+                        self.add(over, weight * length.expect(|n| if n as f64 > cut { 1.0 } else { 0.0 }));
                     }
                 }
             }

@@ -141,9 +141,9 @@ fn strings_of_one_length_and_long_ones() {
     assert!(!alike.contains_key(&Feature::Item(STRING)));
     let unlike = found(Wire::Binary, 100, leaf(Primitive::String, Length::Uniform(9, 11)), cut);
     assert_eq!((unlike[&Feature::Item(STRING)], unlike[&Feature::Text]), (100.0, 1_000.0));
-    assert!(!unlike.contains_key(&Feature::Long) && !unlike.contains_key(&Feature::TextOver));
+    assert!(!unlike.contains_key(&Feature::Long) && !unlike.contains_key(&Feature::TextOverItem));
     let over = found(Wire::Binary, 100, leaf(Primitive::String, Length::Fixed(150)), cut);
-    assert_eq!((over[&Feature::Item(STRING)], over[&Feature::TextOver], over[&Feature::TextBeyond]), (100.0, 100.0, 5_000.0));
+    assert_eq!((over[&Feature::Item(STRING)], over[&Feature::TextOverItem], over[&Feature::TextBeyond]), (100.0, 100.0, 5_000.0));
     let text = found(Wire::Json, 200, leaf(Primitive::String, Length::Fixed(10)), cut);
     assert_eq!(text[&Feature::Item(STRING)], 200.0);
     assert!(!text.contains_key(&Feature::Alike) && !text.contains_key(&Feature::Long));
@@ -161,18 +161,25 @@ fn a_request_in_json_is_an_object() {
 
 #[test]
 fn a_message_is_a_request_a_response_or_nothing() {
-    let kinds = [Feature::Message, Feature::Response, Feature::Empty];
+    let kinds = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse, Feature::OptionalResponse];
     let of = |direction, part: &Part| {
         let found = features(Wire::Soap, direction, part, OnWire { body: 0.0, attributes: 3.0 }, Bends::default());
         assert_eq!(found[&Feature::Attribute], 3.0);
         kinds.map(|kind| found.get(&kind).copied().unwrap_or(0.0))
     };
     let (something, nothing, empty) = (record(vec![int()]), record(vec![]), record(vec![record(vec![])]));
-    assert_eq!(of(Direction::Request, &something), [1.0, 0.0, 0.0]);
-    assert_eq!(of(Direction::Response, &something), [0.0, 1.0, 0.0]);
+    assert_eq!(of(Direction::Request, &something), [1.0, 0.0, 0.0, 0.0, 0.0]);
+    assert_eq!(of(Direction::Response, &something), [0.0, 1.0, 0.0, 0.0, 0.0]);
     for part in [&nothing, &empty] {
-        assert_eq!([Direction::Request, Direction::Response].map(|direction| of(direction, part)), [[0.0, 0.0, 1.0]; 2]);
+        assert_eq!(of(Direction::Request, part), [0.0, 0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(of(Direction::Response, part), [0.0, 0.0, 0.0, 1.0, 0.0]);
     }
     // An array of nothing, too, is something.
-    assert_eq!(of(Direction::Request, &record(vec![alike(0, int())])), [1.0, 0.0, 0.0]);
+    assert_eq!(of(Direction::Request, &record(vec![alike(0, int())])), [1.0, 0.0, 0.0, 0.0, 0.0]);
+    // A result that may be missing is so whether it is there or not, and a parameter is not told apart.
+    for there in [None, Some(Box::new(int()))] {
+        let maybe = record(vec![Part::Optional { share: if there.is_some() { 1.0 } else { 0.0 }, part: there }]);
+        assert_eq!(of(Direction::Request, &maybe), [1.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(of(Direction::Response, &maybe), [0.0, 1.0, 0.0, 0.0, 1.0]);
+    }
 }

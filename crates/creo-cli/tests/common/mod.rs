@@ -36,6 +36,7 @@ pub fn profile(wires: &[&str]) -> String {
         "message",
         "response",
         "empty",
+        "empty.response",
         "single.String",
         "single.long",
         "field.String",
@@ -53,7 +54,7 @@ pub fn profile(wires: &[&str]) -> String {
         "markup",
     ];
     let cost = |feature: &str| match feature {
-        "message" | "response" | "empty" => 1000,
+        "message" | "response" | "empty" | "empty.response" => 1000,
         "digits" | "digits.real" | "markup" => 1,
         _ => 0,
     };
