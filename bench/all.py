@@ -60,11 +60,11 @@ STEPS = (
         for language, seconds in zip(LANGUAGES, (95, 5, 10, 10))
     ),
     Step("sizes", "sizes", "bench-sizes.sh", (), (), 10),
-    Step("creo", "creo", "bench-creo.sh", (), ("--quick",), 480),
+    Step("creo", "creo", "bench-creo.sh", (), ("--quick",), 450),
     Step("soap", "soap", "bench-soap.sh", (), ("--quick", "--message", "complex"), 65),
     Step("tdxml", "tdxml", "bench-tdxml.sh", (), ("--quick", "--message", "simple", "--message", "complex"), 240),
-    Step("messaging", "messaging", "bench-messaging.sh", (), ("--quick", "--size", "1.3M", "--size", "7.3M", *SHORT_MESSAGING), 150),
-    Step("cost-paper", "cost-paper", "bench-cost.sh", (), ("--quick",), 155),
+    Step("messaging", "messaging", "bench-messaging.sh", (), ("--quick", "--size", "1.3M", "--size", "7.3M", *SHORT_MESSAGING), 180),
+    Step("cost-paper", "cost-paper", "bench-cost.sh", (), ("--quick",), 175),
 )
 EXPERIMENTS = tuple(dict.fromkeys(step.experiment for step in STEPS))
 

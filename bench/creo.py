@@ -46,7 +46,7 @@ def plan_of(options: argparse.Namespace) -> response.Plan:
         rounds=options.rounds or (1 if quick else 3),
         callers=(16,) if quick else (4, 16),
         parallel=(100,) if quick else (100, 10_000),
-        first_warm_up=3 if quick else 12,
+        first_warm_up=2 if quick else 12,
         warm_up=0.4 if quick else 2,
         seconds=0.2 if quick else 0.3,
         longest=3 if quick else 10,
