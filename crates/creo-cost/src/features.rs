@@ -59,6 +59,8 @@ pub enum Feature {
     Record,
     /// Optionals, there or not.
     Optional,
+    /// Those that are there and have parts: some targets hold them apart.
+    OptionalParts,
     Union,
     /// Attributes of elements, on SOAP. The values in them count as others do.
     Attribute,
@@ -112,6 +114,7 @@ impl Feature {
             Feature::SingleRecord,
             Feature::Record,
             Feature::Optional,
+            Feature::OptionalParts,
             Feature::Union,
             Feature::Attribute,
         ];
@@ -165,6 +168,7 @@ impl Feature {
             Feature::SingleRecord => "single.record".to_owned(),
             Feature::Record => "record".to_owned(),
             Feature::Optional => "optional".to_owned(),
+            Feature::OptionalParts => "optional.parts".to_owned(),
             Feature::Union => "union".to_owned(),
             Feature::Attribute => "attribute".to_owned(),
             Feature::Text => "text".to_owned(),
@@ -312,6 +316,9 @@ impl Walk {
             Part::Optional { share, part } => {
                 self.add(Feature::Optional, weight);
                 if let Some(part) = part {
+                    if !matches!(part.as_ref(), Part::Leaf(_)) {
+                        self.add(Feature::OptionalParts, weight * share);
+                    }
                     // What may be missing is never moved in bulk.
                     self.part(part, weight * share, Place::Single);
                 }

@@ -183,3 +183,16 @@ fn a_message_is_a_request_a_response_or_nothing() {
         assert_eq!(of(Direction::Response, &maybe), [0.0, 1.0, 0.0, 0.0, 1.0]);
     }
 }
+
+#[test]
+fn an_optional_that_holds_parts_is_told_from_one_that_does_not() {
+    let maybe = |share, part| Part::Optional { share, part: Some(Box::new(part)) };
+    let of = |part| {
+        let found = features(Wire::Binary, Direction::Request, &record(vec![part]), OnWire::default(), Bends::default());
+        [Feature::Optional, Feature::OptionalParts].map(|feature| found.get(&feature).copied().unwrap_or(0.0))
+    };
+    assert_eq!(of(maybe(0.5, int())), [1.0, 0.0]);
+    assert_eq!(of(maybe(0.5, record(vec![int()]))), [1.0, 0.5]);
+    assert_eq!(of(maybe(1.0, alike(0, int()))), [1.0, 1.0]);
+    assert_eq!(of(Part::Optional { share: 0.0, part: None }), [1.0, 0.0]);
+}
