@@ -171,7 +171,9 @@ def main() -> int:
         creo("calibrate", *quick, *targets, "-o", places[0], "--residuals", places[1], log=WORK / "fits.txt")
         fits = (WORK / "fits.txt").read_text()
     else:
-        fits = f"not calibrated in this run: {profile_path.name}\n"
+        # What calibration said of it, if that was one of these.
+        told = profile_path.with_name("fits.txt")
+        fits = told.read_text() if told.exists() else f"not calibrated in this run: {profile_path.name}\n"
     profile = json.loads(profile_path.read_text())
     if args.target:
         profile["targets"] = [target for target in profile["targets"] if target["target"] in args.target.split(",")]
@@ -184,8 +186,9 @@ def main() -> int:
         with made.open() as file:
             rows += [row | {"check": name} for row in csv.DictReader(file)]
     table, missed = summary(profile, rows)
+    given = f" with a profile of {profile['date']}" if args.profile else ""
     head = (
-        f"By `make cost-check`{' (`--quick`)' if args.quick else ''}, {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, {processor()}, "
+        f"By `make cost-check`{' (`--quick`)' if args.quick else ''}{given}, {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, {processor()}, "
         f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the end. Processor time of requests and responses; the model is `spec/cost.md`. "
         "Calibration saw none of these descriptions: the five messages of the TDXML paper, the workloads of the Creo paper, and twenty types made by chance."
     )
