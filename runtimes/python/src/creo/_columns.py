@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
 from decimal import Decimal
 from itertools import repeat
 from typing import Any, Callable, Final
@@ -20,28 +19,11 @@ from ._instant import DateTime
 #: Reads many texts.
 ReadMany = Callable[[Sequence[str]], Sequence[Any]]
 
-_EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
-_DAY: Final = 86_400
-_MOST_DAYS: Final = 1_024
 _INSTANT: Final = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,9}))?Z"
 ).fullmatch
 _DECIMALS: Final = re.compile(r"(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\|)*").fullmatch
 _ZEROS: Final = "000000000"
-
-
-class _Days(dict[str, int]):
-    """The seconds at which days begin, by their texts; few days come again and again."""
-
-    def __missing__(self, text: str) -> int:
-        if len(self) >= _MOST_DAYS:
-            self.clear()
-        day = date(int(text[:4]), int(text[5:7]), int(text[8:])).toordinal() - _EPOCH_DAY
-        self[text] = day * _DAY
-        return day * _DAY
-
-
-_days: Final = _Days()
 _new: Final[Any] = object.__new__
 
 
@@ -64,7 +46,7 @@ _INSTANT_SLOTS: Final = slots(DateTime, ("seconds", "nanoseconds"))
 
 def date_times(texts: Sequence[str]) -> list[Any]:
     """``DateTime``s that are written in UTC."""
-    match, days = _INSTANT, _days
+    match, days = _INSTANT, lexical.DAYS
     seconds: list[int] = []
     nanoseconds: list[int] = []
     for text in texts:

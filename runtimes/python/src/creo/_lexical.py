@@ -40,7 +40,6 @@ _DATE_TIME: Final = re.compile(
 _USUAL_TIME: Final = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,9}))?Z"
 )
-_DAYS: Final[dict[str, int]] = {}
 _MOST_DAYS: Final = 1_024
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _DIGITS_64: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -262,10 +261,7 @@ def parse_date_time(text: str) -> DateTime:
     usual = _USUAL_TIME.fullmatch(text)
     if usual is not None:
         day, hour, minute, second, fraction = usual.groups()
-        days = _DAYS.get(day)
-        if days is None:
-            days = _day_of(day)
-        seconds = days * 86_400 + int(hour) * 3_600 + int(minute) * 60 + int(second)
+        seconds = DAYS[day] + int(hour) * 3_600 + int(minute) * 60 + int(second)
         return DateTime(seconds, int(fraction.ljust(9, "0")) if fraction else 0)
     match = _DATE_TIME.fullmatch(text)
     if match is None:
@@ -290,13 +286,18 @@ def parse_date_time(text: str) -> DateTime:
     return DateTime(seconds, nanoseconds)
 
 
-def _day_of(text: str) -> int:
-    """The number of a day, which is kept: many instants of a message lie within few days."""
-    if len(_DAYS) >= _MOST_DAYS:
-        _DAYS.clear()
-    days = date(int(text[:4]), int(text[5:7]), int(text[8:])).toordinal() - _EPOCH_DAY
-    _DAYS[text] = days
-    return days
+class _Days(dict[str, int]):
+    """The seconds at which days begin, by their texts; few days come again and again."""
+
+    def __missing__(self, text: str) -> int:
+        if len(self) >= _MOST_DAYS:
+            self.clear()
+        day = date(int(text[:4]), int(text[5:7]), int(text[8:])).toordinal() - _EPOCH_DAY
+        self[text] = day * 86_400
+        return day * 86_400
+
+
+DAYS: Final = _Days()
 
 
 def format_date_time(value: Any, _: object = None) -> str:
