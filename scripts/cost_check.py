@@ -186,7 +186,7 @@ def main() -> int:
         with made.open() as file:
             rows += [row | {"check": name} for row in csv.DictReader(file)]
     table, missed = summary(profile, rows)
-    given = f" with a profile of {profile['date']}" if args.profile else ""
+    given = f" with a profile that was calibrated on {profile['date']}" if args.profile else ""
     head = (
         f"By `make cost-check`{' (`--quick`)' if args.quick else ''}{given}, {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, {processor()}, "
         f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the end. Processor time of requests and responses; the model is `spec/cost.md`. "
