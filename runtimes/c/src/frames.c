@@ -1,5 +1,7 @@
 #include "frames.h"
 
+#include "bulk.h"
+
 #include <stdio.h>
 
 void creo_stream_start(creo_stream *stream)
@@ -79,7 +81,7 @@ static bool take_input(creo_stream *stream, const creo_limits *limits)
             if (stream->size == stream->room && !make_room(stream, limits))
                 return false;
             count = least(count, stream->room - stream->size);
-            memcpy(stream->body + stream->size, stream->input + stream->input_at, count);
+            creo_copy(stream->body + stream->size, stream->input + stream->input_at, count);
             stream->size += count;
         }
         stream->input_at += count;

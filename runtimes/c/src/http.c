@@ -4,6 +4,7 @@
 
 #include "http.h"
 
+#include "bulk.h"
 #include "frames.h"
 #include "text.h"
 
@@ -326,7 +327,7 @@ static bool read_bytes(reading *in, size_t size, bool to_end)
                 return fail_read(in, result);
         } else {
             count = count < there ? count : there;
-            memcpy(in->body + in->body_size, stream->input + stream->input_at, count);
+            creo_copy(in->body + in->body_size, stream->input + stream->input_at, count);
             stream->input_at += count;
         }
         in->body_size += count;

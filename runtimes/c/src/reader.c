@@ -1,5 +1,6 @@
 #include <creo/reader.h>
 
+#include "bulk.h"
 #include "distinct.h"
 #include "text.h"
 
@@ -147,7 +148,7 @@ bool creo_read_raw(creo_reader *reader, size_t size, creo_bytes *value)
         uint8_t *copy = creo_arena_bytes(reader->arena, size);
         if (copy == NULL)
             return creo_reader_no_memory(reader);
-        memcpy(copy, reader->at, size);
+        creo_copy(copy, reader->at, size);
         value->data = copy;
     }
     reader->at += size;
@@ -183,7 +184,7 @@ static bool keep_string(creo_reader *reader, creo_string *value)
     uint8_t *copy = creo_arena_bytes(reader->arena, value->size);
     if (copy == NULL)
         return creo_reader_no_memory(reader);
-    memcpy(copy, value->data, value->size);
+    creo_copy(copy, value->data, value->size);
     value->data = (const char *)copy;
     return true;
 }
@@ -224,10 +225,10 @@ bool creo_read_datetime(creo_reader *reader, creo_datetime *value)
 }
 
 /*
- * Arrays whose items are moved in bulk: the count is checked against the bytes once, then one loop without checks.
+ * Arrays whose items are moved in bulk: the count is checked against the bytes once.
  */
 
-#define READ_BULK(name, type)                                                                                                                        \
+#define READ_BULK(name, type, move)                                                                                                                  \
     bool creo_read_##name##_array(creo_reader *reader, creo_##name##_array *value)                                                                   \
     {                                                                                                                                                \
         uint32_t count;                                                                                                                              \
@@ -237,23 +238,21 @@ bool creo_read_datetime(creo_reader *reader, creo_datetime *value)
         value->count = count;                                                                                                                        \
         if (count == 0)                                                                                                                              \
             return true;                                                                                                                             \
-        type *restrict items = (type *)creo_read_take(reader, count, sizeof(type));                                                                  \
+        type *items = (type *)creo_read_take(reader, count, sizeof(type));                                                                           \
         if (items == NULL)                                                                                                                           \
             return false;                                                                                                                            \
-        const uint8_t *restrict at = reader->at;                                                                                                     \
-        for (size_t i = 0; i < count; i++)                                                                                                           \
-            items[i] = creo_get_##name(at + i * sizeof(type));                                                                                       \
+        move((uint8_t *)items, reader->at, count);                                                                                                   \
         reader->at += (size_t)count * sizeof(type);                                                                                                  \
         value->items = items;                                                                                                                        \
         return true;                                                                                                                                 \
     }
 
-READ_BULK(short, int16_t)
-READ_BULK(char, uint16_t)
-READ_BULK(int, int32_t)
-READ_BULK(long, int64_t)
-READ_BULK(float, float)
-READ_BULK(double, double)
+READ_BULK(short, int16_t, creo_swap2)
+READ_BULK(char, uint16_t, creo_swap2)
+READ_BULK(int, int32_t, creo_swap4)
+READ_BULK(long, int64_t, creo_swap8)
+READ_BULK(float, float, creo_swap4)
+READ_BULK(double, double, creo_swap8)
 
 bool creo_read_boolean_array(creo_reader *reader, creo_boolean_array *value)
 {
@@ -291,7 +290,7 @@ static bool keep_texts(creo_reader *reader, const uint8_t *first, creo_string *i
     char *copy = (char *)creo_arena_bytes(reader->arena, size);
     if (copy == NULL)
         return creo_reader_no_memory(reader);
-    memcpy(copy, first, size);
+    creo_copy(copy, first, size);
     for (size_t i = 0; i < count; i++)
         items[i].data = copy + (items[i].data - (const char *)first);
     return true;
@@ -380,7 +379,7 @@ static bool read_texts_at(creo_reader *reader, const uint8_t *base, creo_string 
 static void copy_texts(creo_reader *reader, const uint8_t *first, uint8_t *place)
 {
     size_t size = (size_t)(reader->at - first);
-    memcpy(place, first, size);
+    creo_copy(place, first, size);
     reader->arena->at = place + size;
 }
 

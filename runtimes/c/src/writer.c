@@ -1,5 +1,6 @@
 #include <creo/writer.h>
 
+#include "bulk.h"
 #include "distinct.h"
 #include "text.h"
 
@@ -179,7 +180,7 @@ bool creo_write_raw(creo_writer *writer, creo_bytes value)
     uint8_t *at = creo_write_block(writer, value.size);
     if (at == NULL)
         return false;
-    memcpy(at, value.data, value.size);
+    creo_copy(at, value.data, value.size);
     return true;
 }
 
@@ -245,7 +246,7 @@ static inline bool write_string(creo_writer *writer, creo_string value)
         uint8_t *at = creo_write_block(writer, value.size + head);
         if (!CREO_LIKELY(at != NULL))
             return false;
-        memcpy(put_count(at, value.size), from, value.size);
+        creo_copy(put_count(at, value.size), from, value.size);
         return true;
     }
     return creo_write_count(writer, value.size) && creo_write_raw(writer, creo_bytes_of(from, value.size));
@@ -278,28 +279,34 @@ bool creo_write_datetime(creo_writer *writer, creo_datetime value)
  * Arrays whose items are moved in bulk.
  */
 
-#define WRITE_BULK(name, type)                                                                                                                       \
+#define WRITE_BULK(name, size, move)                                                                                                                 \
     bool creo_write_##name##_array(creo_writer *writer, creo_##name##_array value)                                                                   \
     {                                                                                                                                                \
+        _Static_assert(sizeof *value.items == (size), "items take as many bytes here as on the wire");                                               \
         if (!creo_write_items(writer, value.items, value.count))                                                                                     \
             return false;                                                                                                                            \
-        uint8_t *restrict at = creo_write_blocks(writer, value.count, sizeof(type));                                                                 \
+        uint8_t *at = creo_write_blocks(writer, value.count, size);                                                                                  \
         if (at == NULL)                                                                                                                              \
             return false;                                                                                                                            \
-        const type *restrict items = value.items;                                                                                                    \
-        for (size_t i = 0; i < value.count; i++)                                                                                                     \
-            creo_put_##name(at + i * sizeof(type), items[i]);                                                                                        \
+        if (value.count != 0)                                                                                                                        \
+            move(at, (const uint8_t *)value.items, value.count);                                                                                     \
         return true;                                                                                                                                 \
     }
 
-_Static_assert(sizeof(bool) == 1, "a boolean takes one byte");
-WRITE_BULK(boolean, bool)
-WRITE_BULK(short, int16_t)
-WRITE_BULK(char, uint16_t)
-WRITE_BULK(int, int32_t)
-WRITE_BULK(long, int64_t)
-WRITE_BULK(float, float)
-WRITE_BULK(double, double)
+/* Every true value is 1 on the wire. */
+static void put_booleans(uint8_t *restrict at, const uint8_t *restrict items, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        at[i] = items[i] != 0;
+}
+
+WRITE_BULK(boolean, 1, put_booleans)
+WRITE_BULK(short, 2, creo_swap2)
+WRITE_BULK(char, 2, creo_swap2)
+WRITE_BULK(int, 4, creo_swap4)
+WRITE_BULK(long, 8, creo_swap8)
+WRITE_BULK(float, 4, creo_swap4)
+WRITE_BULK(double, 8, creo_swap8)
 
 #define WRITE_EACH(name)                                                                                                                             \
     bool creo_write_##name##_array(creo_writer *writer, creo_##name##_array value)                                                                   \
