@@ -10,6 +10,7 @@ import pytest
 
 from creo import CreoError, DateTime
 from creo._binary import (
+    COUNT,
     MAX_COUNT,
     Bad,
     count,
@@ -134,7 +135,7 @@ def test_spoiled_bytes_are_values_or_errors_with_a_place(kind: int) -> None:
 
 
 def test_counts() -> None:
-    for n in (0, 1, 127, 128, 300, 16_383, 16_384, 1 << 21, 1 << 28, MAX_COUNT):
+    for n in (0, 1, 127, 128, 300, 16_383, 16_384, (1 << 21) - 1, 1 << 21, 1 << 28, MAX_COUNT):
         assert read_count(count(n), 0) == (n, len(count(n)))
     assert count(300) == b"\xac\2"
     for wrong in (b"\x80\0", b"\xff\xff\xff\xff\x08", b"\x80\x80\x80\x80\x80\1", b"\x81\x80\0"):
@@ -146,6 +147,16 @@ def test_counts() -> None:
     for beyond in (-1, MAX_COUNT + 1):
         with pytest.raises(Bad):
             count(beyond)
+
+
+def test_counts_that_are_kept() -> None:
+    for _ in range(2):
+        for n in (0, 127, 128, 300, 16_383, 16_384, MAX_COUNT):
+            assert COUNT[n] == count(n)
+    assert 300 in COUNT and 16_384 not in COUNT
+    for beyond in (-1, MAX_COUNT + 1):
+        with pytest.raises(Bad):
+            COUNT[beyond]
 
 
 def test_arrays_of_strings() -> None:

@@ -98,10 +98,17 @@ def writing(depth: int) -> Writing:
 
 
 class _Counts(_ByNumber):
-    """The bytes of counts: those below 128 are at hand, others are made."""
+    """The bytes of counts: those of one byte are at hand, those of two are kept once made."""
 
     def __missing__(self, n: int) -> bytes:
-        return count(n)
+        made = count(n)
+        if n < _KEPT_COUNTS:
+            self[n] = made
+        return made
+
+
+#: Counts below it have at most two bytes.
+_KEPT_COUNTS: Final = 16_384
 
 
 #: ``COUNT[n]`` is the bytes of the count ``n``.
@@ -134,10 +141,13 @@ def read_count(b: bytes, p: int) -> tuple[int, int]:
     if n < 128:
         return n, p + 1
     n &= 127
+    p += 1
+    more = b[p]
+    # Nearly all that are longer than a byte have two.
+    if 0 < more < 128:
+        return n | more << 7, p + 1
     shift = 7
     while True:
-        p += 1
-        more = b[p]
         n |= (more & 127) << shift
         if more < 128:
             if not more or n > MAX_COUNT:
@@ -146,12 +156,16 @@ def read_count(b: bytes, p: int) -> tuple[int, int]:
         shift += 7
         if shift > 28:
             raise Bad
+        p += 1
+        more = b[p]
 
 
 def count(n: int) -> bytes:
     """The bytes of a count (BIN-2)."""
     if not 0 <= n <= MAX_COUNT:
         raise Bad
+    if 16_384 <= n < 2_097_152:
+        return bytes((n & 127 | 128, n >> 7 & 127 | 128, n >> 14))
     out = bytearray()
     while n > 127:
         out.append(n & 127 | 128)
@@ -270,15 +284,19 @@ def write_decimal(w: Writing, number: Decimal) -> None:
 
 
 class _Marks(_Texts):
-    """The bytes of counts, as the characters that Latin-1 makes of them."""
+    """The bytes of counts, as the characters that Latin-1 makes of them; kept as in ``COUNT``."""
 
     def __missing__(self, n: int) -> str:
-        return count(n).decode("latin-1")
+        made = count(n).decode("latin-1")
+        if n < _KEPT_COUNTS:
+            self[n] = made
+        return made
 
 
 _MARK: Final = _Marks({n: chr(n) for n in range(128)})
-#: Longer strings are copied as few times as can be.
+#: Strings longer than these on average, and than these together, are copied as few times as can be.
 _SHORT: Final = 256
+_FEW: Final = 1 << 17
 
 
 def read_strings(b: bytes, p: int) -> tuple[tuple[str, ...], int]:
@@ -327,7 +345,7 @@ def write_strings(w: Writing, items: Sequence[str]) -> None:
             w.append(text.encode("ascii"))
             return
         plain = items
-    elif len(text) > n * _SHORT:
+    elif len(text) > max(n * _SHORT, _FEW):
         texts = [item.encode() for item in items]
         w += [part for data in texts for part in (COUNT[len(data)], data)]
         return
