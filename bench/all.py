@@ -53,16 +53,16 @@ class Step:
 STEPS = (
     *(
         Step("wire", f"wire-{language}", "bench-wire.sh", ("--only", language, "--merge", *PAPER), ("--quick", "--size", "1k", "--size", "100k"), seconds, OURS)
-        for language, seconds in zip(LANGUAGES, (250, 70, 20, 30))
+        for language, seconds in zip(LANGUAGES, (300, 70, 20, 30))
     ),
     *(
         Step("text", f"text-{language}", "bench-wire.sh", ("--only", language, "--merge", "--workload", "soap"), ("--quick", "--message", "complex"), seconds)
         for language, seconds in zip(LANGUAGES, (95, 5, 10, 10))
     ),
     Step("sizes", "sizes", "bench-sizes.sh", (), (), 10),
-    Step("creo", "creo", "bench-creo.sh", (), ("--quick",), 450),
+    Step("creo", "creo", "bench-creo.sh", (), ("--quick",), 550),
     Step("soap", "soap", "bench-soap.sh", (), ("--quick", "--message", "complex"), 65),
-    Step("tdxml", "tdxml", "bench-tdxml.sh", (), ("--quick", "--message", "simple", "--message", "complex"), 240),
+    Step("tdxml", "tdxml", "bench-tdxml.sh", (), ("--quick", "--message", "simple", "--message", "complex"), 200),
     Step("messaging", "messaging", "bench-messaging.sh", (), ("--quick", "--size", "1.3M", "--size", "7.3M", *SHORT_MESSAGING), 180),
     Step("cost-paper", "cost-paper", "bench-cost.sh", (), ("--quick",), 175),
 )

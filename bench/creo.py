@@ -17,7 +17,7 @@ from wire import size
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-creo", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="one short round of 100 B and 10 kB: to find large differences, not to publish; some eight minutes")
+    parser.add_argument("--quick", action="store_true", help="one short round of 100 B and 10 kB: to find large differences, not to publish; some nine minutes")
     parser.add_argument("--rounds", type=int, help="how often every cell is measured, in programs of its own (default: 3)")
     parser.add_argument("--only", action="append", choices=response_peers.LANGUAGES, metavar="LANGUAGE", help="java, python, c or csharp; may be repeated")
     parser.add_argument("--peer", action="append", default=[], help="a peer's name as in the table; may be repeated; creo is always measured")
@@ -46,8 +46,8 @@ def plan_of(options: argparse.Namespace) -> response.Plan:
         rounds=options.rounds or (1 if quick else 3),
         callers=(16,) if quick else (4, 16),
         parallel=(100,) if quick else (100, 10_000),
-        first_warm_up=2 if quick else 12,
-        warm_up=0.4 if quick else 2,
+        first_warm_up=1.5 if quick else 12,
+        warm_up=0.3 if quick else 2,
         seconds=0.2 if quick else 0.3,
         longest=3 if quick else 10,
     )

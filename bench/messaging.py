@@ -48,7 +48,7 @@ def plan_of(options: argparse.Namespace) -> messaging.Plan:
         subjects=messaging.chosen(options.peer, options.only),
         sizes=tuple(sorted(options.size or (messaging.QUICK_SIZES if quick else messaging.SIZES))),
         rounds=options.rounds or (1 if quick else 3),
-        first_warm_up=4 if quick else 15,
+        first_warm_up=3 if quick else 15,
         warm_up=1 if quick else 2,
         seconds=0.6 if quick else 1.5,
         least=3 if quick else 5,

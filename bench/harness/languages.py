@@ -130,7 +130,7 @@ class Java(Language):
         iterations, milliseconds = (2, 150) if plan.quick else (4, 150)
         if plan.text:
             # JAXB and Jackson are deep: the compilers need seconds for them.
-            milliseconds = 600
+            milliseconds = 400 if plan.quick else 600
         run(["java", "-Xmx4g", "-cp", classes, "creo.bench.Main", out, plan.rounds, iterations, milliseconds, *plan.lists()])
         return read_lines(out)
 

@@ -47,6 +47,7 @@ PACKAGES = {
     "grpc": {
         "/usr/bin/grpc_cpp_plugin": "protobuf-compiler-grpc",
         "/usr/include/grpcpp/grpcpp.h": "libgrpc++-dev",
+        "/usr/include/google/protobuf/message.h": "libprotobuf-dev",
         "/usr/bin/protoc": "protobuf-compiler",
     },
     "soap": {"/usr/bin/wrk": "wrk", "/usr/bin/curl": "curl", "/usr/bin/mvn": "maven", "/usr/bin/javac": "openjdk-17-jdk-headless"},
