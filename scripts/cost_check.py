@@ -23,6 +23,8 @@ CREO = ROOT / "target/debug/creo"
 
 #: The greatest errors of times, and the least R² of lines.
 MEDIAN, HIGH, LINE = 0.10, 0.25, 0.99
+#: A line of which the longest message takes less than so many times the shortest is flat, and not judged (COST-31).
+RISES = 2.0
 #: Wires are told apart where their measured times differ by more.
 CLEAR = 1.2
 #: Of pairs that are told apart, so many must be ranked right.
@@ -80,9 +82,9 @@ def ranking(rows: list[dict[str, str]]) -> tuple[int, int]:
     return right, every
 
 
-def lines(wire: dict) -> list[tuple[str, str, float]]:
-    """The lines of both ways: way, of what, R²."""
-    return [(way, line["of"], line["r2"]) for way in ("serialize", "deserialize") for line in wire[way]["lines"]]
+def lines(wire: dict, rising: bool) -> list[tuple[str, str, float]]:
+    """The lines of both ways that rise enough to be judged, or the others: way, of what, R²."""
+    return [(way, line["of"], line["r2"]) for way in ("serialize", "deserialize") for line in wire[way]["lines"] if (line["rise"] >= RISES) == rising]
 
 
 def mark(right: bool) -> str:
@@ -96,7 +98,7 @@ def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
         "|---|---|---|---|---|---|---|---|",
     ]
     missed = 0
-    low = []
+    low, flat = [], []
     seen = 0
     for target in profile["targets"]:
         for wire in target["wires"]:
@@ -106,10 +108,12 @@ def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
                 out.append(f"| {target['target']} | {wire['wire']} | 0 | | | | | **fail**: not measured |")
                 missed += 1
                 continue
-            found = lines(wire)
+            of_target = f"{target['target']} {wire['wire']}"
+            found = lines(wire, rising=True)
             seen += len(found)
             good = [r2 for _, _, r2 in found if r2 >= LINE]
-            low += [f"{target['target']} {wire['wire']} {way} {of}: {r2:.3f}" for way, of, r2 in found if r2 < LINE]
+            low += [f"{of_target} {way} {of}: {r2:.3f}" for way, of, r2 in found if r2 < LINE]
+            flat += [f"{of_target} {way} {of}" for way, of, _ in lines(wire, rising=False)]
             median, high = percentile(errors, 0.5), percentile(errors, 0.9)
             right = median <= MEDIAN and high <= HIGH and len(errors) == len(of_wire)
             missed += not right
@@ -126,8 +130,9 @@ def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
     unknown = [f"{row['target']} {row['wire']} {row['way']} {row['method']} {row['message']}" for row in rows if not row["predicted_ns"]]
     if unknown:
         out += ["", f"The profile has no time of something in: {'; '.join(unknown)}."]
-    named = "; ".join(low) if low else "none" if seen else "unknown, since the profile is a brief one without lines"
-    out += ["", f"Lines of primitives above the noise with R² below {LINE}: {named}."]
+    unseen = "unknown, since the profile is a brief one without lines"
+    out += ["", f"Lines of primitives with R² below {LINE}: {'; '.join(low) if low else 'none' if seen else unseen}."]
+    out += ["", f"Flat, the longest taking less than {RISES:.0f} times the shortest, and so not judged: {'; '.join(flat) if flat else 'none' if seen else unseen}."]
     return out, missed
 
 

@@ -16,7 +16,7 @@ def profile() -> str:
     version = program([CREO, "--version"]).stdout.split()[-1]
     one = {"feature": "message", "ns": 1, "low": 1, "high": 1}
     fit = {"coefficients": [one], "covariance": [0], "residual": 0.1, "freedom": 9, "points": 10, "r2": 1, "medianError": 0, "highError": 0, "noise": 1, "lines": []}
-    size = {"of": "soap", "intercept": 0, "slope": 1, "r2": 1, "points": 9}
+    size = {"of": "soap", "intercept": 0, "slope": 1, "r2": 1, "points": 9, "rise": 9}
     wire = {"wire": "jaxb", "size": size, "serialize": fit, "deserialize": fit}
     targets = [{"target": "java", "version": "any", "wires": [wire]}]
     return json.dumps({"format": 1, "creo": version, "date": "2026-11-22", "machine": {}, "quick": True, "targets": targets})

@@ -4,9 +4,9 @@ pub use crate::cases::{Case, cases};
 
 use crate::assume::{Assumed, Assumptions, TooLarge};
 use crate::binding::{Direction, MethodId, OnWire, Sizes, Wire};
-use crate::cases::CUT_LINE;
+use crate::cases::{BYTES_LINE, CUT_LINE, TEXT_LINE};
 use crate::features::{Bends, Feature, features, values};
-use crate::fit::{Fit, FitError, Line, Measured, bend, cut_off, line, relative_line};
+use crate::fit::{Breaks, Fit, FitError, Line, Measured, bend, cut_off, line, relative_line};
 use crate::forms;
 use crate::leaf::Kind;
 use crate::observed::Observed;
@@ -23,6 +23,12 @@ pub const DESCRIPTION: &str = include_str!("../calibration.creo");
 
 /// A time below so many times the noise tells nothing about a line.
 const ABOVE_NOISE: f64 = 3.0;
+
+/// The greatest count that takes one byte (BIN-2): what is longer has the variable `long`.
+const SHORT_COUNT: f64 = 127.0;
+
+/// A line of fewer points says nothing, also one that bends and jumps.
+const LEAST_POINTS: usize = 5;
 
 /// A message that is ready to be measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -254,9 +260,13 @@ fn fit_one(
             None => lines.push((name, vec![point])),
         }
     }
-    let strings = lines.iter().find(|(name, _)| name == CUT_LINE).map_or(&[][..], |(_, points)| &points[..]);
-    let cut = if strings.is_empty() { None } else { cut_off(strings)? };
-    let known = Bends { cut: cut.map(|cut| cut.at), jump: cut.is_some_and(|cut| cut.jump), ..Bends::default() };
+    let cut_of = |line: &str, may_jump: bool| match lines.iter().find(|(name, _)| name == line) {
+        Some((_, points)) => cut_off(points, may_jump),
+        None => Ok(None),
+    };
+    let cut = cut_of(CUT_LINE, true)?;
+    let bytes = cut_of(BYTES_LINE, false)?.map(|cut| cut.at);
+    let known = Bends { cut: cut.map(|cut| cut.at), jump: cut.is_some_and(|cut| cut.jump), bytes, ..Bends::default() };
     let points = measured(sizes, wire, requests, samples, known, time);
     let counts: Vec<f64> = samples.iter().map(|sample| values(wire, &requests[sample.request].part)).collect();
     let straight = Fit::new(&points)?;
@@ -268,11 +278,16 @@ fn fit_one(
     let mut fitted: Vec<(String, Line)> = Vec::new();
     for (name, points) in lines {
         let above: Vec<(f64, f64)> = points.into_iter().filter(|(_, ns)| *ns > ABOVE_NOISE * noise).collect();
-        if above.len() >= 3 {
-            fitted.push((name, line(&above)?));
+        let breaks = match name.as_str() {
+            CUT_LINE | TEXT_LINE => Breaks { bend: cut.map(|cut| cut.at), jump: cut.filter(|cut| cut.jump).map(|cut| cut.at) },
+            _ => Breaks { bend: bytes.filter(|_| name == BYTES_LINE), jump: Some(SHORT_COUNT).filter(|_| wire == Wire::Binary) },
+        };
+        if above.len() >= LEAST_POINTS {
+            let line = line(&above, breaks)?;
+            fitted.push((name, line));
         }
     }
-    Ok(FitProfile::new(&fit, cut, many, noise, fitted))
+    Ok(FitProfile::new(&fit, cut, bytes, many, noise, fitted))
 }
 
 #[cfg(test)]
@@ -291,7 +306,7 @@ mod tests {
             .enumerate()
             .map(|(request, prepared)| {
                 let on_wire = sizes.on_wire(wire, prepared.method, prepared.direction, &prepared.part).unwrap_or_default();
-                let bends = Bends { cut, jump: cut.is_some(), many: None, wide: if prepared.wide { 1.0 } else { 0.0 } };
+                let bends = Bends { cut, jump: cut.is_some(), bytes: cut, many: None, wide: if prepared.wide { 1.0 } else { 0.0 } };
                 let found = features(wire, prepared.direction, &prepared.part, on_wire, bends);
                 let ns: f64 = found.iter().map(|(feature, amount)| cost(*feature) * amount).sum();
                 Sample { request, bytes: on_wire.body as u64, serialize: ns, deserialize: 2.0 * ns }
@@ -340,8 +355,9 @@ mod tests {
         );
         // A `byte[]` has no items (LANG-11).
         matches!(feature, Feature::Item(Kind::Primitive(Primitive::Byte)) | Feature::Array(Kind::Primitive(Primitive::Byte)))
-            || matches!(feature, Feature::TextBeyond | Feature::TextOver | Feature::TextOverItem | Feature::Many)
+            || matches!(feature, Feature::TextBeyond | Feature::TextOver | Feature::TextOverItem | Feature::BytesBeyond | Feature::Many)
             || feature == Feature::Attribute && wire != Wire::Soap
+            || feature == Feature::RowInner && !matches!(wire, Wire::Soap | Wire::Json)
             || if wire == Wire::Binary { on_text_alone || of_no_size } else { on_binary_alone }
     }
 
@@ -360,7 +376,7 @@ mod tests {
         let measured = samples(&sizes, Wire::Binary, &requests, cost, Some(145.0));
         let profile = fit_wire(&sizes, Wire::Binary, &requests, &measured, 1.0).unwrap_or_else(|e| panic!("{e}"));
         let cut = profile.serialize.cut.unwrap_or_else(|| panic!("a cut-off"));
-        assert!(cut.jump && (141.0..150.0).contains(&cut.at), "{cut:?}");
+        assert!(cut.jump && (141.0..=150.0).contains(&cut.at), "{cut:?}");
         let over = profile.serialize.coefficients.iter().find(|c| c.feature == "text.over").unwrap_or_else(|| panic!("over"));
         assert!((over.ns - 400.0).abs() < 4.0, "{over:?}");
     }
@@ -373,6 +389,7 @@ mod tests {
         let cost = |feature: Feature| match feature {
             Feature::Message => 50.0,
             Feature::TextBeyond => 3.0,
+            Feature::BytesBeyond => 2.0,
             _ => 1.0,
         };
         let measured = samples(&sizes, Wire::Soap, &requests, cost, Some(256.0));
@@ -381,6 +398,11 @@ mod tests {
         assert!((230.0..290.0).contains(&cut.at), "{cut:?}");
         let beyond = profile.serialize.coefficients.iter().find(|c| c.feature == "text.beyond").unwrap_or_else(|| panic!("beyond"));
         assert!((beyond.ns - 3.0).abs() < 0.1, "{beyond:?}");
+        // That of `byte[]` is looked for by itself.
+        let bytes = profile.serialize.bytes_cut.unwrap_or_else(|| panic!("a cut-off"));
+        assert!((230.0..290.0).contains(&bytes), "{bytes}");
+        let beyond = profile.serialize.coefficients.iter().find(|c| c.feature == "bytes.beyond").unwrap_or_else(|| panic!("beyond"));
+        assert!((beyond.ns - 2.0).abs() < 0.1, "{beyond:?}");
     }
 
     #[test]

@@ -122,6 +122,9 @@ const MANY: [&str; 12] =
 const TAGGED: [(&str, &str); 4] =
     [("taggedInts", "singleTaggedInts"), ("taggedStrings", "singleTaggedStrings"), ("tagged", "singleTagged"), ("worded", "singleWorded")];
 
+/// Methods of arrays of structs within structs, and of one.
+const NESTED: [(&str, &str); 2] = [("tags", "singleTags"), ("looseTags", "singleLooseTags")];
+
 /// Methods of which nothing is varied but the length of what they return.
 const ANSWERS: [&str; 4] = ["answerInts", "answerStrings", "answerPeople", "answerText"];
 
@@ -191,9 +194,9 @@ pub fn cases(quick: bool) -> Vec<Case> {
         all.push(Case::new("list").long("Lists.a", *n).long("Lists.b", *n).long("Lists.c", *n));
     }
     for n in texts {
-        all.push(Case::new("text").long("text.v", *n).on("String", *n));
+        all.push(Case::new("text").long("text.v", *n).on(TEXT_LINE, *n));
         all.push(Case { wide: true, ..Case::new("text").long("text.v", *n) });
-        all.push(Case::new("blob").long("blob.v", *n).on("byte[]", *n));
+        all.push(Case::new("blob").long("blob.v", *n).on(BYTES_LINE, *n));
     }
     for n in if quick { &CUTS[..12] } else { CUTS } {
         all.push(Case::new("strings").long("strings.v", 100).about("strings.v[]", *n).on(CUT_LINE, *n));
@@ -257,11 +260,22 @@ pub fn cases(quick: bool) -> Vec<Case> {
     for (method, result) in MAYBE_ANSWERED {
         all.extend([0.0, 1.0].map(|share| Case { present: vec![(result, share)], ..Case::answer(method) }));
     }
+    for (many, one) in NESTED {
+        all.extend(few.iter().map(|n| Case::new(many).long(&format!("{many}.v"), *n)));
+        all.push(Case::new(one));
+    }
     all
 }
 
 /// The strings that tell the cut-off: a hundred in an array, so that what a message costs by itself hides nothing.
 pub(crate) const CUT_LINE: &str = "100 String";
+
+/// A `byte[]` alone.
+pub(crate) const BYTES_LINE: &str = "byte[]";
+
+/// Strings alone.
+pub(crate) const TEXT_LINE: &str = "String";
+
 const CUTS: &[u64] = &[
     2, 6, 12, 16, 20, 32, 64, 100, 126, 140, 256, 512, 4, 8, 10, 14, 17, 18, 24, 28, 40, 50, 80, 110, 120, 130, 160, 200, 250, 264, 300, 400, 800,
     1_200, 2_000,

@@ -45,7 +45,7 @@ fn fit(message: f64, item: f64) -> FitProfile {
             Measured { name: i.to_string(), features, ns }
         })
         .collect();
-    FitProfile::new(&Fit::new(&points).unwrap_or_else(|e| panic!("{e}")), None, None, 1.0, Vec::new())
+    FitProfile::new(&Fit::new(&points).unwrap_or_else(|e| panic!("{e}")), None, None, None, 1.0, Vec::new())
 }
 
 fn profile(wires: &[(&str, f64, f64)]) -> Profile {

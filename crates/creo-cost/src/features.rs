@@ -37,6 +37,8 @@ pub enum Feature {
     Element,
     /// Plain structs that are items of arrays.
     Row,
+    /// Structs within those.
+    RowInner,
     /// Fields of a kind of plain structs, once for each array of these.
     Column(Kind),
     /// Optional fields of plain structs that are items of arrays, there or not.
@@ -80,6 +82,8 @@ pub enum Feature {
     TextWide,
     /// Bytes of `byte[]`.
     Bytes,
+    /// Those behind a cut-off of their own (COST-22).
+    BytesBeyond,
     /// Bytes of the texts of `float` and `double`. None on the binary wire.
     RealDigits,
     /// Bytes of the text of all other values; on the binary wire, of `Decimal`s.
@@ -103,6 +107,7 @@ impl Feature {
             Feature::Arrays,
             Feature::Element,
             Feature::Row,
+            Feature::RowInner,
             Feature::CellOptional,
             Feature::Columns,
             Feature::Mixed,
@@ -127,6 +132,7 @@ impl Feature {
             Feature::TextCell,
             Feature::TextWide,
             Feature::Bytes,
+            Feature::BytesBeyond,
             Feature::RealDigits,
             Feature::Digits,
             Feature::Markup,
@@ -156,6 +162,7 @@ impl Feature {
             Feature::Arrays => "array".to_owned(),
             Feature::Element => "element".to_owned(),
             Feature::Row => "row".to_owned(),
+            Feature::RowInner => "row.inner".to_owned(),
             Feature::Column(kind) => format!("column.{}", kind.word()),
             Feature::CellOptional => "cell.optional".to_owned(),
             Feature::Columns => "columns".to_owned(),
@@ -179,12 +186,18 @@ impl Feature {
             Feature::TextCell => "text.cell".to_owned(),
             Feature::TextWide => "text.wide".to_owned(),
             Feature::Bytes => "bytes".to_owned(),
+            Feature::BytesBeyond => "bytes.beyond".to_owned(),
             Feature::RealDigits => "digits.real".to_owned(),
             Feature::Digits => "digits".to_owned(),
             Feature::Markup => "markup".to_owned(),
             Feature::MarkupRow => "markup.row".to_owned(),
             Feature::Many => "many".to_owned(),
         }
+    }
+
+    /// A byte behind a cut-off may cost less than one before it, and an attribute less than an element.
+    pub fn may_be_negative(self) -> bool {
+        matches!(self, Feature::TextBeyond | Feature::BytesBeyond | Feature::Attribute)
     }
 
     pub fn from_word(word: &str) -> Option<Feature> {
@@ -202,6 +215,8 @@ pub struct Bends {
     pub cut: Option<f64>,
     /// Whether strings behind it cost more by themselves.
     pub jump: bool,
+    /// The cut-off of `byte[]`, in bytes (COST-22).
+    pub bytes: Option<f64>,
     /// The number of values behind which each costs more (COST-29).
     pub many: Option<f64>,
     /// The share of strings with characters beyond ASCII.
@@ -297,6 +312,7 @@ impl Walk {
         if let (Place::Item, Part::Record { fields, .. }) = (place, part)
             && self.is_plain(part)
         {
+            self.add(Feature::Row, weight);
             self.row(fields, weight);
             return;
         }
@@ -335,13 +351,13 @@ impl Walk {
         }
     }
 
-    /// A plain struct that is an item, or within one.
+    /// What is in a plain struct that is an item, or within one.
     fn row(&mut self, fields: &[Part], weight: f64) {
-        self.add(Feature::Row, weight);
         for field in fields {
             match field {
                 Part::Record { fields, .. } => {
                     self.values += weight;
+                    self.add(Feature::RowInner, weight);
                     self.row(fields, weight);
                 }
                 Part::Optional { share, part } => {
@@ -483,6 +499,9 @@ impl Walk {
                 self.add(Feature::Bytes, weight * mean);
                 if let Some(length) = length {
                     self.long(length, weight);
+                    if let Some(cut) = self.bends.bytes {
+                        self.add(Feature::BytesBeyond, weight * length.expect(|n| (n as f64 - cut).max(0.0)));
+                    }
                 }
             }
             Kind::Primitive(Primitive::Float | Primitive::Double) => self.add(Feature::RealDigits, weight * text),

@@ -70,7 +70,12 @@ fn structs_within_plain_ones_are_rows_where_no_index_is_theirs() {
     let nested = || record(vec![int(), record(vec![int(), int()])]);
     for wire in [Wire::Soap, Wire::Json] {
         let rows = found(wire, 5, nested(), Bends::default());
-        assert_eq!((rows[&Feature::Row], rows[&Feature::Cell(INT)], rows[&Feature::Column(INT)]), (10.0, 15.0, 3.0), "{}", wire.word());
+        assert_eq!(
+            (rows[&Feature::Row], rows[&Feature::RowInner], rows[&Feature::Cell(INT)], rows[&Feature::Column(INT)]),
+            (5.0, 5.0, 15.0, 3.0),
+            "{}",
+            wire.word()
+        );
     }
     for wire in [Wire::Binary, TABLE] {
         let records = found(wire, 5, nested(), Bends::default());

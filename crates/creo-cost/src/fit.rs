@@ -56,7 +56,7 @@ impl std::error::Error for FitError {}
 /// Coefficients of a linear model without constant, fitted to relative errors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// Nanoseconds for one of each; none but `text.beyond` and `attribute` is negative.
+    /// Nanoseconds for one of each; none is negative but those of [`Feature::may_be_negative`].
     pub coefficients: Vec<(Feature, f64)>,
     /// Of the coefficients, in their order.
     pub covariance: DMatrix<f64>,
@@ -112,12 +112,11 @@ impl Fit {
         let mut dropped = Vec::new();
         let (solution, inverse) = loop {
             let (solution, inverse) = solve(points, &active)?;
-            // A cost is not negative, but a byte behind the cut-off may cost less than one before it, and an attribute less than an element: the variable that comes out most below 0, measured by its own error, is taken to cost nothing.
-            let worst =
-                (0..active.len()).filter(|i| solution[*i] < 0.0 && !matches!(active[*i], Feature::TextBeyond | Feature::Attribute)).min_by(|a, b| {
-                    let score = |i: usize| solution[i] / inverse[(i, i)].sqrt();
-                    score(*a).total_cmp(&score(*b))
-                });
+            // The variable that comes out most below 0, measured by its own error, is taken to cost nothing.
+            let worst = (0..active.len()).filter(|i| solution[*i] < 0.0 && !active[*i].may_be_negative()).min_by(|a, b| {
+                let score = |i: usize| solution[i] / inverse[(i, i)].sqrt();
+                score(*a).total_cmp(&score(*b))
+            });
             match worst {
                 Some(index) => dropped.push(active.remove(index)),
                 None => break (solution, inverse),
@@ -208,30 +207,47 @@ fn solve(points: &[Measured], active: &[Feature]) -> Result<(DVector<f64>, DMatr
     Ok((solution, inverse))
 }
 
-/// A straight line through points: time against length (the paper's first figures).
+/// Time against length (the paper's first figures).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
+    /// Up to the length at which it bends or jumps, if there is one.
     pub intercept: f64,
     pub slope: f64,
+    /// Of all points.
     pub r2: f64,
+    /// The time of the longest, as a multiple of that of the shortest.
+    pub rise: f64,
     pub points: usize,
 }
 
-/// Least squares without weights. At least three points of different lengths.
-pub fn line(points: &[(f64, f64)]) -> Result<Line, FitError> {
-    if points.len() < 3 {
-        return Err(FitError::TooFewPoints(points.len(), 3));
+/// The lengths behind which a line has another slope, and from behind which on it lies higher.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Breaks {
+    pub bend: Option<f64>,
+    pub jump: Option<f64>,
+}
+
+/// Least squares without weights. At least one point more than there are numbers, at as many lengths; a break that does not divide the points is none.
+pub fn line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitError> {
+    let divides = |at: &f64| points.iter().any(|p| p.0 <= *at) && points.iter().any(|p| p.0 > *at);
+    let bend = breaks.bend.filter(divides).map(|at| move |x: f64| (x - at).max(0.0));
+    let jump = breaks.jump.filter(divides).map(|at| move |x: f64| f64::from(u8::from(x > at)));
+    let row = |x: f64| [Some(1.0), Some(x), bend.map(|bend| bend(x)), jump.map(|jump| jump(x))].into_iter().flatten();
+    let columns = row(0.0).count();
+    if points.len() <= columns {
+        return Err(FitError::TooFewPoints(points.len(), columns + 1));
     }
-    let n = points.len() as f64;
-    let (mx, my) = (points.iter().map(|p| p.0).sum::<f64>() / n, points.iter().map(|p| p.1).sum::<f64>() / n);
-    let sxx: f64 = points.iter().map(|p| (p.0 - mx).powi(2)).sum();
-    if sxx <= 0.0 {
-        return Err(FitError::Dependent(vec!["length".to_owned()]));
+    let matrix = DMatrix::from_row_iterator(points.len(), columns, points.iter().flat_map(|p| row(p.0)));
+    let times = DVector::from_iterator(points.len(), points.iter().map(|p| p.1));
+    let dependent = || FitError::Dependent(vec!["length".to_owned()]);
+    let svd = matrix.svd(true, true);
+    if svd.singular_values.min() <= svd.singular_values.max() * SINGULAR {
+        return Err(dependent());
     }
-    let slope = points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum::<f64>() / sxx;
-    let intercept = my - slope * mx;
-    let r2 = determination(points.iter().map(|p| (p.1, intercept + slope * p.0)));
-    Ok(Line { intercept, slope, r2, points: points.len() })
+    let found = svd.solve(&times, 0.0).map_err(|_| dependent())?;
+    let says = |x: f64| -> f64 { row(x).zip(found.iter()).map(|(amount, ns)| amount * ns).sum() };
+    let r2 = determination(points.iter().map(|p| (p.1, says(p.0))));
+    Ok(Line { intercept: found[0], slope: found[1], r2, rise: rise(points), points: points.len() })
 }
 
 /// Least squares of relative errors, so that short messages count as much as long ones.
@@ -251,7 +267,16 @@ pub fn relative_line(points: &[(f64, f64)]) -> Result<Line, FitError> {
     let slope = (w * wxy - wx * wy) / determinant;
     let intercept = (wy - slope * wx) / w;
     let r2 = determination(points.iter().map(|p| (p.1, intercept + slope * p.0)));
-    Ok(Line { intercept, slope, r2, points: points.len() })
+    Ok(Line { intercept, slope, r2, rise: rise(points), points: points.len() })
+}
+
+/// The time of the longest as a multiple of that of the shortest; 1 of no points.
+fn rise(points: &[(f64, f64)]) -> f64 {
+    let by_length = |a: &&(f64, f64), b: &&(f64, f64)| a.0.total_cmp(&b.0);
+    match (points.iter().min_by(by_length), points.iter().max_by(by_length)) {
+        (Some(first), Some(last)) if first.1 > 0.0 => last.1 / first.1,
+        (_, _) => 1.0,
+    }
 }
 
 /// COST-29: the number of values behind which each costs more, if there is one beyond doubt. `fit` is that of the points, `counts` are theirs.
@@ -325,8 +350,8 @@ const PLACES: usize = 128;
 const BEYOND: usize = 8;
 
 /// COST-22: the place that leaves the least squares of relative errors of two lines, if that is better than one line beyond doubt; and whether there is a
-/// jump, if that again is better beyond doubt.
-pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
+/// jump, if there may be one and that again is better beyond doubt.
+pub fn cut_off(points: &[(f64, f64)], may_jump: bool) -> Result<Option<Cut>, FitError> {
     if points.len() < 6 {
         return Err(FitError::TooFewPoints(points.len(), 6));
     }
@@ -353,7 +378,7 @@ pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
     // A line that is right to one in 10,000 needs no second one, whatever rounding says.
     let right = |squares: f64| squares / points.len() as f64 <= 1e-8;
     let (shape, best, all) =
-        if !right(straight) && better(straight, step.1, 3.0, Shape::Step) && !right(bend.1) && better(bend.1, step.1, 1.0, Shape::Step) {
+        if may_jump && !right(straight) && better(straight, step.1, 3.0, Shape::Step) && !right(bend.1) && better(bend.1, step.1, 1.0, Shape::Step) {
             (Shape::Step, step, steps)
         } else if !right(straight) && better(straight, bend.1, 2.0, Shape::Bend) {
             (Shape::Bend, bend, bends)
@@ -363,7 +388,7 @@ pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
     let accepted = best.1 + variance(best.1, shape) * limit(1.0, shape);
     let as_good: Vec<f64> = all.iter().filter(|(_, squares)| *squares <= accepted).map(|(at, _)| *at).collect();
     let (low, high) = as_good.iter().fold((best.0, best.0), |(low, high), at| (low.min(*at), high.max(*at)));
-    Ok(Some(Cut { at: best.0.round(), low, high, jump: shape == Shape::Step }))
+    Ok(Some(Cut { at: best.0.ceil(), low, high, jump: shape == Shape::Step }))
 }
 
 /// The squares of relative errors that a shape leaves.

@@ -12,6 +12,9 @@ use std::fmt;
 /// The version of the format that is written and read.
 pub const PROFILE_FORMAT: u32 = 1;
 
+/// A line below that is flat: what is left of its times is noise (COST-31).
+const RISES: f64 = 2.0;
+
 /// A profile: for each target and wire what serializing and deserializing costs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -69,6 +72,9 @@ pub struct FitProfile {
     pub noise: f64,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cut: Option<CutProfile>,
+    /// The cut-off of `byte[]`, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub bytes_cut: Option<f64>,
     /// The number of values behind which each costs more, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub many: Option<f64>,
@@ -104,6 +110,8 @@ pub struct LineProfile {
     pub intercept: f64,
     pub slope: f64,
     pub r2: f64,
+    /// The time of the longest as a multiple of that of the shortest.
+    pub rise: f64,
     pub points: usize,
 }
 
@@ -201,7 +209,19 @@ impl Profile {
 
 impl LineProfile {
     pub fn new(of: &str, line: &Line) -> LineProfile {
-        LineProfile { of: of.to_owned(), intercept: short(line.intercept), slope: short(line.slope), r2: short(line.r2), points: line.points }
+        LineProfile {
+            of: of.to_owned(),
+            intercept: short(line.intercept),
+            slope: short(line.slope),
+            r2: short(line.r2),
+            rise: short(line.rise),
+            points: line.points,
+        }
+    }
+
+    /// Whether the times rise enough to tell how well a line explains them (COST-31).
+    pub fn rises(&self) -> bool {
+        self.rise >= RISES
     }
 
     fn at(&self, x: f64) -> f64 {
@@ -217,7 +237,8 @@ impl LineProfile {
 }
 
 impl FitProfile {
-    pub fn new(fit: &Fit, cut: Option<Cut>, many: Option<f64>, noise: f64, lines: Vec<(String, Line)>) -> FitProfile {
+    /// With the cut-offs of strings and of `byte[]`, and the number of values behind which each costs more.
+    pub fn new(fit: &Fit, cut: Option<Cut>, bytes_cut: Option<f64>, many: Option<f64>, noise: f64, lines: Vec<(String, Line)>) -> FitProfile {
         let coefficients = fit.coefficients.iter().map(|(feature, ns)| {
             let interval = fit.coefficient(*feature).unwrap_or(Time::exact(*ns));
             Coefficient { feature: feature.word(), ns: short(*ns), low: short(interval.low), high: short(interval.high) }
@@ -234,6 +255,7 @@ impl FitProfile {
             high_error: short(fit.errors.1),
             noise: short(noise),
             cut: cut.map(|cut| CutProfile { at: cut.at, low: short(cut.low), high: short(cut.high), jump: cut.jump }),
+            bytes_cut,
             many: many.map(short),
             lines: lines.into_iter().map(|(of, line)| LineProfile::new(&of, &line)).collect(),
         }
@@ -247,9 +269,16 @@ impl FitProfile {
         if !self.covariance.is_empty() && self.covariance.len() != n * (n + 1) / 2 {
             return Err(format!("{n} coefficients have {} numbers of covariance, and there are {}", n * (n + 1) / 2, self.covariance.len()));
         }
-        let numbers = self.coefficients.iter().map(|c| c.ns).chain(self.covariance.iter().copied()).chain([self.residual]).chain(self.many);
+        let numbers = self
+            .coefficients
+            .iter()
+            .map(|c| c.ns)
+            .chain(self.covariance.iter().copied())
+            .chain([self.residual])
+            .chain(self.many)
+            .chain(self.bytes_cut);
         if numbers.into_iter().any(|number| !number.is_finite())
-            || self.coefficients.iter().any(|c| c.ns < 0.0 && ![Feature::TextBeyond.word(), Feature::Attribute.word()].contains(&c.feature))
+            || self.coefficients.iter().any(|c| c.ns < 0.0 && !Feature::from_word(&c.feature).is_some_and(Feature::may_be_negative))
         {
             return Err("a number is not finite, or a cost below 0".to_owned());
         }
@@ -258,7 +287,7 @@ impl FitProfile {
 
     /// Where the wire's lines bend, for strings of which a share has characters beyond ASCII.
     pub fn bends(&self, wide: f64) -> Bends {
-        Bends { cut: self.cut.map(|cut| cut.at), jump: self.cut.is_some_and(|cut| cut.jump), many: self.many, wide }
+        Bends { cut: self.cut.map(|cut| cut.at), jump: self.cut.is_some_and(|cut| cut.jump), bytes: self.bytes_cut, many: self.many, wide }
     }
 
     /// The fit, as [`FitProfile::new`] was given it.
@@ -299,7 +328,7 @@ mod tests {
             })
             .collect();
         let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));
-        let part = FitProfile::new(&fit, Some(Cut { at: 256.0, low: 200.0, high: 300.0, jump: false }), None, 5.0, Vec::new());
+        let part = FitProfile::new(&fit, Some(Cut { at: 256.0, low: 200.0, high: 300.0, jump: false }), Some(5000.0), None, 5.0, Vec::new());
         let wire = WireProfile { wire: "soap".to_owned(), size: None, serialize: part.clone(), deserialize: part };
         Profile {
             format: PROFILE_FORMAT,

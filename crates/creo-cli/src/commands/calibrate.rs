@@ -72,7 +72,9 @@ fn tell(target: &str, wire: Wire, way: &str, part: &FitProfile, terminal: &Termi
     let cut = part
         .cut
         .map_or("none".to_owned(), |cut| format!("{} ({:.0}..{:.0}){}", cut.at, cut.low, cut.high, if cut.jump { " with a jump" } else { "" }));
-    let low: Vec<String> = part.lines.iter().filter(|line| line.r2 < GOOD).map(|line| format!("{} {:.3}", line.of, line.r2)).collect();
+    let (rising, flat): (Vec<_>, Vec<_>) = part.lines.iter().partition(|line| line.rises());
+    let low: Vec<String> = rising.iter().filter(|line| line.r2 < GOOD).map(|line| format!("{} {:.3}", line.of, line.r2)).collect();
+    let flat: Vec<&str> = flat.iter().map(|line| line.of.as_str()).collect();
     terminal.note(&format!(
         "{target} {} {way}: R2 {:.4}, errors {:.1} % (median) and {:.1} % (90th percentile) of {} points, cut-off {cut}",
         wire.word(),
@@ -82,7 +84,8 @@ fn tell(target: &str, wire: Wire, way: &str, part: &FitProfile, terminal: &Termi
         part.points,
     ));
     let below = if low.is_empty() { String::new() } else { format!(", below: {}", low.join(", ")) };
-    terminal.note(&format!("  R2 of {} of {} lines at least {GOOD}{below}", part.lines.len() - low.len(), part.lines.len()));
+    let flat = if flat.is_empty() { String::new() } else { format!("; flat: {}", list(&flat)) };
+    terminal.note(&format!("  R2 of {} of {} lines at least {GOOD}{below}{flat}", rising.len() - low.len(), rising.len()));
     terminal.note(&format!("  item and field cost the same: {}; not: {}", list(&same), list(&other)));
 }
 
