@@ -1,8 +1,8 @@
 //! C#: the `dotnet` that `CREO_DOTNET` names, or that of the path, and the compiler of its SDK, which needs no network; where there is a runtime without an
 //! SDK, `CREO_CSC` names a compiler: a command that takes `-out:`, `-target:`, `-nullable` and files, and knows the framework's libraries itself.
 //!
-//! The runtime is told to do nothing beside: garbage is collected by the thread that asks for memory, and not by others; calls are counted from the first
-//! on, so that warm code has been compiled again; and no profile is taken, so that code is not made for the wire that happened to come first.
+//! The runtime is told to do nothing beside: new garbage is collected by the thread that asks for memory; calls are counted from the first on, so that warm
+//! code has been compiled again; and no profile is taken, so that code is not made for the wire that happened to come first.
 
 use super::{Job, Language, Program, compile, generated, tool, write, xmlserializer};
 use crate::failure::{Failure, reason};
@@ -26,8 +26,9 @@ const RUNTIME: &str = r#"{
     "framework": { "name": "Microsoft.NETCore.App", "version": "8.0.0" },
     "configProperties": {
       "System.GC.Server": false,
-      "System.GC.Concurrent": false,
+      "System.GC.Concurrent": true,
       "System.GC.RetainVM": true,
+      "System.GC.LOHThreshold": 1000000,
       "System.Globalization.Invariant": true,
       "System.Runtime.TieredPGO": false
     }
@@ -36,12 +37,14 @@ const RUNTIME: &str = r#"{
 "#;
 
 /// The same for whoever has set them otherwise in the environment, and what has no other place.
-const ENVIRONMENT: [(&str, &str); 8] = [
+const ENVIRONMENT: [(&str, &str); 9] = [
     ("DOTNET_gcServer", "0"),
-    ("DOTNET_gcConcurrent", "0"),
-    // In hexadecimal digits: 6 MiB, which new objects have in a program with the concurrent collector. Otherwise they would have as much as the processor
-    // has cache, and on large machines each would stand in memory that no cache holds.
+    ("DOTNET_gcConcurrent", "1"),
+    // In hexadecimal digits: 6 MiB, and the concurrent collector keeps to it. Otherwise new objects would have as much memory as the processor has cache, or,
+    // behind messages of which much survives, up to 200 MB: memory that no cache holds, and that the system hands out page by page, 2 µs each.
     ("DOTNET_GCgen0size", "600000"),
+    // 1 MB: objects that are larger than 85,000 bytes would be collected with the oldest ones alone, and take two to ten times as long by fits and starts.
+    ("DOTNET_GCLOHThreshold", "F4240"),
     ("DOTNET_TieredCompilation", "1"),
     ("DOTNET_TieredPGO", "0"),
     ("DOTNET_TC_CallCountingDelayMs", "0"),
