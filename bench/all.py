@@ -52,12 +52,12 @@ class Step:
 
 STEPS = (
     *(
-        Step("wire", f"wire-{language}", "bench-wire.sh", ("--only", language, "--merge", *PAPER), ("--quick", "--size", "1k", "--size", "100k"), seconds, OURS)
-        for language, seconds in zip(LANGUAGES, (300, 70, 20, 30))
+        Step("wire", f"wire-{language}", "bench-wire.sh", ("--only", language, "--merge", *PAPER), ("--quick", "--size", "1k"), seconds, OURS)
+        for language, seconds in zip(LANGUAGES, (190, 45, 20, 20))
     ),
     *(
         Step("text", f"text-{language}", "bench-wire.sh", ("--only", language, "--merge", "--workload", "soap"), ("--quick", "--message", "complex"), seconds)
-        for language, seconds in zip(LANGUAGES, (95, 5, 10, 10))
+        for language, seconds in zip(LANGUAGES, (75, 5, 10, 10))
     ),
     Step("sizes", "sizes", "bench-sizes.sh", (), (), 10),
     Step("creo", "creo", "bench-creo.sh", (), ("--quick",), 550),
