@@ -5,8 +5,9 @@ pub use crate::cases::{Case, cases};
 use crate::assume::{Assumed, Assumptions, TooLarge};
 use crate::binding::{Direction, MethodId, OnWire, Sizes, Wire};
 use crate::cases::{BYTES_LINE, CUT_LINE, TEXT_LINE};
-use crate::features::{Bends, Feature, features, values};
-use crate::fit::{Breaks, Fit, FitError, Line, Measured, bend, cut_off, line, relative_line};
+use crate::feature::Feature;
+use crate::features::{Bends, features, values};
+use crate::fit::{Breaks, Cut, Fit, FitError, Line, Measured, bend, cut_off, line, relative_line};
 use crate::forms;
 use crate::leaf::Kind;
 use crate::observed::Observed;
@@ -260,13 +261,17 @@ fn fit_one(
             None => lines.push((name, vec![point])),
         }
     }
-    let cut_of = |line: &str, may_jump: bool| match lines.iter().find(|(name, _)| name == line) {
-        Some((_, points)) => cut_off(points, may_jump),
+    let cut_of = |line: &str, longer: f64| match lines.iter().find(|(name, _)| name == line) {
+        Some((_, points)) => cut_off(&points.iter().copied().filter(|(length, _)| *length > longer).collect::<Vec<_>>()),
         None => Ok(None),
     };
-    let cut = cut_of(CUT_LINE, true)?;
-    let bytes = cut_of(BYTES_LINE, false)?.map(|cut| cut.at);
-    let known = Bends { cut: cut.map(|cut| cut.at), jump: cut.is_some_and(|cut| cut.jump), bytes, ..Bends::default() };
+    let cut = cut_of(CUT_LINE, 0.0)?;
+    // The jump where counts take a second byte has a variable already.
+    let long = (wire == Wire::Binary).then_some(SHORT_COUNT);
+    let bytes = cut_of(BYTES_LINE, long.unwrap_or(0.0))?;
+    let jump = |cut: Option<Cut>| cut.filter(|cut| cut.jump).map(|cut| cut.at);
+    let at = |cut: Option<Cut>| cut.map(|cut| cut.at);
+    let known = Bends { cut: at(cut), jump: jump(cut).is_some(), bytes: at(bytes), bytes_jump: jump(bytes).is_some(), ..Bends::default() };
     let points = measured(sizes, wire, requests, samples, known, time);
     let counts: Vec<f64> = samples.iter().map(|sample| values(wire, &requests[sample.request].part)).collect();
     let straight = Fit::new(&points)?;
@@ -279,8 +284,9 @@ fn fit_one(
     for (name, points) in lines {
         let above: Vec<(f64, f64)> = points.into_iter().filter(|(_, ns)| *ns > ABOVE_NOISE * noise).collect();
         let breaks = match name.as_str() {
-            CUT_LINE | TEXT_LINE => Breaks { bend: cut.map(|cut| cut.at), jump: cut.filter(|cut| cut.jump).map(|cut| cut.at) },
-            _ => Breaks { bend: bytes.filter(|_| name == BYTES_LINE), jump: Some(SHORT_COUNT).filter(|_| wire == Wire::Binary) },
+            CUT_LINE | TEXT_LINE => Breaks { bend: at(cut), jumps: [jump(cut), None] },
+            BYTES_LINE => Breaks { bend: at(bytes), jumps: [jump(bytes), long] },
+            _ => Breaks { bend: None, jumps: [long, None] },
         };
         if above.len() >= LEAST_POINTS {
             let line = line(&above, breaks)?;
@@ -306,7 +312,14 @@ mod tests {
             .enumerate()
             .map(|(request, prepared)| {
                 let on_wire = sizes.on_wire(wire, prepared.method, prepared.direction, &prepared.part).unwrap_or_default();
-                let bends = Bends { cut, jump: cut.is_some(), bytes: cut, many: None, wide: if prepared.wide { 1.0 } else { 0.0 } };
+                let bends = Bends {
+                    cut,
+                    jump: cut.is_some(),
+                    bytes: cut,
+                    bytes_jump: cut.is_some(),
+                    many: None,
+                    wide: if prepared.wide { 1.0 } else { 0.0 },
+                };
                 let found = features(wire, prepared.direction, &prepared.part, on_wire, bends);
                 let ns: f64 = found.iter().map(|(feature, amount)| cost(*feature) * amount).sum();
                 Sample { request, bytes: on_wire.body as u64, serialize: ns, deserialize: 2.0 * ns }
@@ -345,7 +358,7 @@ mod tests {
     /// What no message of a wire can have, or none without a cut-off.
     fn never(wire: Wire, feature: Feature) -> bool {
         let on_text_alone = matches!(feature, Feature::Markup | Feature::MarkupRow | Feature::RealDigits);
-        let on_binary_alone = matches!(feature, Feature::Alike | Feature::TextAlike | Feature::Long);
+        let on_binary_alone = matches!(feature, Feature::Alike | Feature::TextAlike | Feature::Long | Feature::Run | Feature::SingleRun);
         let of_no_size = matches!(
             feature,
             Feature::Cell(Kind::Bytes | Kind::Primitive(Primitive::String | Primitive::Decimal))
@@ -355,7 +368,10 @@ mod tests {
         );
         // A `byte[]` has no items (LANG-11).
         matches!(feature, Feature::Item(Kind::Primitive(Primitive::Byte)) | Feature::Array(Kind::Primitive(Primitive::Byte)))
-            || matches!(feature, Feature::TextBeyond | Feature::TextOver | Feature::TextOverItem | Feature::BytesBeyond | Feature::Many)
+            || matches!(
+                feature,
+                Feature::TextBeyond | Feature::TextOver | Feature::TextOverItem | Feature::BytesBeyond | Feature::BytesOver | Feature::Many
+            )
             || feature == Feature::Attribute && wire != Wire::Soap
             || feature == Feature::RowInner && !matches!(wire, Wire::Soap | Wire::Json)
             || if wire == Wire::Binary { on_text_alone || of_no_size } else { on_binary_alone }
@@ -381,6 +397,28 @@ mod tests {
         assert!((over.ns - 400.0).abs() < 4.0, "{over:?}");
     }
 
+    /// A profile of fewer variables would say no time of a message that has another.
+    #[test]
+    fn the_shipped_profile_has_every_variable_of_the_cases() {
+        let model = model();
+        let sizes = Sizes::new(&model);
+        let requests = prepare_cases(&sizes, &cases(false)).unwrap_or_else(|e| panic!("{e}"));
+        let shipped = crate::profile::Profile::shipped().unwrap_or_else(|e| panic!("{e}"));
+        for target in &shipped.targets {
+            for wire in Wire::ALL {
+                let found = shipped.wire(&target.target, wire).unwrap_or_else(|| panic!("{} has no {}", target.target, wire.word()));
+                for profile in [&found.serialize, &found.deserialize] {
+                    let fit = profile.fit();
+                    for prepared in &requests {
+                        let on_wire = sizes.on_wire(wire, prepared.method, prepared.direction, &prepared.part).unwrap_or_default();
+                        let features = features(wire, prepared.direction, &prepared.part, on_wire, profile.bends(1.0));
+                        assert!(fit.time(&features).is_some(), "{} {} {}: it lacks one of {features:?}", target.target, wire.word(), prepared.name);
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_cut_off_of_strings_becomes_a_variable() {
         let model = model();
@@ -390,6 +428,7 @@ mod tests {
             Feature::Message => 50.0,
             Feature::TextBeyond => 3.0,
             Feature::BytesBeyond => 2.0,
+            Feature::BytesOver => 300.0,
             _ => 1.0,
         };
         let measured = samples(&sizes, Wire::Soap, &requests, cost, Some(256.0));
@@ -400,7 +439,7 @@ mod tests {
         assert!((beyond.ns - 3.0).abs() < 0.1, "{beyond:?}");
         // That of `byte[]` is looked for by itself.
         let bytes = profile.serialize.bytes_cut.unwrap_or_else(|| panic!("a cut-off"));
-        assert!((230.0..290.0).contains(&bytes), "{bytes}");
+        assert!(bytes.jump && (256.0..300.0).contains(&bytes.at), "{bytes:?}");
         let beyond = profile.serialize.coefficients.iter().find(|c| c.feature == "bytes.beyond").unwrap_or_else(|| panic!("beyond"));
         assert!((beyond.ns - 2.0).abs() < 0.1, "{beyond:?}");
     }

@@ -264,6 +264,11 @@ pub fn cases(quick: bool) -> Vec<Case> {
         all.extend(few.iter().map(|n| Case::new(many).long(&format!("{many}.v"), *n)));
         all.push(Case::new(one));
     }
+    for share in [0.0, 0.5, 1.0] {
+        let of = |case: Case| Case { present: MAYBE_TAGS.map(|field| (field, share)).to_vec(), ..case };
+        all.extend(few.iter().map(|n| of(Case::new("maybeTags").long("maybeTags.v", *n))));
+        all.push(of(Case::new("singleMaybeTags")));
+    }
     all
 }
 
@@ -278,9 +283,11 @@ pub(crate) const TEXT_LINE: &str = "String";
 
 const CUTS: &[u64] = &[
     2, 6, 12, 16, 20, 32, 64, 100, 126, 140, 256, 512, 4, 8, 10, 14, 17, 18, 24, 28, 40, 50, 80, 110, 120, 130, 160, 200, 250, 264, 300, 400, 800,
-    1_200, 2_000,
+    600, 1_000,
 ];
 
 const OPTIONALS: [&str; 8] = ["Optionals.a", "Optionals.b", "Optionals.c", "Optionals.d", "Optionals.e", "Optionals.f", "Optionals.g", "Optionals.h"];
+
+const MAYBE_TAGS: [&str; 4] = ["MaybeTags.a", "MaybeTags.b", "MaybeTags.c", "MaybeTags.d"];
 
 const MAYBES: [&str; 6] = ["Maybes.a", "Maybes.b", "Maybes.c", "Maybes.d", "Maybes.e", "Maybes.f"];

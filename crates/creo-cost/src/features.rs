@@ -1,209 +1,13 @@
-//! What a message is made of, as numbers: the variables of the time model (COST-20).
+//! What a message is made of, as numbers: how much it has of each variable of the time model (COST-20).
 
 use crate::binding::{Direction, OnWire, Wire};
+use crate::feature::Feature;
 use crate::leaf::{Kind, Leaf};
 use crate::length::Length;
 use crate::part::{Items, Part};
 use crate::spread::Spread;
 use creo_model::Primitive;
 use std::collections::BTreeMap;
-
-/// A variable of the time model. Its order is that of profiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Feature {
-    /// 1 in every request that holds something.
-    Message,
-    /// 1 in every response that holds something.
-    Response,
-    /// 1 in every request that holds nothing.
-    Empty,
-    /// 1 in every response that holds nothing.
-    EmptyResponse,
-    /// 1 in every response that is an optional, there or not.
-    OptionalResponse,
-    /// Values of a kind that stand alone: in parameters and fields beneath no array, in optionals, members and entries.
-    Single(Kind),
-    /// Values of a kind in fields that all items of an array have.
-    Field(Kind),
-    /// Values of a kind as items of arrays.
-    Item(Kind),
-    /// Values of a kind in fields of plain structs that are items of arrays.
-    Cell(Kind),
-    /// Arrays of single values of a kind.
-    Array(Kind),
-    /// Arrays of values with parts and of optionals.
-    Arrays,
-    /// Items of arrays that have parts themselves, but are no plain structs.
-    Element,
-    /// Plain structs that are items of arrays.
-    Row,
-    /// Structs within those.
-    RowInner,
-    /// Fields of a kind of plain structs, once for each array of these.
-    Column(Kind),
-    /// Optional fields of plain structs that are items of arrays, there or not.
-    CellOptional,
-    /// Fields of other structs that are items of arrays, and optional fields of plain ones, once for each array.
-    Columns,
-    /// Of fields that some structs of an array have and some have not: 1 for each struct where half of them have it, and less the more they are alike.
-    Mixed,
-    /// Arrays, maps and `byte[]` of 128 and more: on the binary wire, whose counts then take more than a byte (BIN-2).
-    Long,
-    /// On the binary wire, strings of arrays whose strings are all of one length.
-    Alike,
-    Map,
-    Entry,
-    /// Entries whose key is no string.
-    Key,
-    /// Structs and exceptions that stand alone.
-    SingleRecord,
-    /// Those that are items of arrays, or fields that all of these have; without rows.
-    Record,
-    /// Optionals, there or not.
-    Optional,
-    /// Those that are there and have parts: some targets hold them apart.
-    OptionalParts,
-    Union,
-    /// Attributes of elements, on SOAP. The values in them count as others do.
-    Attribute,
-    /// Bytes of strings, in UTF-8.
-    Text,
-    /// Bytes of strings behind the cut-off (COST-22).
-    TextBeyond,
-    /// Strings that are longer than the cut-off, but are no items of arrays.
-    TextOver,
-    /// Those that are.
-    TextOverItem,
-    /// Bytes of strings that [`Feature::Alike`] counts.
-    TextAlike,
-    /// Bytes of strings in rows.
-    TextCell,
-    /// Bytes of strings with characters beyond ASCII.
-    TextWide,
-    /// Bytes of `byte[]`.
-    Bytes,
-    /// Those behind a cut-off of their own (COST-22).
-    BytesBeyond,
-    /// Bytes of the texts of `float` and `double`. None on the binary wire.
-    RealDigits,
-    /// Bytes of the text of all other values; on the binary wire, of `Decimal`s.
-    Digits,
-    /// Bytes that are no value's text: tags, names, indices, envelopes; without those of rows. None on the binary wire.
-    Markup,
-    /// Those of rows: of all such bytes as great a share as rows have of the values.
-    MarkupRow,
-    /// Values, without the items of arrays of single values, behind a number of them (COST-29).
-    Many,
-}
-
-/// All kinds of leaves.
-pub fn kinds() -> impl Iterator<Item = Kind> {
-    Primitive::ALL.into_iter().map(Kind::Primitive).chain([Kind::Bytes, Kind::Enum])
-}
-
-impl Feature {
-    pub fn all() -> Vec<Feature> {
-        let structure = [
-            Feature::Arrays,
-            Feature::Element,
-            Feature::Row,
-            Feature::RowInner,
-            Feature::CellOptional,
-            Feature::Columns,
-            Feature::Mixed,
-            Feature::Long,
-            Feature::Alike,
-            Feature::Map,
-            Feature::Entry,
-            Feature::Key,
-            Feature::SingleRecord,
-            Feature::Record,
-            Feature::Optional,
-            Feature::OptionalParts,
-            Feature::Union,
-            Feature::Attribute,
-        ];
-        let bytes = [
-            Feature::Text,
-            Feature::TextBeyond,
-            Feature::TextOver,
-            Feature::TextOverItem,
-            Feature::TextAlike,
-            Feature::TextCell,
-            Feature::TextWide,
-            Feature::Bytes,
-            Feature::BytesBeyond,
-            Feature::RealDigits,
-            Feature::Digits,
-            Feature::Markup,
-            Feature::MarkupRow,
-            Feature::Many,
-        ];
-        let leaves = [Feature::Single, Feature::Field, Feature::Item, Feature::Array, Feature::Cell, Feature::Column]
-            .into_iter()
-            .flat_map(|of| kinds().map(of));
-        let messages = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse, Feature::OptionalResponse];
-        messages.into_iter().chain(leaves).chain(structure).chain(bytes).collect()
-    }
-
-    /// The name in a profile.
-    pub fn word(self) -> String {
-        match self {
-            Feature::Message => "message".to_owned(),
-            Feature::Response => "response".to_owned(),
-            Feature::Empty => "empty".to_owned(),
-            Feature::EmptyResponse => "empty.response".to_owned(),
-            Feature::OptionalResponse => "optional.response".to_owned(),
-            Feature::Single(kind) => format!("single.{}", kind.word()),
-            Feature::Field(kind) => format!("field.{}", kind.word()),
-            Feature::Item(kind) => format!("item.{}", kind.word()),
-            Feature::Cell(kind) => format!("cell.{}", kind.word()),
-            Feature::Array(kind) => format!("array.{}", kind.word()),
-            Feature::Arrays => "array".to_owned(),
-            Feature::Element => "element".to_owned(),
-            Feature::Row => "row".to_owned(),
-            Feature::RowInner => "row.inner".to_owned(),
-            Feature::Column(kind) => format!("column.{}", kind.word()),
-            Feature::CellOptional => "cell.optional".to_owned(),
-            Feature::Columns => "columns".to_owned(),
-            Feature::Mixed => "mixed".to_owned(),
-            Feature::Long => "long".to_owned(),
-            Feature::Alike => "alike".to_owned(),
-            Feature::Map => "map".to_owned(),
-            Feature::Entry => "entry".to_owned(),
-            Feature::Key => "key".to_owned(),
-            Feature::SingleRecord => "single.record".to_owned(),
-            Feature::Record => "record".to_owned(),
-            Feature::Optional => "optional".to_owned(),
-            Feature::OptionalParts => "optional.parts".to_owned(),
-            Feature::Union => "union".to_owned(),
-            Feature::Attribute => "attribute".to_owned(),
-            Feature::Text => "text".to_owned(),
-            Feature::TextBeyond => "text.beyond".to_owned(),
-            Feature::TextOver => "text.over".to_owned(),
-            Feature::TextOverItem => "text.over.item".to_owned(),
-            Feature::TextAlike => "text.alike".to_owned(),
-            Feature::TextCell => "text.cell".to_owned(),
-            Feature::TextWide => "text.wide".to_owned(),
-            Feature::Bytes => "bytes".to_owned(),
-            Feature::BytesBeyond => "bytes.beyond".to_owned(),
-            Feature::RealDigits => "digits.real".to_owned(),
-            Feature::Digits => "digits".to_owned(),
-            Feature::Markup => "markup".to_owned(),
-            Feature::MarkupRow => "markup.row".to_owned(),
-            Feature::Many => "many".to_owned(),
-        }
-    }
-
-    /// A byte behind a cut-off may cost less than one before it, and an attribute less than an element.
-    pub fn may_be_negative(self) -> bool {
-        matches!(self, Feature::TextBeyond | Feature::BytesBeyond | Feature::Attribute)
-    }
-
-    pub fn from_word(word: &str) -> Option<Feature> {
-        Feature::all().into_iter().find(|feature| feature.word() == word)
-    }
-}
 
 /// How much of each there is, on average; what is not named is 0.
 pub type Features = BTreeMap<Feature, f64>;
@@ -217,6 +21,8 @@ pub struct Bends {
     pub jump: bool,
     /// The cut-off of `byte[]`, in bytes (COST-22).
     pub bytes: Option<f64>,
+    /// Whether those behind it cost more by themselves.
+    pub bytes_jump: bool,
     /// The number of values behind which each costs more (COST-29).
     pub many: Option<f64>,
     /// The share of strings with characters beyond ASCII.
@@ -225,7 +31,7 @@ pub struct Bends {
 
 /// Takes a message apart.
 pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, bends: Bends) -> Features {
-    let mut walk = Walk { wire, bends, found: Features::new(), texts: 0.0, values: 0.0, single: 0.0, cells: 0.0 };
+    let mut walk = Walk { wire, bends, found: Features::new(), texts: 0.0, values: 0.0, single: 0.0, cells: 0.0, depth: 0, in_run: false };
     let message = match (direction, is_empty(part)) {
         (Direction::Request, true) => Feature::Empty,
         (Direction::Request, false) => Feature::Message,
@@ -242,7 +48,7 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, 
         walk.add(Feature::SingleRecord, 1.0);
     }
     match part {
-        Part::Record { fields, .. } => fields.iter().for_each(|field| walk.part(field, 1.0, Place::Single)),
+        Part::Record { fields, .. } => walk.fields(fields, 1.0, Place::Single),
         other => walk.part(other, 1.0, Place::Single),
     }
     if wire != Wire::Binary {
@@ -295,6 +101,10 @@ struct Walk {
     /// Single values, and those of them in rows.
     single: f64,
     cells: f64,
+    /// How many arrays are around.
+    depth: usize,
+    /// Within a struct that is part of a run of values of fixed size.
+    in_run: bool,
 }
 
 impl Walk {
@@ -322,12 +132,19 @@ impl Walk {
         match part {
             Part::Leaf(leaf) => self.leaf(leaf, weight, place),
             Part::Record { fields, .. } => {
+                if place == Place::Single && fields.is_empty() {
+                    self.add(Feature::SingleEmpty, weight);
+                    return;
+                }
                 self.add(if place == Place::Single { Feature::SingleRecord } else { Feature::Record }, weight);
-                fields.iter().for_each(|field| self.part(field, weight, place.field()));
+                self.fields(fields, weight, place);
             }
             Part::Union { members, .. } => {
                 self.add(Feature::Union, weight);
-                members.iter().for_each(|(_, share, part)| self.part(part, weight * share, Place::Single));
+                for (_, share, part) in members {
+                    self.alone(part, weight * share);
+                    self.part(part, weight * share, Place::Single);
+                }
             }
             Part::Optional { share, part } => {
                 self.add(Feature::Optional, weight);
@@ -336,12 +153,16 @@ impl Walk {
                         self.add(Feature::OptionalParts, weight * share);
                     }
                     // What may be missing is never moved in bulk.
+                    self.alone(part, weight * share);
                     self.part(part, weight * share, Place::Single);
                 }
             }
             Part::Items(items) => self.items(items, weight),
             Part::Entries(items) => {
                 self.add(Feature::Map, weight);
+                if self.depth > 0 {
+                    self.add(Feature::Inner, weight);
+                }
                 self.long(&items.count(), weight);
                 match items {
                     Items::Alike { count, item } => self.entry(item, weight * count.mean()),
@@ -371,8 +192,53 @@ impl Walk {
         }
     }
 
+    /// Whether a value always takes the same bytes, on the binary wire.
+    fn is_fixed(&self, part: &Part) -> bool {
+        self.wire == Wire::Binary
+            && match part {
+                Part::Leaf(leaf) => match leaf.kind {
+                    Kind::Primitive(Primitive::String | Primitive::Decimal) | Kind::Bytes => false,
+                    Kind::Enum => leaf.binary == Spread::exact(1),
+                    Kind::Primitive(_) => true,
+                },
+                Part::Record { fields, extensible } => !extensible && fields.iter().all(|field| self.is_fixed(field)),
+                _ => false,
+            }
+    }
+
+    /// The fields of a message, or of a struct that is no row.
+    fn fields(&mut self, fields: &[Part], weight: f64, place: Place) {
+        let fixed: Vec<bool> = fields.iter().map(|field| self.is_fixed(field)).collect();
+        if !self.in_run {
+            let begun = (0..fixed.len()).filter(|&i| fixed[i] && (i == 0 || !fixed[i - 1])).count();
+            self.add(if place == Place::Single { Feature::SingleRun } else { Feature::Run }, weight * begun as f64);
+        }
+        let around = self.in_run;
+        for (field, fixed) in fields.iter().zip(fixed) {
+            self.in_run = around || fixed;
+            self.part(field, weight, place.field());
+        }
+        self.in_run = around;
+    }
+
+    /// A value that stands by itself, in an optional, union, or entry.
+    fn alone(&mut self, part: &Part, weight: f64) {
+        if matches!(part, Part::Leaf(_)) && self.is_fixed(part) {
+            self.add(Feature::SingleRun, weight);
+        }
+    }
+
     fn items(&mut self, items: &Items, weight: f64) {
         self.add(array(items), weight);
+        if self.depth > 0 {
+            self.add(Feature::Inner, weight);
+        }
+        self.depth += 1;
+        self.of_items(items, weight);
+        self.depth -= 1;
+    }
+
+    fn of_items(&mut self, items: &Items, weight: f64) {
         let (first, count) = match items {
             Items::Alike { count, item } => (Some(item.as_ref()), count.mean()),
             Items::Each(parts) => (parts.first(), parts.len() as f64),
@@ -433,11 +299,7 @@ impl Walk {
         let nested = matches!(self.wire, Wire::Soap | Wire::Json | Wire::Foreign(_));
         let least = if text && !nested { 2 } else { 1 };
         let fits = |field: &Part| match field {
-            Part::Leaf(leaf) => match leaf.kind {
-                Kind::Primitive(Primitive::String | Primitive::Decimal) | Kind::Bytes => text,
-                Kind::Enum => text || leaf.binary == Spread::exact(1),
-                Kind::Primitive(_) => true,
-            },
+            Part::Leaf(_) => text || self.is_fixed(field),
             Part::Optional { part, .. } => text && part.as_ref().is_none_or(|part| matches!(part.as_ref(), Part::Leaf(_))),
             Part::Record { .. } => nested && self.is_plain(field),
             _ => false,
@@ -458,7 +320,10 @@ impl Walk {
             if fields.first().is_some_and(|key| !is_string(key)) {
                 self.add(Feature::Key, weight);
             }
-            fields.iter().for_each(|field| self.part(field, weight, Place::Single));
+            for field in fields {
+                self.alone(field, weight);
+                self.part(field, weight, Place::Single);
+            }
         }
     }
 
@@ -501,6 +366,9 @@ impl Walk {
                     self.long(length, weight);
                     if let Some(cut) = self.bends.bytes {
                         self.add(Feature::BytesBeyond, weight * length.expect(|n| (n as f64 - cut).max(0.0)));
+                        if self.bends.bytes_jump {
+                            self.add(Feature::BytesOver, weight * length.expect(|n| if n as f64 > cut { 1.0 } else { 0.0 }));
+                        }
                     }
                 }
             }

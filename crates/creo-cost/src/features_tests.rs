@@ -1,7 +1,8 @@
 //! Messages taken apart (COST-20), beside what is counted by hand.
 
 use crate::binding::{Direction, OnWire, Wire};
-use crate::features::{Bends, Feature, Features, features, values};
+use crate::feature::Feature;
+use crate::features::{Bends, Features, features, values};
 use crate::leaf::{Kind, Leaf};
 use crate::length::Length;
 use crate::part::{Items, Part};
@@ -200,4 +201,57 @@ fn an_optional_that_holds_parts_is_told_from_one_that_does_not() {
     assert_eq!(of(maybe(0.5, record(vec![int()]))), [1.0, 0.5]);
     assert_eq!(of(maybe(1.0, alike(0, int()))), [1.0, 1.0]);
     assert_eq!(of(Part::Optional { share: 0.0, part: None }), [1.0, 0.0]);
+}
+
+#[test]
+fn values_of_fixed_size_run_together() {
+    let text = || leaf(Primitive::String, Length::Fixed(3));
+    let runs = |part: Part| {
+        let found = features(Wire::Binary, Direction::Request, &record(vec![part]), OnWire::default(), Bends::default());
+        [Feature::SingleRun, Feature::Run].map(|feature| found.get(&feature).copied().unwrap_or(0.0))
+    };
+    let point = || record(vec![int(), int()]);
+    assert_eq!(runs(int()), [1.0, 0.0]);
+    assert_eq!(runs(text()), [0.0, 0.0]);
+    // Those of a struct of nothing else belong to the run around it.
+    assert_eq!(runs(record(vec![int(), point(), int()])), [1.0, 0.0]);
+    assert_eq!(runs(record(vec![int(), text(), point(), text(), int()])), [3.0, 0.0]);
+    assert_eq!(runs(record(vec![int(), record(vec![text(), int()]), int()])), [3.0, 0.0]);
+    // What may be missing, or may grow, is by itself.
+    assert_eq!(runs(record(vec![int(), optional(0.5, int()), optional(0.5, point())])), [2.0, 0.0]);
+    let growing = Part::Record { fields: vec![int()], extensible: true };
+    assert_eq!(runs(record(vec![int(), growing, int()])), [3.0, 0.0]);
+    // In items that are no rows; rows are moved otherwise.
+    assert_eq!(runs(alike(5, record(vec![int(), text(), point()]))), [0.0, 10.0]);
+    assert_eq!(runs(alike(5, point())), [0.0, 0.0]);
+    assert!(!found(Wire::Json, 5, record(vec![int(), text()]), Bends::default()).contains_key(&Feature::Run));
+}
+
+#[test]
+fn arrays_within_arrays_count_once_more() {
+    let inner = |part: Part| {
+        let found = features(Wire::Soap, Direction::Request, &record(vec![part]), OnWire::default(), Bends::default());
+        found.get(&Feature::Inner).copied().unwrap_or(0.0)
+    };
+    assert_eq!(inner(record(vec![alike(5, int()), alike(5, int())])), 0.0);
+    assert_eq!(inner(alike(5, alike(3, int()))), 5.0);
+    assert_eq!(inner(alike(5, record(vec![alike(3, alike(2, int())), int()]))), 20.0);
+}
+
+#[test]
+fn structs_without_fields_are_told_apart() {
+    let found = features(Wire::Soap, Direction::Request, &record(vec![record(vec![]), int()]), OnWire::default(), Bends::default());
+    assert_eq!((found[&Feature::SingleEmpty], found.get(&Feature::SingleRecord)), (1.0, None));
+}
+
+#[test]
+fn a_long_array_of_bytes_jumps() {
+    let cut = Bends { bytes: Some(100.0), bytes_jump: true, ..Bends::default() };
+    let of = |length| {
+        let bytes = Leaf::bytes(&Length::Fixed(length));
+        let found = features(Wire::Soap, Direction::Request, &record(vec![Part::Leaf(Box::new(bytes))]), OnWire::default(), cut);
+        [Feature::Bytes, Feature::BytesBeyond, Feature::BytesOver].map(|feature| found.get(&feature).copied().unwrap_or(0.0))
+    };
+    assert_eq!(of(100), [100.0, 0.0, 0.0]);
+    assert_eq!(of(150), [150.0, 50.0, 1.0]);
 }

@@ -1,6 +1,7 @@
 //! Least squares: coefficients with their intervals, lines with R², and the length behind which a string costs more (COST-20 to COST-26).
 
-use crate::features::{Feature, Features};
+use crate::feature::Feature;
+use crate::features::Features;
 use nalgebra::{DMatrix, DVector};
 use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
 use std::fmt;
@@ -224,15 +225,19 @@ pub struct Line {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Breaks {
     pub bend: Option<f64>,
-    pub jump: Option<f64>,
+    /// Of two that no length lies between, the second is none.
+    pub jumps: [Option<f64>; 2],
 }
 
 /// Least squares without weights. At least one point more than there are numbers, at as many lengths; a break that does not divide the points is none.
 pub fn line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitError> {
     let divides = |at: &f64| points.iter().any(|p| p.0 <= *at) && points.iter().any(|p| p.0 > *at);
     let bend = breaks.bend.filter(divides).map(|at| move |x: f64| (x - at).max(0.0));
-    let jump = breaks.jump.filter(divides).map(|at| move |x: f64| f64::from(u8::from(x > at)));
-    let row = |x: f64| [Some(1.0), Some(x), bend.map(|bend| bend(x)), jump.map(|jump| jump(x))].into_iter().flatten();
+    let before = |at: f64| points.iter().filter(|p| p.0 <= at).count();
+    let [first, second] = breaks.jumps.map(|at| at.filter(divides));
+    let second = second.filter(|at| first.is_none_or(|first| before(first) != before(*at)));
+    let jump = |at: Option<f64>, x: f64| at.map(|at| f64::from(u8::from(x > at)));
+    let row = |x: f64| [Some(1.0), Some(x), bend.map(|bend| bend(x)), jump(first, x), jump(second, x)].into_iter().flatten();
     let columns = row(0.0).count();
     if points.len() <= columns {
         return Err(FitError::TooFewPoints(points.len(), columns + 1));
@@ -350,8 +355,8 @@ const PLACES: usize = 128;
 const BEYOND: usize = 8;
 
 /// COST-22: the place that leaves the least squares of relative errors of two lines, if that is better than one line beyond doubt; and whether there is a
-/// jump, if there may be one and that again is better beyond doubt.
-pub fn cut_off(points: &[(f64, f64)], may_jump: bool) -> Result<Option<Cut>, FitError> {
+/// jump, if that again is better beyond doubt.
+pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
     if points.len() < 6 {
         return Err(FitError::TooFewPoints(points.len(), 6));
     }
@@ -378,7 +383,7 @@ pub fn cut_off(points: &[(f64, f64)], may_jump: bool) -> Result<Option<Cut>, Fit
     // A line that is right to one in 10,000 needs no second one, whatever rounding says.
     let right = |squares: f64| squares / points.len() as f64 <= 1e-8;
     let (shape, best, all) =
-        if may_jump && !right(straight) && better(straight, step.1, 3.0, Shape::Step) && !right(bend.1) && better(bend.1, step.1, 1.0, Shape::Step) {
+        if !right(straight) && better(straight, step.1, 3.0, Shape::Step) && !right(bend.1) && better(bend.1, step.1, 1.0, Shape::Step) {
             (Shape::Step, step, steps)
         } else if !right(straight) && better(straight, bend.1, 2.0, Shape::Bend) {
             (Shape::Bend, bend, bends)

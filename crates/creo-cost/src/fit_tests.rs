@@ -1,7 +1,8 @@
 //! The fits beside numbers whose coefficients are known.
 
 use crate::digits::Random;
-use crate::features::{Feature, Features};
+use crate::feature::Feature;
+use crate::features::Features;
 use crate::fit::{Breaks, Fit, FitError, Measured, bend, cut_off, line, percentile};
 use crate::leaf::Kind;
 use creo_model::Primitive;
@@ -112,10 +113,15 @@ fn lines_bend_and_jump_where_it_is_said() {
         let time = |n: f64| 80.0 + 0.5 * n + if n > 50.0 { jump + slope * (n - 50.0) } else { 0.0 };
         LENGTHS[..8].iter().map(|n| (*n, time(*n))).collect()
     };
-    let (bend, jump) = (Some(50.0), Some(50.0));
-    for (slope, high, breaks) in
-        [(10.0, 0.0, Breaks { bend, jump: None }), (0.0, 900.0, Breaks { bend: None, jump }), (10.0, 900.0, Breaks { bend, jump })]
-    {
+    let (bend, jumps) = (Some(50.0), [Some(50.0), None]);
+    // Of two jumps between the same two lengths there is one.
+    let both = [Some(50.0), Some(70.0)];
+    for (slope, high, breaks) in [
+        (10.0, 0.0, Breaks { bend, ..Breaks::default() }),
+        (0.0, 900.0, Breaks { bend: None, jumps }),
+        (10.0, 900.0, Breaks { bend, jumps }),
+        (10.0, 900.0, Breaks { bend, jumps: both }),
+    ] {
         let points = times(slope, high);
         let straight = line(&points, Breaks::default()).unwrap_or_else(|e| panic!("{e}"));
         let found = line(&points, breaks).unwrap_or_else(|e| panic!("{e}"));
@@ -123,10 +129,14 @@ fn lines_bend_and_jump_where_it_is_said() {
         assert!((found.intercept - 80.0).abs() < 1e-6 && (found.slope - 0.5).abs() < 1e-6, "{found:?}");
     }
     // A break that no point is behind is none.
-    let beyond = Breaks { bend: Some(500.0), jump: Some(500.0) };
+    let beyond = Breaks { bend: Some(500.0), jumps: [Some(500.0); 2] };
     assert_eq!(line(&times(1.0, 1.0), beyond), line(&times(1.0, 1.0), Breaks::default()));
     let few = [(10.0, 1.0), (40.0, 2.0), (60.0, 3.0), (80.0, 4.0)];
-    assert_eq!(line(&few, Breaks { bend, jump }), Err(FitError::TooFewPoints(4, 5)));
+    assert_eq!(line(&few, Breaks { bend, jumps }), Err(FitError::TooFewPoints(4, 5)));
+    // Two jumps, and a bend at one of them.
+    let twice: Vec<(f64, f64)> = times(10.0, 900.0).into_iter().map(|(n, time)| (n, if n > 10.0 { time + 40.0 } else { time })).collect();
+    let found = line(&twice, Breaks { bend, jumps: [Some(50.0), Some(10.0)] }).unwrap_or_else(|e| panic!("{e}"));
+    assert!(found.r2 > 0.999_999 && (found.intercept - 80.0).abs() < 1e-6, "{found:?}");
 }
 
 const LENGTHS: [f64; 16] = [1.0, 4.0, 10.0, 20.0, 50.0, 100.0, 150.0, 200.0, 300.0, 400.0, 600.0, 1_000.0, 2_000.0, 5_000.0, 10_000.0, 100_000.0];
@@ -136,7 +146,7 @@ fn the_cut_off_is_found_where_it_is() {
     let mut random = Random::new(5);
     let points: Vec<(f64, f64)> =
         LENGTHS.iter().map(|n| (*n, (80.0 + 0.5 * n + 1.5 * (n - 256.0).max(0.0)) * (1.0 + 0.01 * noise(&mut random)))).collect();
-    let cut = cut_off(&points, true).unwrap_or_else(|e| panic!("{e}")).unwrap_or_else(|| panic!("a cut-off"));
+    let cut = cut_off(&points).unwrap_or_else(|e| panic!("{e}")).unwrap_or_else(|| panic!("a cut-off"));
     assert!((200.0..320.0).contains(&cut.at) && cut.low <= 256.0 && 256.0 <= cut.high * 1.05, "{cut:?}");
 }
 
@@ -145,11 +155,10 @@ fn a_jump_is_told_from_a_bend() {
     let mut random = Random::new(5);
     let mut times =
         |cost: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> { LENGTHS.iter().map(|n| (*n, cost(*n) * (1.0 + 0.01 * noise(&mut random)))).collect() };
-    let found = |points: &[(f64, f64)]| cut_off(points, true).unwrap_or_else(|e| panic!("{e}")).unwrap_or_else(|| panic!("a cut-off"));
+    let found = |points: &[(f64, f64)]| cut_off(points).unwrap_or_else(|e| panic!("{e}")).unwrap_or_else(|| panic!("a cut-off"));
     let steps = times(&|n| 80.0 + 0.2 * n + if n > 120.0 { 150.0 } else { 0.0 });
     let step = found(&steps);
     assert!(step.jump && (100.0..150.0).contains(&step.at), "{step:?}");
-    assert!(cut_off(&steps, false).is_ok_and(|cut| cut.is_none_or(|cut| !cut.jump)));
     let bend = found(&times(&|n| 80.0 + 0.5 * n + 1.5 * (n - 256.0).max(0.0)));
     assert!(!bend.jump, "{bend:?}");
 }
@@ -158,8 +167,8 @@ fn a_jump_is_told_from_a_bend() {
 fn there_is_no_cut_off_in_a_line() {
     let mut random = Random::new(5);
     let points: Vec<(f64, f64)> = LENGTHS.iter().map(|n| (*n, (80.0 + 0.5 * n) * (1.0 + 0.01 * noise(&mut random)))).collect();
-    assert_eq!(cut_off(&points, true), Ok(None));
-    assert!(matches!(cut_off(&points[..5], true), Err(FitError::TooFewPoints(5, 6))));
+    assert_eq!(cut_off(&points), Ok(None));
+    assert!(matches!(cut_off(&points[..5]), Err(FitError::TooFewPoints(5, 6))));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod digits;
 mod estimate;
 #[cfg(test)]
 mod estimate_tests;
+mod feature;
 mod features;
 #[cfg(test)]
 mod features_tests;
@@ -38,7 +39,8 @@ pub use assume::{Assumed, Assumptions, TooLarge};
 pub use binding::{Binding, Direction, Foreign, MethodId, OnWire, Sizes, Transport, Wire};
 pub use digits::{Random, Range};
 pub use estimate::{Crossover, Message, Network, Question, Row, Series, crossovers, estimate, over_lengths, spaced};
-pub use features::{Bends, Feature, Features, features, kinds};
+pub use feature::{Feature, kinds};
+pub use features::{Bends, Features, features};
 pub use fit::{CONFIDENCE, Cut, Fit, FitError, Line, Measured, Time, cut_off, line, percentile};
 pub use leaf::{Kind, Leaf};
 pub use length::{Length, MAX_LENGTH};

@@ -6,7 +6,7 @@ use crate::measure::{self, Effort, LANGUAGES, Language, of_wire};
 use crate::output::write_whole;
 use crate::terminal::Terminal;
 use creo_cost::calibration::{self, DESCRIPTION, Sample, cases, fit_wire, prepare_cases};
-use creo_cost::{Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds};
+use creo_cost::{CutProfile, Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds};
 use creo_model::compile;
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -69,19 +69,22 @@ fn tell(target: &str, wire: Wire, way: &str, part: &FitProfile, terminal: &Termi
             None => {}
         }
     }
-    let cut = part
-        .cut
-        .map_or("none".to_owned(), |cut| format!("{} ({:.0}..{:.0}){}", cut.at, cut.low, cut.high, if cut.jump { " with a jump" } else { "" }));
+    let cut_off = |cut: Option<CutProfile>| match cut {
+        Some(cut) => format!("{} ({:.0}..{:.0}){}", cut.at, cut.low, cut.high, if cut.jump { " with a jump" } else { "" }),
+        None => "none".to_owned(),
+    };
     let (rising, flat): (Vec<_>, Vec<_>) = part.lines.iter().partition(|line| line.rises());
     let low: Vec<String> = rising.iter().filter(|line| line.r2 < GOOD).map(|line| format!("{} {:.3}", line.of, line.r2)).collect();
     let flat: Vec<&str> = flat.iter().map(|line| line.of.as_str()).collect();
     terminal.note(&format!(
-        "{target} {} {way}: R2 {:.4}, errors {:.1} % (median) and {:.1} % (90th percentile) of {} points, cut-off {cut}",
+        "{target} {} {way}: R2 {:.4}, errors {:.1} % (median) and {:.1} % (90th percentile) of {} points, cut-off of strings {}, of byte[] {}",
         wire.word(),
         part.r2,
         part.median_error * 100.0,
         part.high_error * 100.0,
         part.points,
+        cut_off(part.cut),
+        cut_off(part.bytes_cut),
     ));
     let below = if low.is_empty() { String::new() } else { format!(", below: {}", low.join(", ")) };
     let flat = if flat.is_empty() { String::new() } else { format!("; flat: {}", list(&flat)) };
