@@ -14,8 +14,8 @@ pub enum Feature {
     Empty,
     /// 1 in every response that holds nothing.
     EmptyResponse,
-    /// 1 in every response that is an optional, there or not.
-    OptionalResponse,
+    /// 1 in every response that is an optional and not there.
+    MissingResponse,
     /// Values of a kind that stand alone: in parameters and fields beneath no array, in optionals, members and entries.
     Single(Kind),
     /// Values of a kind in fields that all items of an array have.
@@ -151,7 +151,7 @@ impl Feature {
         let leaves = [Feature::Single, Feature::Field, Feature::Item, Feature::Array, Feature::Cell, Feature::Column]
             .into_iter()
             .flat_map(|of| kinds().map(of));
-        let messages = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse, Feature::OptionalResponse];
+        let messages = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse, Feature::MissingResponse];
         messages.into_iter().chain(leaves).chain(structure).chain(bytes).collect()
     }
 
@@ -162,7 +162,7 @@ impl Feature {
             Feature::Response => "response".to_owned(),
             Feature::Empty => "empty".to_owned(),
             Feature::EmptyResponse => "empty.response".to_owned(),
-            Feature::OptionalResponse => "optional.response".to_owned(),
+            Feature::MissingResponse => "missing.response".to_owned(),
             Feature::Single(kind) => format!("single.{}", kind.word()),
             Feature::Field(kind) => format!("field.{}", kind.word()),
             Feature::Item(kind) => format!("item.{}", kind.word()),

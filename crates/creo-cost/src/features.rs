@@ -39,8 +39,11 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, 
         (Direction::Response, false) => Feature::Response,
     };
     walk.add(message, 1.0);
-    if direction == Direction::Response && matches!(part, Part::Record { fields, .. } if matches!(fields[..], [Part::Optional { .. }])) {
-        walk.add(Feature::OptionalResponse, 1.0);
+    if direction == Direction::Response
+        && let Part::Record { fields, .. } = part
+        && let [Part::Optional { share, part }] = &fields[..]
+    {
+        walk.add(Feature::MissingResponse, if part.is_some() { 1.0 - share } else { 1.0 });
     }
     walk.add(Feature::Attribute, on_wire.attributes);
     // The message itself is no struct of the description; but in JSON the parameters stand in an object, and a result does not (JSON-20, JSON-21).

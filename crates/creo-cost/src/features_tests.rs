@@ -167,7 +167,7 @@ fn a_request_in_json_is_an_object() {
 
 #[test]
 fn a_message_is_a_request_a_response_or_nothing() {
-    let kinds = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse, Feature::OptionalResponse];
+    let kinds = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse, Feature::MissingResponse];
     let of = |direction, part: &Part| {
         let found = features(Wire::Soap, direction, part, OnWire { body: 0.0, attributes: 3.0 }, Bends::default());
         assert_eq!(found[&Feature::Attribute], 3.0);
@@ -182,11 +182,12 @@ fn a_message_is_a_request_a_response_or_nothing() {
     }
     // An array of nothing, too, is something.
     assert_eq!(of(Direction::Request, &record(vec![alike(0, int())])), [1.0, 0.0, 0.0, 0.0, 0.0]);
-    // A result that may be missing is so whether it is there or not, and a parameter is not told apart.
+    // A result that is missing is told from one that is there, and a parameter is not.
     for there in [None, Some(Box::new(int()))] {
+        let missing = if there.is_some() { 0.0 } else { 1.0 };
         let maybe = record(vec![Part::Optional { share: if there.is_some() { 1.0 } else { 0.0 }, part: there }]);
         assert_eq!(of(Direction::Request, &maybe), [1.0, 0.0, 0.0, 0.0, 0.0]);
-        assert_eq!(of(Direction::Response, &maybe), [0.0, 1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(of(Direction::Response, &maybe), [0.0, 1.0, 0.0, 0.0, missing]);
     }
 }
 
