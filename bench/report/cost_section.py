@@ -36,7 +36,7 @@ def tables(results: Results) -> list[tuple[str, str, Table]]:
         ("arrays: one more item", f"Nanoseconds for one more item, from arrays of 1 to {costs.LONGEST:,}; R² of the line.", array_table(results)),
         (
             "strings: one more character",
-            "Nanoseconds for a character of one string (1 to 100,000 characters) and of a hundred in an array (1 to 2,000), with R²; the cut-off is where two lines explain the hundred better than one (COST-22).",
+            "Nanoseconds for a character of one string (1 to 100,000 characters) and of a hundred in an array, with R²; the cut-off is where two lines explain the hundred better than one (COST-22).",
             string_table(results),
         ),
         (
