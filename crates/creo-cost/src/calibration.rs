@@ -6,7 +6,7 @@ use crate::assume::{Assumed, Assumptions, TooLarge};
 use crate::binding::{Direction, MethodId, OnWire, Sizes, Wire};
 use crate::cases::{BYTES_LINE, CUT_LINE, TEXT_LINE};
 use crate::feature::Feature;
-use crate::features::{Bends, features, values};
+use crate::features::{Bends, SHORT_COUNT, features, values};
 use crate::fit::{Breaks, Cut, Fit, FitError, Line, Measured, bend, cut_off, line, relative_line};
 use crate::forms;
 use crate::leaf::Kind;
@@ -24,9 +24,6 @@ pub const DESCRIPTION: &str = include_str!("../calibration.creo");
 
 /// A time below so many times the noise tells nothing about a line.
 const ABOVE_NOISE: f64 = 3.0;
-
-/// The greatest count that takes one byte (BIN-2): what is longer has the variable `long`.
-const SHORT_COUNT: f64 = 127.0;
 
 /// A line of fewer points says nothing, also one that bends and jumps.
 const LEAST_POINTS: usize = 5;
@@ -267,7 +264,7 @@ fn fit_one(
     };
     let cut = cut_of(CUT_LINE, 0.0)?;
     // The jump where counts take a second byte has a variable already.
-    let long = (wire == Wire::Binary).then_some(SHORT_COUNT);
+    let long = (wire == Wire::Binary).then_some(SHORT_COUNT as f64);
     let bytes = cut_of(BYTES_LINE, long.unwrap_or(0.0))?;
     let jump = |cut: Option<Cut>| cut.filter(|cut| cut.jump).map(|cut| cut.at);
     let at = |cut: Option<Cut>| cut.map(|cut| cut.at);

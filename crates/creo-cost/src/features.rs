@@ -29,6 +29,9 @@ pub struct Bends {
     pub wide: f64,
 }
 
+/// The greatest count that takes one byte (BIN-2): what is longer has the variable `long`.
+pub(crate) const SHORT_COUNT: u64 = 127;
+
 /// Takes a message apart.
 pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, bends: Bends) -> Features {
     let mut walk = Walk { wire, bends, found: Features::new(), texts: 0.0, values: 0.0, single: 0.0, cells: 0.0, depth: 0, in_run: false };
@@ -163,9 +166,7 @@ impl Walk {
             Part::Items(items) => self.items(items, weight),
             Part::Entries(items) => {
                 self.add(Feature::Map, weight);
-                if self.depth > 0 {
-                    self.add(Feature::Inner, weight);
-                }
+                self.inner(weight);
                 self.long(&items.count(), weight);
                 match items {
                     Items::Alike { count, item } => self.entry(item, weight * count.mean()),
@@ -231,11 +232,16 @@ impl Walk {
         }
     }
 
-    fn items(&mut self, items: &Items, weight: f64) {
-        self.add(array(items), weight);
+    /// Counts arrays and maps beneath others' items.
+    fn inner(&mut self, weight: f64) {
         if self.depth > 0 {
             self.add(Feature::Inner, weight);
         }
+    }
+
+    fn items(&mut self, items: &Items, weight: f64) {
+        self.add(array(items), weight);
+        self.inner(weight);
         self.depth += 1;
         self.of_items(items, weight);
         self.depth -= 1;
@@ -313,7 +319,7 @@ impl Walk {
     /// Counts those that are long.
     fn long(&mut self, count: &Length, weight: f64) {
         if self.wire == Wire::Binary {
-            self.add(Feature::Long, weight * count.expect(|n| if n > 127 { 1.0 } else { 0.0 }));
+            self.add(Feature::Long, weight * count.expect(|n| if n > SHORT_COUNT { 1.0 } else { 0.0 }));
         }
     }
 
