@@ -6,6 +6,12 @@
 
 #include "items.h"
 
+/* Whether the field's XML is an attribute: these come first (JSON-1). */
+static inline bool creo_json_is_attribute(const creo_text_field *field)
+{
+    return field->place == CREO_PLACE_ATTRIBUTE && field->kind != CREO_TEXT_ATTRIBUTES;
+}
+
 /* The writer. */
 
 /* A value, without a name. */

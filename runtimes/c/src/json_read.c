@@ -76,9 +76,27 @@ static bool check_missing(creo_json_in *in, const creo_text_record *record, cons
     return true;
 }
 
+/* The first field from an index on that is an attribute, or that is none; the number of fields if there is none. */
+static uint32_t skip_to(const creo_text_record *record, uint32_t i, bool attribute)
+{
+    while (i < record->field_count && creo_json_is_attribute(&record->fields[i]) != attribute)
+        i++;
+    return i;
+}
+
+/* The field that is written behind the one before `next`, or first of all if that is 0: attributes come before the others (JSON-1). */
+static inline uint32_t following(const creo_text_record *record, uint32_t next)
+{
+    if ((record->flags & CREO_RECORD_ATTRIBUTES) == 0)
+        return next;
+    bool attribute = next == 0 || creo_json_is_attribute(&record->fields[next - 1]);
+    next = skip_to(record, next, attribute);
+    return attribute && next == record->field_count ? skip_to(record, 0, false) : next;
+}
+
 static bool read_members(creo_json_in *in, const creo_text_record *record, void *value, uint64_t *seen)
 {
-    uint32_t next = 0;
+    uint32_t next = following(record, 0);
     for (bool first = true;; first = false) {
         bool closed;
         if (!creo_json_next(in, '}', first, &closed))
@@ -102,7 +120,7 @@ static bool read_members(creo_json_in *in, const creo_text_record *record, void 
         seen[found / 64] |= UINT64_C(1) << found % 64;
         if (!creo_json_colon(in) || !creo_json_read_field(in, field, value))
             return creo_at_field(in->error, field->name);
-        next = (uint32_t)found + 1;
+        next = following(record, (uint32_t)found + 1);
     }
 }
 

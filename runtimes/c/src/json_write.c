@@ -352,12 +352,6 @@ bool creo_json_write_value(creo_writer *writer, const creo_text_field *field, co
     return required ? creo_write_null(writer) : creo_put(writer, "null", 4);
 }
 
-/* Whether the field's XML is an attribute: these come first (JSON-1). */
-static inline bool is_attribute(const creo_text_field *field)
-{
-    return field->place == CREO_PLACE_ATTRIBUTE && field->kind != CREO_TEXT_ATTRIBUTES;
-}
-
 static bool write_member(creo_writer *writer, const creo_text_field *field, const void *base, bool *first)
 {
     bool required;
@@ -378,10 +372,10 @@ bool creo_json_write_record(creo_writer *writer, const creo_text_record *record,
     if ((recursive && !creo_writer_enter(writer)) || !creo_put(writer, "{", 1))
         return false;
     for (uint32_t i = 0; attributes && i < record->field_count; i++)
-        if (is_attribute(&record->fields[i]) && !write_member(writer, &record->fields[i], value, &first))
+        if (creo_json_is_attribute(&record->fields[i]) && !write_member(writer, &record->fields[i], value, &first))
             return false;
     for (uint32_t i = 0; i < record->field_count; i++)
-        if (!(attributes && is_attribute(&record->fields[i])) && !write_member(writer, &record->fields[i], value, &first))
+        if (!(attributes && creo_json_is_attribute(&record->fields[i])) && !write_member(writer, &record->fields[i], value, &first))
             return false;
     if (recursive)
         creo_writer_leave(writer);

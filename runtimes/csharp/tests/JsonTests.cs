@@ -113,6 +113,38 @@ public static class JsonTests
         Moves(PriceText.Codec, (new Price("EUR", "1.50"), "{\"currency\":\"EUR\",\"text\":\"1.50\"}"));
 
     [Test]
+    public static void AttributesBehindElementsAreFoundInAnyOrder()
+    {
+        TextField attribute(string name) => new(name, "", name, TextPlace.Attribute) { IsOptional = true };
+        TextField element(string name) => new(name, "", name) { IsOptional = true };
+        TextField[] fields = [element("a"), attribute("b"), element("c"), attribute("d"), element("e")];
+        TextRecord record = new("test.Turned", "", "Turned", fields);
+        TextCodec<string> codec = One.Of(
+            static (_, _, _) => throw new NotSupportedException(),
+            reader =>
+            {
+                char[] value = [.. "     "];
+                reader.Begin(record);
+                for (int i = reader.Next(0); i >= 0; i = reader.Next(i + 1))
+                {
+                    value[i] = reader.ReadString()[0];
+                }
+                reader.End(record);
+                return new string(value);
+            });
+        IEnumerable<string> orders(string rest) => rest.Length == 0 ? [""] : rest.SelectMany(first => orders(rest.Replace($"{first}", "")).Select(others => first + others));
+        for (int set = 0; set < 32; set++)
+        {
+            string there = string.Concat("12345".Where((_, i) => (set >> i & 1) != 0));
+            string due = string.Concat("12345".Select(digit => there.Contains(digit) ? digit : ' '));
+            foreach (string order in orders(there))
+            {
+                Assert.Equal(due, Value(codec, $"{{{string.Join(",", order.Select(digit => $"\"{"abcde"[digit - '1']}\":\"{digit}\""))}}}"));
+            }
+        }
+    }
+
+    [Test]
     public static void ATextThatIsCutIsMalformedWhereverItIsCut()
     {
         byte[] whole = Utf8(Sample);

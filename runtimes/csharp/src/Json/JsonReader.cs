@@ -122,6 +122,10 @@ internal sealed partial class JsonReader : TextInput
     {
         TextFrame frame = _top!;
         TextField[] fields = frame.Fields;
+        if (frame.Following is { } following)
+        {
+            likely = following[likely];
+        }
         if (!frame.IsInline && frame.Kind == TextFrameKind.Record && (uint)likely < (uint)fields.Length && !frame.Saw(likely))
         {
             ReadOnlySpan<byte> member = fields[likely].Member;
@@ -190,7 +194,7 @@ internal sealed partial class JsonReader : TextInput
             throw Malformed(at, $"an object without a member, where one of these must be: {union.Expected()}");
         }
         TakeName();
-        int found = IndexOf(union.Members, 0, Taken);
+        int found = IndexOf(frame, 0, Taken);
         if (found < 0)
         {
             throw Malformed(at, $"the member {ShownName()}, where one of these must be: {union.Expected()}");
@@ -299,7 +303,7 @@ internal sealed partial class JsonReader : TextInput
         {
             int at = _pos;
             TakeName();
-            int found = IndexOf(frame.Fields, likely, Taken);
+            int found = IndexOf(frame, likely, Taken);
             if (found >= 0)
             {
                 if (frame.Saw(found))
@@ -368,21 +372,23 @@ internal sealed partial class JsonReader : TextInput
         SkipValue();
     }
 
-    private static int IndexOf(TextField[] fields, int likely, ReadOnlySpan<byte> name)
+    // In the order in which they are written, from the one that is likely.
+    private static int IndexOf(TextFrame frame, int likely, ReadOnlySpan<byte> name)
     {
-        for (int i = Math.Max(0, likely); i < fields.Length; i++)
+        TextField[] fields = frame.Fields;
+        int[]? following = frame.Following;
+        int i = likely;
+        for (int left = fields.Length; left > 0; left--)
         {
+            if (i >= fields.Length)
+            {
+                i = following is null ? 0 : following[0];
+            }
             if (IsNamed(fields[i], name))
             {
                 return i;
             }
-        }
-        for (int i = Math.Min(likely, fields.Length) - 1; i >= 0; i--)
-        {
-            if (IsNamed(fields[i], name))
-            {
-                return i;
-            }
+            i = following is null ? i + 1 : following[i + 1];
         }
         return -1;
     }

@@ -29,6 +29,9 @@ internal sealed class TextFrame
 
     public TextField[] Fields { get; set; } = [];
 
+    /// <summary>That of its record.</summary>
+    public int[]? Following { get; private set; }
+
     /// <summary>The field, item or entry that is being read; -1 before the first.</summary>
     public int Index { get; set; }
 
@@ -84,6 +87,7 @@ internal sealed class TextFrame
         Field = field;
         Record = null;
         Fields = [];
+        Following = null;
         Index = -1;
         IsSimple = IsInline = IsEnded = IsClosed = IsTextRead = IsFirst = HasRow = false;
         RawStart = LastPosition = ColumnAt = -1;
@@ -96,6 +100,7 @@ internal sealed class TextFrame
     {
         Record = record;
         Fields = record.Fields;
+        Following = record.Following;
         if (Fields.Length > 64)
         {
             int words = (Fields.Length - 1) / 64;

@@ -73,6 +73,7 @@ public sealed class TextRecord : TextType
             .. Attributes,
             .. Enumerable.Range(0, fields.Length).Where(i => fields[i].Place != TextPlace.Attribute && fields[i].IsScalar),
         ];
+        Following = Links();
     }
 
     /// <summary>It may grow.</summary>
@@ -105,6 +106,12 @@ public sealed class TextRecord : TextType
 
     /// <summary>The fields that are columns, in their order (TDX-30).</summary>
     internal int[] Columns { get; }
+
+    /// <summary>
+    /// The field that comes in JSON behind the one before each index, where attributes come first (JSON-1): at 0 the first of all, and behind the last
+    /// the number of fields; null where fields come as they are declared.
+    /// </summary>
+    internal int[]? Following { get; }
 
     /// <summary>Whether the fields that were seen, as bits, are all that must be there; false if that cannot be said so.</summary>
     /// <param name="seen">The fields.</param>
@@ -144,6 +151,24 @@ public sealed class TextRecord : TextType
             }
         }
         return text.Length == 0 ? "nothing" : text.ToString();
+    }
+
+    private int[]? Links()
+    {
+        int[] order = [.. Attributes, .. Enumerable.Range(0, Fields.Length).Where(i => Fields[i].Place != TextPlace.Attribute)];
+        if (Attributes.Length == 0 || order.SequenceEqual(order.Order()))
+        {
+            return null;
+        }
+        int[] links = new int[order.Length + 1];
+        int at = 0;
+        foreach (int field in order)
+        {
+            links[at] = field;
+            at = field + 1;
+        }
+        links[at] = order.Length;
+        return links;
     }
 
     private int[] Numbered(Func<TextField, bool> which)

@@ -13,6 +13,7 @@ import sys
 from array import array
 from collections.abc import Sequence
 from json import JSONDecoder
+from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, Final, NoReturn
 
@@ -424,7 +425,7 @@ class JsonReaders:
         order = in_order(record)
         readers = [self.value(field.value) for field in fields]
         names = tuple(fields[i].name for i in order)
-        ordered = order == list(range(len(order)))
+        to_declared = _to_declared(order)
         ones = [readers[i].one for i in order]
         manies = [readers[i].many for i in order]
         index = {field.name: i for i, field in enumerate(fields)}
@@ -441,8 +442,8 @@ class JsonReaders:
             if len(v) == count and count:
                 found, items = zip(*v)
                 if found == names:
-                    values = [one(item, r) for one, item in zip(ones, items)]
-                    return build(values if ordered else _sorted(order, values))
+                    given = [one(item, r) for one, item in zip(ones, items)]
+                    return build(given if to_declared is None else to_declared(given))
             values = list(absent)
             seen = 0
             for name, item in v:
@@ -495,12 +496,10 @@ class JsonReaders:
         return Reader(read, height=1 + max(reader.height for reader in readers))
 
 
-def _sorted(order: list[int], values: list[Any]) -> list[Any]:
-    """Values in the order of the declaration."""
-    found = list(values)
-    for place, i in enumerate(order):
-        found[i] = values[place]
-    return found
+def _to_declared(order: list[int]) -> Callable[[list[Any]], Sequence[Any]] | None:
+    """Puts values of fields in this order into the declared one; ``None`` where that is the same."""
+    places = sorted(range(len(order)), key=order.__getitem__)
+    return None if order == sorted(order) else itemgetter(*places)
 
 
 def _packed(code: str, values: Sequence[Any]) -> Any:

@@ -59,7 +59,7 @@ class Builder:
                 self._positional = min(self._positional, i)
             defaulted = defaulted or field.may_miss
 
-    def __call__(self, values: list[Any]) -> Any:
+    def __call__(self, values: Sequence[Any]) -> Any:
         """The object of these values, which are in declared order."""
         for value in values:
             if value is MISSING:

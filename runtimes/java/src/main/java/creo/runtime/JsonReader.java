@@ -120,8 +120,9 @@ final class JsonReader extends JsonValues {
     }
 
     @Override
-    public int next(int likely) {
+    public int next(int declared) {
         TextFrame f = top;
+        int likely = f.following == null ? declared : f.following[declared];
         if (f.kind == TextFrame.RECORD && likely < f.fields.length && (fresh || b[pos] == ',')) {
             TextField x = f.fields[likely];
             int p = fresh ? pos : pos + 1;
@@ -200,7 +201,7 @@ final class JsonReader extends JsonValues {
         return true;
     }
 
-    /** Reads the name of a member; the index of its field, or -1. */
+    /** Reads the name of a member; the index of its field, or -1. Fields are looked at in the order in which they are written, from the one that is likely. */
     private int member(TextFrame f, int likely) {
         int p = start();
         keyAt = p;
@@ -210,15 +211,16 @@ final class JsonReader extends JsonValues {
         }
         slice(p);
         TextField[] all = f.fields;
-        for (int i = Math.min(likely, all.length); i < all.length; i++) {
+        int[] following = f.following;
+        int i = likely;
+        for (int left = all.length; left > 0; left--) {
+            if (i >= all.length) {
+                i = following == null ? 0 : following[0];
+            }
             if (all[i].isNamed(slice, sliceFrom, sliceTo)) {
                 return i;
             }
-        }
-        for (int i = 0; i < likely && i < all.length; i++) {
-            if (all[i].isNamed(slice, sliceFrom, sliceTo)) {
-                return i;
-            }
+            i = following == null ? i + 1 : following[i + 1];
         }
         return -1;
     }

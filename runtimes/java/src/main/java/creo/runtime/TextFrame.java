@@ -16,6 +16,8 @@ class TextFrame {
     TextField field;
     TextRecord record;
     TextField[] fields;
+    /** That of its record. */
+    int[] following;
     /** The field, item or entry that is being read; -1 before the first. */
     int index;
 
@@ -27,6 +29,7 @@ class TextFrame {
         field = newField;
         record = null;
         fields = null;
+        following = null;
         index = -1;
         seen = 0;
     }
@@ -34,6 +37,7 @@ class TextFrame {
     final void begin(TextRecord r) {
         record = r;
         fields = r.fields;
+        following = r.following;
         if (fields.length > 64) {
             int words = (fields.length - 1) / 64;
             if (more.length < words) {

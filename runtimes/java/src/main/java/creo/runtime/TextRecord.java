@@ -29,6 +29,11 @@ public final class TextRecord {
     int[] columns = {};
     /** The column of a field, or -1. */
     int[] columnOf = {};
+    /**
+     * The field that comes in JSON behind the one before each index, where attributes come first (JSON-1): at 0 the first of all, and behind the last
+     * the number of fields; null where fields come as they are declared.
+     */
+    int[] following;
 
     private volatile Supplier<TextCodec<?>[]> holds;
 
@@ -61,6 +66,7 @@ public final class TextRecord {
             }
         }
         number();
+        link();
         return this;
     }
 
@@ -80,6 +86,21 @@ public final class TextRecord {
         for (int n = 0; n < elements.length; n++) {
             fields[elements[n]].number(n);
         }
+    }
+
+    private void link() {
+        IntStream others = IntStream.range(0, fields.length).filter(i -> fields[i].place != TextField.ATTRIBUTE);
+        int[] order = IntStream.concat(Arrays.stream(attributes), others).toArray();
+        if (Arrays.equals(order, IntStream.range(0, order.length).toArray())) {
+            return;
+        }
+        following = new int[order.length + 1];
+        int at = 0;
+        for (int i : order) {
+            following[at] = i;
+            at = i + 1;
+        }
+        following[at] = order.length;
     }
 
     /** The structs and unions that the fields hold, in their order; asked for when they are needed, since types may hold one another. */

@@ -1,6 +1,8 @@
 package creo.runtime;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -51,6 +53,16 @@ class JsonTest {
     void membersComeInAnyOrderWithAnySpaceAndEscapes() {
         assertEquals(3, parse("\ufeff \t{ \"values\" : [ 1 , 2 ] ,\r\n\"co\\u0075nt\":3, \"note\" : null , \"name\":\"n\" } \n").count());
         assertEquals("\ud83d\ude00/", parse("{\"name\":\"\\uD83d\\uDe00\\/\",\"count\":0,\"values\":[]}").name());
+    }
+
+    @Test
+    void theNextMemberIsPredictedInTheOrderInWhichMembersAreWritten() {
+        TextField[] fields = {TextField.element("a", "", "a"), TextField.attribute("b", "", "b"), TextField.element("c", "", "c"), TextField.attribute("d", "", "d"),
+            TextField.element("e", "", "e")};
+        // First b, then d, a, c, e.
+        assertArrayEquals(new int[] {1, 2, 3, 4, 0, 5}, TextRecord.of("Turned", "", "Turned").fields(fields).following);
+        assertNull(TextRecord.of("Straight", "", "Straight").fields(fields[1], fields[3], fields[0]).following);
+        assertNull(TextRecord.of("Empty", "", "Empty").fields().following);
     }
 
     @Test
