@@ -60,13 +60,18 @@ class Builder:
             defaulted = defaulted or field.may_miss
 
     def __call__(self, values: Sequence[Any]) -> Any:
-        """The object of these values, which are in declared order."""
+        """The object of these values, which are what its fields hold, in declared order."""
         for value in values:
             if value is MISSING:
                 given = {n: v for n, v in zip(self._names, values) if v is not MISSING}
                 return self._cls(**given)
         if self._positional == len(values):
             return self._cls(*values)
+        if self._slots is not None:
+            made = self._cls.__new__(self._cls)
+            for setter, value in zip(self._slots, values):
+                setter(made, value)
+            return made
         head, names = values[: self._positional], self._names[self._positional :]
         return self._cls(*head, **dict(zip(names, values[self._positional :])))
 
