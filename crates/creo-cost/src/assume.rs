@@ -3,7 +3,7 @@
 use crate::digits::Range;
 use crate::leaf::Leaf;
 use crate::length::Length;
-use crate::part::{Items, Part};
+use crate::part::{Items, Part, elements};
 use crate::paths;
 use creo_model::text::TextPlan;
 use creo_model::{CheckedModel, Field, Interface, Method, Model, Primitive, Type, TypeId, TypeKind};
@@ -79,7 +79,7 @@ impl<'a> Assumed<'a> {
             let path = paths::of_parameter(self.model, interface, method, &parameter.name);
             self.value(&parameter.ty, &path, Place { items: 0, recursion: 0 })
         });
-        Ok(Part::Record { fields: fields.collect::<Result<_, _>>()?, extensible: false })
+        Ok(Part::Record { fields: fields.collect::<Result<_, _>>()?, extensible: false, elements: true })
     }
 
     /// A record of the result, if there is one.
@@ -89,7 +89,7 @@ impl<'a> Assumed<'a> {
             Some(ty) => vec![self.value(ty, &paths::of_parameter(self.model, interface, method, "result"), Place { items: 0, recursion: 0 })?],
             None => Vec::new(),
         };
-        Ok(Part::Record { fields, extensible: false })
+        Ok(Part::Record { fields, extensible: false, elements: true })
     }
 
     /// A value alone; the path names what no description does.
@@ -121,7 +121,7 @@ impl<'a> Assumed<'a> {
                 let count = self.length(path, usual_items(place));
                 let within = Place { items: place.items + 1, ..place };
                 let fields = vec![self.value(key, &format!("{path}.key"), within)?, self.value(value, &format!("{path}.value"), within)?];
-                Part::Entries(Items::Alike { count, item: Box::new(Part::Record { fields, extensible: false }) })
+                Part::Entries(Items::Alike { count, item: Box::new(Part::Record { fields, extensible: false, elements: true }) })
             }
             Type::Optional(item) => {
                 let share = self.assumptions.present.get(path).copied().unwrap_or(1.0);
@@ -145,7 +145,7 @@ impl<'a> Assumed<'a> {
             }
             TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
                 let parts = fields.iter().map(|field| self.value(&field.ty, &paths::of_field(model, id, field), place));
-                Part::Record { fields: parts.collect::<Result<_, _>>()?, extensible: decl.extensible }
+                Part::Record { fields: parts.collect::<Result<_, _>>()?, extensible: decl.extensible, elements: elements(self.plan, id) }
             }
             TypeKind::Union(members) => {
                 // Where recursion ends, the member that ends soonest stands there.

@@ -9,7 +9,7 @@ use creo_model::count_size;
 pub fn size(part: &Part) -> Spread {
     match part {
         Part::Leaf(leaf) => leaf.binary,
-        Part::Record { fields, extensible } => Spread::sum(fields.iter().map(size)).and(region(*extensible)),
+        Part::Record { fields, extensible, .. } => Spread::sum(fields.iter().map(size)).and(region(*extensible)),
         Part::Union { members, extensible } => {
             Spread::one_of(members.iter().map(|(index, share, part)| (*share, size(part).and(count_size(*index as u64)).and(region(*extensible)))))
         }

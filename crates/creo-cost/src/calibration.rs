@@ -110,7 +110,7 @@ pub fn prepare(
                     if let Some(result) = shapes.first() {
                         forms::field(sizes.plan(), result, &mut value);
                     }
-                    let part = observed.value(ty, &value).map(|part| Part::Record { fields: vec![part], extensible: false });
+                    let part = observed.value(ty, &value).map(|part| Part::Record { fields: vec![part], extensible: false, elements: true });
                     (value, part)
                 }
                 (_, nothing) => (Value::Null, Some(nothing)),
@@ -369,7 +369,7 @@ mod tests {
                 feature,
                 Feature::TextBeyond | Feature::TextOver | Feature::TextOverItem | Feature::BytesBeyond | Feature::BytesOver | Feature::Many
             )
-            || feature == Feature::Attribute && wire != Wire::Soap
+            || matches!(feature, Feature::Attribute | Feature::Tagged | Feature::SingleRow) && wire != Wire::Soap
             || feature == Feature::RowInner && !matches!(wire, Wire::Soap | Wire::Json)
             || if wire == Wire::Binary { on_text_alone || of_no_size } else { on_binary_alone }
     }

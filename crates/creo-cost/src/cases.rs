@@ -269,6 +269,15 @@ pub fn cases(quick: bool) -> Vec<Case> {
         all.extend(few.iter().map(|n| of(Case::new("maybeTags").long("maybeTags.v", *n))));
         all.push(of(Case::new("singleMaybeTags")));
     }
+    for (share, inner) in [(0.0, 4), (0.5, 1), (1.0, 4)] {
+        let of = |case: Case| Case { present: LABELS.map(|field| (field, share)).to_vec(), ..case };
+        all.extend(few.iter().map(|n| of(Case::new("labels").long("labels.v", *n).long("Labels.kinds", inner))));
+        all.push(of(Case::new("singleLabels").long("Labels.kinds", inner)));
+        all.extend(few.iter().map(|n| of(Case::new("priced").long("priced.v", *n))));
+        all.push(of(Case::new("singlePriced")));
+    }
+    all.extend(few.iter().map(|n| Case::new("labelled").long("labelled.v", *n)));
+    all.push(Case::new("singleLabelled"));
     all
 }
 
@@ -289,5 +298,7 @@ const CUTS: &[u64] = &[
 const OPTIONALS: [&str; 8] = ["Optionals.a", "Optionals.b", "Optionals.c", "Optionals.d", "Optionals.e", "Optionals.f", "Optionals.g", "Optionals.h"];
 
 const MAYBE_TAGS: [&str; 4] = ["MaybeTags.a", "MaybeTags.b", "MaybeTags.c", "MaybeTags.d"];
+
+const LABELS: [&str; 5] = ["Labels.market", "Labels.price", "Labels.code", "Labels.active", "Priced.high"];
 
 const MAYBES: [&str; 6] = ["Maybes.a", "Maybes.b", "Maybes.c", "Maybes.d", "Maybes.e", "Maybes.f"];

@@ -59,6 +59,8 @@ pub enum Feature {
     Key,
     /// Structs and exceptions that stand alone.
     SingleRecord,
+    /// Plain ones of these, on SOAP.
+    SingleRow,
     /// Those that are items of arrays, or fields that all of these have; without rows.
     Record,
     /// Optionals, there or not.
@@ -68,6 +70,8 @@ pub enum Feature {
     Union,
     /// Attributes of elements, on SOAP. The values in them count as others do.
     Attribute,
+    /// Structs some of whose fields are attributes or a text, on SOAP.
+    Tagged,
     /// Bytes of strings, in UTF-8.
     Text,
     /// Bytes of strings behind the cut-off (COST-22).
@@ -125,11 +129,13 @@ impl Feature {
             Feature::Entry,
             Feature::Key,
             Feature::SingleRecord,
+            Feature::SingleRow,
             Feature::Record,
             Feature::Optional,
             Feature::OptionalParts,
             Feature::Union,
             Feature::Attribute,
+            Feature::Tagged,
         ];
         let bytes = [
             Feature::Text,
@@ -186,11 +192,13 @@ impl Feature {
             Feature::Entry => "entry".to_owned(),
             Feature::Key => "key".to_owned(),
             Feature::SingleRecord => "single.record".to_owned(),
+            Feature::SingleRow => "single.row".to_owned(),
             Feature::Record => "record".to_owned(),
             Feature::Optional => "optional".to_owned(),
             Feature::OptionalParts => "optional.parts".to_owned(),
             Feature::Union => "union".to_owned(),
             Feature::Attribute => "attribute".to_owned(),
+            Feature::Tagged => "tagged".to_owned(),
             Feature::Text => "text".to_owned(),
             Feature::TextBeyond => "text.beyond".to_owned(),
             Feature::TextOver => "text.over".to_owned(),

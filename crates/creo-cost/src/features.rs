@@ -137,12 +137,22 @@ impl Walk {
         }
         match part {
             Part::Leaf(leaf) => self.leaf(leaf, weight, place),
-            Part::Record { fields, .. } => {
+            Part::Record { fields, elements, .. } => {
                 if place == Place::Single && fields.is_empty() {
                     self.add(Feature::SingleEmpty, weight);
                     return;
                 }
-                self.add(if place == Place::Single { Feature::SingleRecord } else { Feature::Record }, weight);
+                if !elements && self.has_tags() {
+                    self.add(Feature::Tagged, weight);
+                }
+                self.add(
+                    match place {
+                        Place::Single if self.has_tags() && self.is_plain(part) => Feature::SingleRow,
+                        Place::Single => Feature::SingleRecord,
+                        _ => Feature::Record,
+                    },
+                    weight,
+                );
                 self.fields(fields, weight, place);
             }
             Part::Union { members, .. } => {
@@ -205,7 +215,7 @@ impl Walk {
                     Kind::Enum => leaf.binary == Spread::exact(1),
                     Kind::Primitive(_) => true,
                 },
-                Part::Record { fields, extensible } => !extensible && fields.iter().all(|field| self.is_fixed(field)),
+                Part::Record { fields, extensible, .. } => !extensible && fields.iter().all(|field| self.is_fixed(field)),
                 _ => false,
             }
     }
@@ -301,7 +311,13 @@ impl Walk {
         (self.wire == Wire::Binary && self.bends.cut.is_none_or(|cut| found <= cut)).then_some(found)
     }
 
-    /// A struct of single values and of such structs; on the binary wire, of values alone that are always there and whose size is fixed.
+    /// Whether structs have elements, and these attributes.
+    fn has_tags(&self) -> bool {
+        matches!(self.wire, Wire::Soap | Wire::Foreign(_))
+    }
+
+    /// A struct of single values and of such structs; on the binary wire, of values alone that are always there and whose size is fixed; where
+    /// structs have elements, without attributes and a text of its own.
     fn is_plain(&self, part: &Part) -> bool {
         let text = self.wire != Wire::Binary;
         // In a table a struct within another has rows of its own.
@@ -313,7 +329,8 @@ impl Walk {
             Part::Record { .. } => nested && self.is_plain(field),
             _ => false,
         };
-        matches!(part, Part::Record { fields, extensible: false } if fields.len() >= least && fields.iter().all(fits))
+        let simple = |elements: bool| elements || !self.has_tags();
+        matches!(part, Part::Record { fields, extensible: false, elements } if simple(*elements) && fields.len() >= least && fields.iter().all(fits))
     }
 
     /// Counts those that are long.

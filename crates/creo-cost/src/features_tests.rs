@@ -29,7 +29,7 @@ fn int() -> Part {
 }
 
 fn record(fields: Vec<Part>) -> Part {
-    Part::Record { fields, extensible: false }
+    Part::Record { fields, extensible: false, elements: true }
 }
 
 fn optional(share: f64, part: Part) -> Part {
@@ -85,6 +85,23 @@ fn structs_within_plain_ones_are_rows_where_no_index_is_theirs() {
     // A table has a struct of one value as it has any other.
     assert_eq!(found(TABLE, 5, record(vec![int()]), Bends::default())[&Feature::Record], 5.0);
     assert_eq!(found(Wire::Json, 5, record(vec![int()]), Bends::default())[&Feature::Row], 5.0);
+}
+
+#[test]
+fn structs_with_attributes_are_no_rows_where_there_are_tags() {
+    let plain = |elements: bool| Part::Record { fields: vec![int(), int()], extensible: false, elements };
+    for wire in Wire::ALL {
+        let many = found(wire, 5, plain(false), Bends::default());
+        let single = features(wire, Direction::Request, &record(vec![plain(false), plain(true)]), OnWire::default(), Bends::default());
+        let count = |found: &Features, feature: Feature| found.get(&feature).copied().unwrap_or_default();
+        if wire == Wire::Soap {
+            assert_eq!((count(&many, Feature::Tagged), count(&many, Feature::Field(INT)), count(&many, Feature::Row)), (5.0, 10.0, 0.0));
+            assert_eq!((count(&single, Feature::Tagged), count(&single, Feature::SingleRecord), count(&single, Feature::SingleRow)), (1.0, 1.0, 1.0));
+        } else {
+            assert_eq!((count(&many, Feature::Tagged), count(&many, Feature::Row)), (0.0, 5.0), "{}", wire.word());
+            assert_eq!((count(&single, Feature::Tagged), count(&single, Feature::SingleRow)), (0.0, 0.0), "{}", wire.word());
+        }
+    }
 }
 
 #[test]
@@ -220,7 +237,7 @@ fn values_of_fixed_size_run_together() {
     assert_eq!(runs(record(vec![int(), record(vec![text(), int()]), int()])), [3.0, 0.0]);
     // What may be missing, or may grow, is by itself.
     assert_eq!(runs(record(vec![int(), optional(0.5, int()), optional(0.5, point())])), [2.0, 0.0]);
-    let growing = Part::Record { fields: vec![int()], extensible: true };
+    let growing = Part::Record { fields: vec![int()], extensible: true, elements: true };
     assert_eq!(runs(record(vec![int(), growing, int()])), [3.0, 0.0]);
     // In items that are no rows; rows are moved otherwise.
     assert_eq!(runs(alike(5, record(vec![int(), text(), point()]))), [0.0, 10.0]);

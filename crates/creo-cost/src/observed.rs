@@ -3,7 +3,7 @@
 use crate::digits::{double_text, float_text};
 use crate::leaf::{Kind, Leaf, counted, text_sizes};
 use crate::length::Length;
-use crate::part::{Items, Part};
+use crate::part::{Items, Part, elements};
 use crate::spread::Spread;
 use creo_model::text::TextPlan;
 use creo_model::{CheckedModel, Field, Model, Primitive, Type, TypeId, TypeKind};
@@ -24,7 +24,7 @@ impl<'a> Observed<'a> {
     pub fn record(&self, fields: &[Field], value: &Value) -> Option<Part> {
         let object = value.as_object()?;
         let parts = fields.iter().map(|field| self.value(&field.ty, object.get(&field.name).unwrap_or(&Value::Null)));
-        Some(Part::Record { fields: parts.collect::<Option<_>>()?, extensible: false })
+        Some(Part::Record { fields: parts.collect::<Option<_>>()?, extensible: false, elements: true })
     }
 
     pub fn value(&self, ty: &Type, value: &Value) -> Option<Part> {
@@ -39,7 +39,7 @@ impl<'a> Observed<'a> {
             Type::Map(key, item) => {
                 let entry = |(name, value): (&String, &Value)| {
                     let fields = vec![self.key(key, name)?, self.value(item, value)?];
-                    Some(Part::Record { fields, extensible: false })
+                    Some(Part::Record { fields, extensible: false, elements: true })
                 };
                 Part::Entries(Items::Each(value.as_object()?.iter().map(entry).collect::<Option<_>>()?))
             }
@@ -59,7 +59,7 @@ impl<'a> Observed<'a> {
                 Part::Leaf(Box::new(Leaf::constants(only)))
             }
             TypeKind::Struct(fields) | TypeKind::Exception(fields) => match self.record(fields, value)? {
-                Part::Record { fields, .. } => Part::Record { fields, extensible: decl.extensible },
+                Part::Record { fields, .. } => Part::Record { fields, extensible: decl.extensible, elements: elements(self.plan, id) },
                 other => other,
             },
             TypeKind::Union(members) => {

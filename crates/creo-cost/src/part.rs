@@ -2,6 +2,8 @@
 
 use crate::leaf::Leaf;
 use crate::length::Length;
+use creo_model::TypeId;
+use creo_model::text::{Place, TextPlan};
 
 /// A value of any type.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +13,8 @@ pub enum Part {
     Record {
         fields: Vec<Part>,
         extensible: bool,
+        /// Whether each field is an element of its own in XML: no attribute, no text.
+        elements: bool,
     },
     /// Members that may stand there, each with its index and its probability.
     Union {
@@ -43,4 +47,9 @@ impl Items {
             Items::Each(items) => Length::Fixed(items.len() as u64),
         }
     }
+}
+
+/// Whether each field of a struct or exception is an element of its own in XML.
+pub(crate) fn elements(plan: &TextPlan, id: TypeId) -> bool {
+    plan.record(id).fields.iter().all(|field| field.place == Place::Element)
 }

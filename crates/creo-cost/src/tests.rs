@@ -41,9 +41,11 @@ fn loosened(part: &Part, free: &Part) -> Part {
             (Kind::Enum, Part::Leaf(_)) => free.clone(),
             (Kind::Enum, _) => part.clone(),
         },
-        (Part::Record { fields, extensible }, Part::Record { fields: frees, .. }) => {
-            Part::Record { fields: fields.iter().zip(frees).map(|(part, free)| loosened(part, free)).collect(), extensible: *extensible }
-        }
+        (Part::Record { fields, extensible, elements }, Part::Record { fields: frees, .. }) => Part::Record {
+            fields: fields.iter().zip(frees).map(|(part, free)| loosened(part, free)).collect(),
+            extensible: *extensible,
+            elements: *elements,
+        },
         (Part::Optional { share, part: Some(part) }, Part::Optional { part: Some(free), .. }) => {
             Part::Optional { share: *share, part: Some(Box::new(loosened(part, free))) }
         }

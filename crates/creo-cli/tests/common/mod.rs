@@ -50,6 +50,7 @@ pub fn profile(wires: &[&str]) -> String {
         "run",
         "single.run",
         "single.record",
+        "single.row",
         "record",
         "text",
         "digits.real",
