@@ -16,8 +16,6 @@ final class JsonWriter extends TextOutput {
     private static final int MOST_SPARE = 64;
     private static final ConcurrentLinkedQueue<JsonWriter> SPARE = new ConcurrentLinkedQueue<>();
     private static final AtomicInteger SPARES = new AtomicInteger();
-    /** Strings up to this length are copied character by character. */
-    private static final int SHORT = 48;
     /** The largest number that JavaScript holds exactly (VAL-2). */
     private static final long MOST_SAFE = (1L << 53) - 1;
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);

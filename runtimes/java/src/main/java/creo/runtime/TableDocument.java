@@ -182,10 +182,7 @@ final class TableDocument {
         int p = x.pos;
         from = p;
         while (true) {
-            long w = (long) TextInput.LITTLE.get(b, p);
-            // '<' and '>' differ in one bit.
-            long angle = (w & TextInput.ONES * 0xfd) ^ TextInput.ONES * '<';
-            long found = (((w - TextInput.ONES * 0x20) | (angle - TextInput.ONES) | ((w ^ TextInput.ONES * '&') - TextInput.ONES)) & ~w | w) & TextInput.HIGH_BITS;
+            long found = TextInput.marks((long) TextInput.LITTLE.get(b, p));
             if (found == 0) {
                 p += 8;
                 continue;
@@ -201,9 +198,7 @@ final class TableDocument {
             } else if (c == '<' || c == '&' || c == '\r') {
                 return false;
             } else if (c == '>') {
-                if (p - 2 >= from && b[p - 1] == ']' && b[p - 2] == ']') {
-                    throw x.malformed(p - 2, "\"]]>\" in text");
-                }
+                x.checkAngle(from, p);
                 p++;
             } else {
                 p = x.character(p);

@@ -1,5 +1,6 @@
 package creo.runtime;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -246,7 +247,10 @@ abstract class TableOutput extends TextOutput {
             buf[p++] = '\\';
         }
         byte[] b = buf;
-        int i = n < 8 ? 0 : eights(s, n, b, p);
+        int i = n > SHORT ? plain(s, b, p) : 0;
+        if (n - i >= 8) {
+            i = eights(s, i, n, b, p);
+        }
         for (; i < n; i++) {
             char c = s.charAt(i);
             if (c >= 128 || KIND[c] != 0) {
@@ -257,10 +261,30 @@ abstract class TableOutput extends TextOutput {
         return p + n;
     }
 
-    /** Copies characters by eight, the last eight perhaps in part once more, as long as they all stand for themselves; answers how many of them do. */
-    private static int eights(String s, int n, byte[] b, int p) {
+    /** Copies the characters of a long text up to the first eight that do not all stand for themselves; answers how many. */
+    private static int plain(String s, byte[] b, int p) {
+        // Characters that are no bytes become question marks, at which another way begins.
+        byte[] t = s.getBytes(StandardCharsets.ISO_8859_1);
+        int i = 0;
+        for (int last = t.length - 8; i <= last; i += 8) {
+            long w = (long) TextInput.LITTLE.get(t, i);
+            if ((w & TextInput.HIGH_BITS) != 0 || !isPlain(w) || hasMark(w)) {
+                break;
+            }
+        }
+        System.arraycopy(t, 0, b, p, i);
+        return i;
+    }
+
+    /** Whether one of eight characters of ASCII is a question mark. */
+    private static boolean hasMark(long w) {
+        return (~((w ^ TextInput.ONES * '?') + TextInput.ONES * 0x7f) & TextInput.HIGH_BITS) != 0;
+    }
+
+    /** Copies characters from {@code i} by eight, the last eight perhaps in part once more, while they all stand for themselves; answers how many of all do. */
+    private static int eights(String s, int i, int n, byte[] b, int p) {
         int last = n - 8;
-        for (int i = 0; ; i = Math.min(i + 8, last)) {
+        for (; ; i = Math.min(i + 8, last)) {
             int c0 = s.charAt(i);
             int c1 = s.charAt(i + 1);
             int c2 = s.charAt(i + 2);

@@ -15,6 +15,13 @@ abstract class TextInput extends TextReader {
     static final long ONES = 0x0101_0101_0101_0101L;
     static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
+    /** Has the high bit of the first of eight bytes of XML that is below 32 or above 127, or '<', '>' or '&'; perhaps of some behind it, too. */
+    static long marks(long w) {
+        // '<' and '>' differ in one bit.
+        long angle = (w & ONES * 0xfd) ^ ONES * '<';
+        return (((w - ONES * 0x20) | (angle - ONES) | ((w ^ ONES * '&') - ONES)) & ~w | w) & HIGH_BITS;
+    }
+
     Limits limits = Limits.DEFAULT;
     byte[] b = new byte[PADDING];
     int pos;

@@ -13,6 +13,8 @@ abstract class TextOutput extends TextWriter {
     private static final int LEAST = 4_096;
     /** What stays free behind each value, so that whole longs can be written. */
     static final int SLACK = 64;
+    /** Longer strings are copied as bytes, as far as they stand for themselves. */
+    static final int SHORT = 32;
     private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
 
     Limits limits = Limits.DEFAULT;

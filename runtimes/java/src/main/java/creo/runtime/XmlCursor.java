@@ -176,19 +176,27 @@ abstract class XmlCursor extends TextSlices {
         int p = pos;
         boolean ascii = true;
         while (true) {
+            long found = TextInput.marks((long) TextInput.LITTLE.get(b, p));
+            if (found == 0) {
+                p += 8;
+                continue;
+            }
+            p += Long.numberOfTrailingZeros(found) >>> 3;
             int c = b[p];
-            if (c >= 0x20 && c != '<' && c != '&' && c != ']' || c == '\n' || c == '\t') {
-                p++;
-            } else if (c == '<' && b[p + 1] == '/') {
+            if (c == '<' && b[p + 1] == '/') {
                 checkText(pos, p - pos);
                 sliceTo = p;
                 pos = p;
                 return ascii;
             } else if (c < 0) {
-                p = character(p);
                 ascii = false;
-            } else if (c == ']') {
-                checkBrackets(p);
+                do {
+                    p = character(p);
+                } while (b[p] < 0);
+            } else if (c == '>') {
+                checkAngle(pos, p);
+                p++;
+            } else if (c == '\n' || c == '\t') {
                 p++;
             } else {
                 gather(p);
@@ -200,6 +208,13 @@ abstract class XmlCursor extends TextSlices {
     private void checkText(int at, long size) {
         if (size > limits.maxXmlText()) {
             throw tooLarge(at, "maxXmlText", limits.maxXmlText(), "a text of " + size + " bytes");
+        }
+    }
+
+    /** Refuses the {@code >} of {@code ]]>} in a text that begins at {@code from}. */
+    final void checkAngle(int from, int p) {
+        if (p - 2 >= from && b[p - 1] == ']' && b[p - 2] == ']') {
+            throw malformed(p - 2, "\"]]>\" in text");
         }
     }
 

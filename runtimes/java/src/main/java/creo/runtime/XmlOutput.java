@@ -5,8 +5,6 @@ import java.util.Arrays;
 
 /** The bytes of an XML text that is written: tags, prefixes, escapes. Tags are copied eight bytes at a time, numbers go straight into the buffer. */
 abstract class XmlOutput extends TextOutput {
-    /** Strings up to this length are copied character by character. */
-    private static final int SHORT = 32;
     private static final long OPEN = '<' * (1L << 56);
     private static final long CLOSE = '<' * (1L << 56) | '/' * (1L << 48);
     /** What a character below 128 is in text: 0 itself, 1 escaped, 2 not allowed; and 4 besides if it is escaped in attributes. */

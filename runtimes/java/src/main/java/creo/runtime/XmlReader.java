@@ -476,10 +476,10 @@ class XmlReader extends XmlValues {
         XmlFrame f = top;
         TextField x = f.field.item;
         field = x;
-        if (f.rawStart >= 0 && !f.first && !pending && b[pos] == '<' && same(f.rawStart, pos + 1, f.rawLength) && b[pos + 1 + f.rawLength] == '>'
-                && bindings == f.rawBindings) {
+        int content = likeTheLast(f);
+        if (content >= 0) {
             push(pos + 1, f.rawLength);
-            pos += f.rawLength + 2;
+            pos = content;
             attributes = 0;
             source = ELEMENT;
             f.index++;

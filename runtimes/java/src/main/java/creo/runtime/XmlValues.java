@@ -229,6 +229,102 @@ abstract class XmlValues extends XmlScanner {
         return v == v && close(behind) ? v : Double.NaN;
     }
 
+    /** The index of the content of the next item, if its start tag is that of the item before, without attributes; or -1. */
+    final int likeTheLast(XmlFrame f) {
+        int p = pos;
+        int n = f.rawLength;
+        boolean alike = f.rawStart >= 0 && !f.first && !pending && b[p] == '<' && same(f.rawStart, p + 1, n) && b[p + 1 + n] == '>' && bindings == f.rawBindings;
+        return alike ? p + n + 2 : -1;
+    }
+
+    /** Ends such an item if its end tag stands at an index in its plain form. */
+    private boolean endsThere(XmlFrame f, int p) {
+        int n = f.rawLength;
+        if (b[p] != '<' || b[p + 1] != '/' || !same(f.rawStart, p + 2, n) || b[p + 2 + n] != '>') {
+            return false;
+        }
+        pos = p + 3 + n;
+        f.index++;
+        return true;
+    }
+
+    /** The item that was read last. */
+    private long integer;
+    private double real;
+
+    /** Reads the next item, an integer; false if there is none. */
+    private boolean integerItem(long least, long most) {
+        XmlFrame f = top;
+        int p = likeTheLast(f);
+        if (p >= 0) {
+            long v = integerAt(p);
+            if (behind != p && v >= least && v <= most && endsThere(f, behind)) {
+                integer = v;
+                return true;
+            }
+        }
+        boolean more = nextItem();
+        integer = more ? integer(least, most) : 0;
+        return more;
+    }
+
+    private boolean realItem() {
+        XmlFrame f = top;
+        int p = likeTheLast(f);
+        if (p >= 0) {
+            double v = numberAt(p, false);
+            if (v == v && endsThere(f, behind)) {
+                real = v;
+                return true;
+            }
+        }
+        boolean more = nextItem();
+        real = more ? readDouble() : 0;
+        return more;
+    }
+
+    @Override
+    public final int[] readInts() {
+        beginItems();
+        int[] v = NO_INTS;
+        int n = 0;
+        while (integerItem(Integer.MIN_VALUE, Integer.MAX_VALUE)) {
+            if (n == v.length) {
+                v = Arrays.copyOf(v, more(n));
+            }
+            v[n++] = (int) integer;
+        }
+        return Arrays.copyOf(v, n);
+    }
+
+    @Override
+    public final long[] readLongs() {
+        beginItems();
+        long[] v = NO_LONGS;
+        int n = 0;
+        while (integerItem(Long.MIN_VALUE, Long.MAX_VALUE)) {
+            if (n == v.length) {
+                v = Arrays.copyOf(v, more(n));
+            }
+            v[n++] = integer;
+        }
+        return Arrays.copyOf(v, n);
+    }
+
+    @Override
+    public final double[] readDoubles() {
+        beginItems();
+        double[] v = NO_DOUBLES;
+        int n = 0;
+        while (realItem()) {
+            if (n == v.length) {
+                v = Arrays.copyOf(v, more(n));
+            }
+            v[n++] = real;
+        }
+        return Arrays.copyOf(v, n);
+    }
+
     @Override
     @SuppressWarnings("deprecation") // Each byte is a character: right for ASCII.
     public final String readString() {

@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -187,10 +189,56 @@ class XmlTest {
         }
     }
 
+    /** Items in their plain form are read by a short way, all others between them by a long one. */
+    @Test
+    void itemsOfEveryFormFollowOneAnother() {
+        String[] forms = {"<s:values>7</s:values>", "<s:values> 7 </s:values>", "<s:values ><!-- 7 -->7</s:values >", "<t:values xmlns:t=\"urn:test\">&#55;</t:values>",
+            "<!-- - --><s:values>+7.0</s:values>", "<s:values>7000000000000000000e-18</s:values>"};
+        for (String a : forms) {
+            for (String b : forms) {
+                assertArrayEquals(new double[] {7, 7, 7, 7, 7}, XmlSample.parse(sample(CONTENT + forms[0] + a + b + a + forms[0])).values());
+                CreoException e = refused(sample(CONTENT + forms[0] + a + b + "<s:values>7x</s:values>"));
+                assertEquals("$.values[3]", e.place());
+                assertEquals(ErrorCode.MALFORMED, e.code());
+            }
+        }
+        for (String wrong : new String[] {"<s:values>7</s:valuer>", "<s:values>7<s:values>", "<s:values>7", "<s:values s:a=\"\">7</s:value>"}) {
+            assertEquals(ErrorCode.MALFORMED, refused(sample(CONTENT + forms[0] + forms[0] + wrong)).code());
+        }
+    }
+
     @Test
     void writesLongAndMixedTexts() {
         for (String text : new String[] {"?".repeat(100), "a".repeat(31) + "\u00e9", "=".repeat(64) + "<", "\u20ac".repeat(5_000), "x".repeat(100_000) + "&\ud83d\ude00", "a?b<c".repeat(20)}) {
             assertEquals(text, XmlSample.parse(XmlSample.of(text, 1).xml()).name());
+        }
+    }
+
+    /** A text is looked at by eight bytes: XML-12 holds wherever among them something stands. */
+    @Test
+    void everyCharacterIsReadAtEveryPlaceOfAText() {
+        List<String[]> odd = new ArrayList<>();
+        for (char c = ' '; c < 128; c++) {
+            odd.add(new String[] {c == '<' ? "&lt;" : c == '&' ? "&amp;" : String.valueOf(c), String.valueOf(c)});
+        }
+        for (String each : List.of("\t", "\n", "\u0080", "\u00e9", "\u20ac\u20ac", "\ud83d\ude00", "]]", "]] >", "]>")) {
+            odd.add(new String[] {each, each});
+        }
+        odd.addAll(List.of(new String[][] {{"]]&gt;", "]]>"}, {"\r\n", "\n"}, {"\r", "\n"}, {"&#13;", "\r"}, {"<![CDATA[<]]>", "<"}, {"]]<!-- -->>", "]]>"}}));
+        for (int n = 0; n < 19; n++) {
+            for (int i = 0; i <= n; i++) {
+                String before = "abcdefghijklmnopqrstuvwxyz".substring(0, i);
+                String behind = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".substring(0, n - i);
+                for (String[] each : odd) {
+                    assertEquals(before + each[1] + behind, XmlSample.parse(sample("<s:name>" + before + each[0] + behind + "</s:name><s:count>1</s:count>")).name());
+                }
+                for (String wrong : List.of("]]>", "\u0001", "\uffff", "<x/>", "& ")) {
+                    String xml = sample("<s:name>" + before + wrong + behind + "</s:name><s:count>1</s:count>");
+                    CreoException e = refused(xml);
+                    assertEquals(ErrorCode.MALFORMED, e.code());
+                    assertEquals(xml.indexOf(wrong), e.offset(), e.getMessage());
+                }
+            }
         }
     }
 
