@@ -223,6 +223,27 @@ public static class JsonTests
     }
 
     [Test]
+    public static void EveryCharacterIsWrittenAtEveryPlace()
+    {
+        (string Text, string Json)[] odd =
+        [
+            ("a", "a"), ("\"", "\\\""), ("\\", "\\\\"), ("\n", "\\n"), ("\u0001", "\\u0001"), ("\u007f", "\u007f"), ("\u00e9", "\u00e9"), ("\u20ac", "\u20ac"),
+            ("\ud83d\ude00", "\ud83d\ude00"), ("\u0141", "\u0141"),
+        ];
+        foreach (int length in Enumerable.Range(0, 36).Append(64).Append(65))
+        {
+            string others = string.Concat(Enumerable.Range(0, length).Select(static i => (char)('A' + (i % 26))));
+            for (int i = 0; i <= length; i++)
+            {
+                foreach ((string text, string json) in odd)
+                {
+                    Assert.Equal("\"" + others[..i] + json + others[i..] + "\"", Text(One.String, others[..i] + text + others[i..]));
+                }
+            }
+        }
+    }
+
+    [Test]
     public static void StringsHaveTheEscapesOfTheLawAndNoOthers()
     {
         Moves(

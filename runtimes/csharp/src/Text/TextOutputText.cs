@@ -1,6 +1,8 @@
 using System;
 using System.Buffers;
 using System.Buffers.Text;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 using System.Text;
 using System.Text.Unicode;
 
@@ -10,7 +12,7 @@ namespace Creo;
 internal abstract partial class TextOutput
 {
     // Strings up to this length are copied character by character.
-    private const int Short = 14;
+    private const int Short = 7;
 
     // So many characters are written at once.
     private const int Chunk = 1 << 20;
@@ -101,8 +103,8 @@ internal abstract partial class TextOutput
             if (plain > 0)
             {
                 Room(plain);
-                System.Text.Ascii.FromUtf16(rest[..plain], _buffer.AsSpan(_position), out int ascii);
-                _position += ascii;
+                Narrow(rest[..plain], _buffer.AsSpan(_position, plain));
+                _position += plain;
                 i += plain;
                 continue;
             }
@@ -125,6 +127,27 @@ internal abstract partial class TextOutput
             _position += written;
             i += size;
         }
+    }
+
+    // Copies characters of ASCII. 8 to 32 of them are copied by eight at four places that overlap: no branch depends on how many there are.
+    private static void Narrow(ReadOnlySpan<char> text, Span<byte> target)
+    {
+        if (text.Length is < 8 or > 32)
+        {
+            System.Text.Ascii.FromUtf16(text, target, out _);
+            return;
+        }
+        int last = text.Length - 8;
+        NarrowEight(text, target, 0);
+        NarrowEight(text, target, Math.Min(8, last));
+        NarrowEight(text, target, Math.Min(16, last));
+        NarrowEight(text, target, last);
+    }
+
+    private static void NarrowEight(ReadOnlySpan<char> text, Span<byte> target, int at)
+    {
+        var eight = Vector128.Create(MemoryMarshal.Cast<char, ushort>(text.Slice(at, 8)));
+        MemoryMarshal.Write(target.Slice(at, 8), Vector128.Narrow(eight, eight).AsUInt64().ToScalar());
     }
 
     private void Escape(char c, int index, Escapes escapes)
