@@ -17,7 +17,7 @@ fn profile(target: &str) -> String {
         .map(|i| {
             let mut random = Random::new(i);
             let features: Features = Feature::all().into_iter().map(|feature| (feature, random.below(1000) as f64 + 1.0)).collect();
-            Measured { name: i.to_string(), ns: features.values().sum(), features }
+            Measured { name: i.to_string(), ns: features.values().sum(), features, weight: 1.0 }
         })
         .collect();
     let fit = FitProfile::new(&Fit::new(&points).expect("a fit"), None, None, None, 1.0, Vec::new());

@@ -17,6 +17,7 @@ use crate::profile::{FitProfile, LineProfile, WireProfile};
 use crate::values::Values;
 use creo_model::Primitive;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The description whose requests are measured.
@@ -185,13 +186,20 @@ pub fn fit_wire(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &
     Ok(WireProfile { wire: wire.word().to_owned(), size, serialize, deserialize })
 }
 
-/// What messages are made of, with their times.
+/// What messages are made of, with their times; the methods count alike, whatever number of messages they have (COST-23).
 fn measured(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &[Sample], bends: Bends, time: fn(&Sample) -> f64) -> Vec<Measured> {
+    let mut of_method: BTreeMap<MethodId, f64> = BTreeMap::new();
+    samples.iter().for_each(|sample| *of_method.entry(requests[sample.request].method).or_default() += 1.0);
     let one = |sample: &Sample| {
         let request = &requests[sample.request];
         let bends = Bends { wide: if request.wide { 1.0 } else { 0.0 }, ..bends };
         let on_wire = sizes.on_wire(wire, request.method, request.direction, &request.part).unwrap_or_default();
-        Measured { name: request.name.clone(), features: features(wire, request.direction, &request.part, on_wire, bends), ns: time(sample) }
+        Measured {
+            name: request.name.clone(),
+            features: features(wire, request.direction, &request.part, on_wire, bends),
+            ns: time(sample),
+            weight: 1.0 / of_method[&request.method],
+        }
     };
     samples.iter().map(one).collect()
 }
@@ -350,6 +358,21 @@ mod tests {
                 assert!(profile.deserialize.lines.len() > 15 && profile.deserialize.lines.iter().all(|line| line.r2 > 0.99 || line.of.contains('?')));
             }
         }
+    }
+
+    #[test]
+    fn methods_count_alike() {
+        let model = model();
+        let sizes = Sizes::new(&model);
+        let requests = prepare_cases(&sizes, &cases(true)).unwrap_or_else(|e| panic!("{e}"));
+        let samples = samples(&sizes, Wire::Json, &requests, |_| 1.0, None);
+        let mut of_method: BTreeMap<MethodId, (f64, f64)> = BTreeMap::new();
+        for (point, request) in measured(&sizes, Wire::Json, &requests, &samples, Bends::default(), |s| s.serialize).iter().zip(&requests) {
+            let (messages, weight) = of_method.entry(request.method).or_default();
+            (*messages, *weight) = (*messages + 1.0, *weight + point.weight);
+        }
+        assert!(of_method.values().all(|(_, weight)| (weight - 1.0).abs() < 1e-9), "{of_method:?}");
+        assert!(of_method.values().any(|(messages, _)| *messages == 1.0) && of_method.values().any(|(messages, _)| *messages > 5.0));
     }
 
     /// What no message of a wire can have, or none without a cut-off.

@@ -43,7 +43,7 @@ fn fit(message: f64, item: f64) -> FitProfile {
                 features.insert(*feature, if i % 4 == k as u64 { 1.0 } else { 0.0 });
             }
             let ns = message + features.iter().filter(|(f, _)| !each.contains(f)).map(|(_, n)| n * item).sum::<f64>();
-            Measured { name: i.to_string(), features, ns }
+            Measured { name: i.to_string(), features, ns, weight: 1.0 }
         })
         .collect();
     FitProfile::new(&Fit::new(&points).unwrap_or_else(|e| panic!("{e}")), None, None, None, 1.0, Vec::new())

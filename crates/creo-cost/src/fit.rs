@@ -18,6 +18,8 @@ pub struct Measured {
     pub name: String,
     pub features: Features,
     pub ns: f64,
+    /// How much it counts beside others, above 0.
+    pub weight: f64,
 }
 
 /// Why nothing could be fitted.
@@ -61,7 +63,7 @@ pub struct Fit {
     pub coefficients: Vec<(Feature, f64)>,
     /// Of the coefficients, in their order.
     pub covariance: DMatrix<f64>,
-    /// The standard deviation of relative errors.
+    /// The standard deviation of relative errors, each as often as its message counts.
     pub residual: f64,
     pub freedom: usize,
     pub points: usize,
@@ -111,8 +113,9 @@ impl Fit {
             return Err(FitError::TooFewPoints(points.len(), active.len() + 1));
         }
         let mut dropped = Vec::new();
+        let weights = weights(points);
         let (solution, inverse) = loop {
-            let (solution, inverse) = solve(points, &active)?;
+            let (solution, inverse) = solve(points, &weights, &active)?;
             // The variable that comes out most below 0, measured by its own error, is taken to cost nothing.
             let worst = (0..active.len()).filter(|i| solution[*i] < 0.0 && !active[*i].may_be_negative()).min_by(|a, b| {
                 let score = |i: usize| solution[i] / inverse[(i, i)].sqrt();
@@ -126,7 +129,7 @@ impl Fit {
         let fitted = |point: &Measured| -> f64 { active.iter().zip(solution.iter()).map(|(f, b)| point.features.get(f).unwrap_or(&0.0) * b).sum() };
         let mut relative: Vec<f64> = points.iter().map(|point| (fitted(point) - point.ns) / point.ns).collect();
         let freedom = points.len() - active.len();
-        let residual = (relative.iter().map(|r| r * r).sum::<f64>() / freedom as f64).sqrt();
+        let residual = (relative.iter().zip(weights.iter()).map(|(r, w)| (r * w).powi(2)).sum::<f64>() / freedom as f64).sqrt();
         let r2 = determination(points.iter().map(|point| (point.ns, fitted(point))));
         relative.iter_mut().for_each(|r| *r = r.abs());
         Ok(Fit {
@@ -176,9 +179,20 @@ impl Fit {
     }
 }
 
-/// The solution, and the inverse of the normal matrix. Each row is divided by its time, so that errors are relative.
-fn solve(points: &[Measured], active: &[Feature]) -> Result<(DVector<f64>, DMatrix<f64>), FitError> {
-    let mut matrix = DMatrix::from_fn(points.len(), active.len(), |i, j| points[i].features.get(&active[j]).unwrap_or(&0.0) / points[i].ns);
+/// By what the relative errors of the points are multiplied: the roots of the weights, of which the mean is 1.
+fn weights(points: &[Measured]) -> DVector<f64> {
+    let mean = points.iter().map(|point| point.weight).sum::<f64>() / points.len() as f64;
+    DVector::from_iterator(points.len(), points.iter().map(|point| (point.weight / mean).sqrt()))
+}
+
+/// The rows of the points, each divided by its time, so that errors are relative, and multiplied by its weight.
+fn rows(points: &[Measured], weights: &DVector<f64>, active: &[Feature]) -> DMatrix<f64> {
+    DMatrix::from_fn(points.len(), active.len(), |i, j| points[i].features.get(&active[j]).unwrap_or(&0.0) / points[i].ns * weights[i])
+}
+
+/// The solution, and the inverse of the normal matrix.
+fn solve(points: &[Measured], weights: &DVector<f64>, active: &[Feature]) -> Result<(DVector<f64>, DMatrix<f64>), FitError> {
+    let mut matrix = rows(points, weights, active);
     // Columns of one size, so that the singular values tell about dependence alone.
     let scales: Vec<f64> = (0..active.len()).map(|j| matrix.column(j).norm()).collect();
     for (j, scale) in scales.iter().enumerate() {
@@ -193,8 +207,7 @@ fn solve(points: &[Measured], active: &[Feature]) -> Result<(DVector<f64>, DMatr
             return Err(FitError::Dependent(names.collect()));
         }
     }
-    let ones = DVector::from_element(points.len(), 1.0);
-    let mut projected = u.transpose() * ones;
+    let mut projected = u.transpose() * weights;
     projected.component_div_assign(&svd.singular_values);
     let mut solution = v.transpose() * projected;
     let scaled = DMatrix::from_diagonal(&svd.singular_values.map(|s| 1.0 / (s * s)));
@@ -287,12 +300,11 @@ fn rise(points: &[(f64, f64)]) -> f64 {
 /// COST-29: the number of values behind which each costs more, if there is one beyond doubt. `fit` is that of the points, `counts` are theirs.
 pub fn bend(fit: &Fit, points: &[Measured], counts: &[f64]) -> Option<f64> {
     let active: Vec<Feature> = fit.coefficients.iter().take(points.len() - fit.freedom).map(|(feature, _)| *feature).collect();
-    let ones = DVector::from_element(points.len(), 1.0);
-    let matrix = DMatrix::from_fn(points.len(), active.len(), |i, j| points[i].features.get(&active[j]).unwrap_or(&0.0) / points[i].ns);
-    let basis = matrix.svd(true, false).u?;
+    let weights = weights(points);
+    let basis = rows(points, &weights, &active).svd(true, false).u?;
     // What is left of a column when all that the variables explain is taken away.
     let rest = |column: DVector<f64>| &column - &basis * basis.tr_mul(&column);
-    let left = rest(ones);
+    let left = rest(weights.clone());
     let squares = left.norm_squared();
     if squares <= 1e-8 * points.len() as f64 || fit.freedom <= 2 {
         return None;
@@ -304,7 +316,7 @@ pub fn bend(fit: &Fit, points: &[Measured], counts: &[f64]) -> Option<f64> {
     let mut best: Option<(f64, f64)> = None;
     for i in 0..PLACES {
         let at = first * (last / first).powf(i as f64 / PLACES as f64);
-        let column = rest(DVector::from_fn(points.len(), |i, _| (counts[i] - at).max(0.0) / points[i].ns));
+        let column = rest(DVector::from_fn(points.len(), |i, _| (counts[i] - at).max(0.0) / points[i].ns * weights[i]));
         let (along, length) = (column.dot(&left), column.norm_squared());
         // Behind it a value costs more, not less.
         if along > 0.0 && length > 0.0 && best.is_none_or(|(gain, _)| along * along / length > gain) {

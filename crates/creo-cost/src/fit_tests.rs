@@ -23,7 +23,7 @@ fn points(count: usize, error: f64) -> Vec<Measured> {
             let exact = 100.0 + 3.0 * items + 5.0 * fields + 0.5 * text;
             let features: Features =
                 [(Feature::Message, 1.0), (Feature::Item(INT), items), (Feature::Field(INT), fields), (Feature::Text, text)].into_iter().collect();
-            Measured { name: format!("point {i}"), features, ns: exact * (1.0 + error * noise(&mut random)) }
+            Measured { name: format!("point {i}"), features, ns: exact * (1.0 + error * noise(&mut random)), weight: 1.0 }
         })
         .collect()
 }
@@ -36,6 +36,24 @@ fn known_coefficients_are_found() {
         assert!((found.ns - cost).abs() < 1e-6 * cost, "{feature:?}: {found:?}");
     }
     assert!(fit.r2 > 0.999_999 && fit.residual < 1e-9);
+}
+
+/// Ten messages in which an item costs 3 and one in which it costs 5, between which the fit stands as if there were one of each.
+#[test]
+fn weights_say_how_much_a_message_counts() {
+    let point = |cost: f64, weight: f64| {
+        let features: Features = [(Feature::Item(INT), 100.0)].into_iter().collect();
+        Measured { name: format!("{cost}"), features, ns: 100.0 * cost, weight }
+    };
+    for scale in [1.0, 1e-3, 70.0] {
+        let points: Vec<Measured> = (0..10).map(|_| point(3.0, scale * 0.1)).chain([point(5.0, scale)]).collect();
+        let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));
+        let [cost, residual] = [fit.coefficient(Feature::Item(INT)).map_or(0.0, |t| t.ns), fit.residual];
+        // What (c/3 - 1)² + (c/5 - 1)² is least for, and what it is there; eleven messages share it, of whose errors ten are free.
+        let (least, left) = ((1.0 / 3.0 + 1.0 / 5.0) / (1.0 / 9.0 + 1.0 / 25.0), |c: f64| (c / 3.0 - 1.0).powi(2) + (c / 5.0 - 1.0).powi(2));
+        assert!((cost - least).abs() < 1e-9, "{cost} {least}");
+        assert!((residual - (left(least) * 5.5 / 10.0).sqrt()).abs() < 1e-9, "{residual}");
+    }
 }
 
 #[test]
@@ -187,7 +205,7 @@ fn the_number_of_values_behind_which_each_costs_more_is_found() {
         let point = |count: &f64| {
             let features: Features = [(Feature::Message, 1.0), (Feature::Field(INT), *count)].into_iter().collect();
             let exact = 50.0 + 2.0 * count + more * (count - 4_000.0).max(0.0);
-            Measured { name: format!("{count} values"), features, ns: exact * (1.0 + 0.02 * noise(&mut random)) }
+            Measured { name: format!("{count} values"), features, ns: exact * (1.0 + 0.02 * noise(&mut random)), weight: 1.0 }
         };
         let points: Vec<Measured> = counts.iter().map(point).collect();
         let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));

@@ -333,7 +333,7 @@ mod tests {
         let points: Vec<Measured> = (1..20)
             .map(|i| {
                 let features: Features = [(Feature::Message, 1.0), (Feature::Text, f64::from(i * i))].into_iter().collect();
-                Measured { name: i.to_string(), ns: 100.0 + 2.0 * f64::from(i * i) + f64::from(i % 3), features }
+                Measured { name: i.to_string(), ns: 100.0 + 2.0 * f64::from(i * i) + f64::from(i % 3), features, weight: 1.0 }
             })
             .collect();
         let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));
