@@ -39,7 +39,8 @@ pub struct Prepared {
     pub value: Value,
     /// Its parts, as they are.
     pub part: Part,
-    pub wide: bool,
+    /// The share of strings that were made with characters beyond ASCII.
+    pub wide: f64,
     pub line: Option<(String, u64)>,
 }
 
@@ -88,7 +89,7 @@ pub fn prepare(
     direction: Direction,
     assumptions: &Assumptions,
     seed: u64,
-    wide: bool,
+    wide: f64,
 ) -> Result<Prepared, CalibrationError> {
     let (interface, declared) = sizes.method(method);
     let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
@@ -142,7 +143,7 @@ pub fn prepare_cases(sizes: &Sizes<'_>, cases: &[Case]) -> Result<Vec<Prepared>,
             }
             let method = sizes.methods().find(|id| sizes.method(*id).1.name == case.method);
             let method = method.ok_or_else(|| CalibrationError::Unknown(case.method.to_owned()))?;
-            let prepared = prepare(sizes, method, case.direction, &assumptions, seed as u64, case.wide)?;
+            let prepared = prepare(sizes, method, case.direction, &assumptions, seed as u64, f64::from(u8::from(case.wide)))?;
             Ok(Prepared { name: case.name(), line: case.line.clone(), ..prepared })
         })
         .collect()
@@ -192,7 +193,7 @@ fn measured(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &[Sam
     samples.iter().for_each(|sample| *of_method.entry(requests[sample.request].method).or_default() += 1.0);
     let one = |sample: &Sample| {
         let request = &requests[sample.request];
-        let bends = Bends { wide: if request.wide { 1.0 } else { 0.0 }, ..bends };
+        let bends = Bends { wide: request.wide, ..bends };
         let on_wire = sizes.on_wire(wire, request.method, request.direction, &request.part).unwrap_or_default();
         Measured {
             name: request.name.clone(),
@@ -317,14 +318,7 @@ mod tests {
             .enumerate()
             .map(|(request, prepared)| {
                 let on_wire = sizes.on_wire(wire, prepared.method, prepared.direction, &prepared.part).unwrap_or_default();
-                let bends = Bends {
-                    cut,
-                    jump: cut.is_some(),
-                    bytes: cut,
-                    bytes_jump: cut.is_some(),
-                    many: None,
-                    wide: if prepared.wide { 1.0 } else { 0.0 },
-                };
+                let bends = Bends { cut, jump: cut.is_some(), bytes: cut, bytes_jump: cut.is_some(), many: None, wide: prepared.wide };
                 let found = features(wire, prepared.direction, &prepared.part, on_wire, bends);
                 let ns: f64 = found.iter().map(|(feature, amount)| cost(*feature) * amount).sum();
                 Sample { request, bytes: on_wire.body as u64, serialize: ns, deserialize: 2.0 * ns }
@@ -358,6 +352,27 @@ mod tests {
                 assert!(profile.deserialize.lines.len() > 15 && profile.deserialize.lines.iter().all(|line| line.r2 > 0.99 || line.of.contains('?')));
             }
         }
+    }
+
+    #[test]
+    fn as_many_strings_are_wide_as_is_assumed() {
+        let model = model();
+        let sizes = Sizes::new(&model);
+        let method = sizes.methods().find(|id| sizes.method(*id).1.name == "strings").unwrap_or_else(|| panic!("strings"));
+        let of_length = |length: u64, wide: f64| -> (usize, usize) {
+            let (paths, mut assumptions) = (Paths::new(sizes.model()), Assumptions::default());
+            for (path, count) in [("strings.v", 1000), ("strings.v[]", length)] {
+                let (full, _) = paths.find(path).unwrap_or_else(|e| panic!("{e:?}"));
+                assumptions.lengths.insert(full.to_owned(), crate::length::Length::Fixed(count));
+            }
+            let prepared = prepare(&sizes, method, Direction::Request, &assumptions, 5, wide).unwrap_or_else(|e| panic!("{e}"));
+            let texts: Vec<&str> = prepared.value["v"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            assert!(texts.iter().all(|text| text.len() as u64 == length));
+            (texts.len(), texts.iter().filter(|text| !text.is_ascii()).count())
+        };
+        assert_eq!([of_length(5, 0.0), of_length(5, 1.0), of_length(4, 1.0)], [(1000, 0), (1000, 1000), (1000, 0)]);
+        let (_, wide) = of_length(20, 0.25);
+        assert!((200..300).contains(&wide), "{wide}");
     }
 
     #[test]

@@ -86,6 +86,10 @@ pub enum Feature {
     TextCell,
     /// Bytes of strings with characters beyond ASCII.
     TextWide,
+    /// Strings with characters beyond ASCII.
+    WideString,
+    /// Messages with such strings.
+    Wide,
     /// Bytes of `byte[]`.
     Bytes,
     /// Those behind a cut-off of their own (COST-22).
@@ -145,6 +149,8 @@ impl Feature {
             Feature::TextAlike,
             Feature::TextCell,
             Feature::TextWide,
+            Feature::WideString,
+            Feature::Wide,
             Feature::Bytes,
             Feature::BytesBeyond,
             Feature::BytesOver,
@@ -206,6 +212,8 @@ impl Feature {
             Feature::TextAlike => "text.alike".to_owned(),
             Feature::TextCell => "text.cell".to_owned(),
             Feature::TextWide => "text.wide".to_owned(),
+            Feature::WideString => "wide.string".to_owned(),
+            Feature::Wide => "wide".to_owned(),
             Feature::Bytes => "bytes".to_owned(),
             Feature::BytesBeyond => "bytes.beyond".to_owned(),
             Feature::BytesOver => "bytes.over".to_owned(),

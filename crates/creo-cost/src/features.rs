@@ -32,6 +32,9 @@ pub struct Bends {
 /// The greatest count that takes one byte (BIN-2): what is longer has the variable `long`.
 pub(crate) const SHORT_COUNT: u64 = 127;
 
+/// Every fourth character of a wide string is beyond ASCII, and takes two bytes (COST-5): shorter ones have none.
+const WIDE_FROM: u64 = 5;
+
 /// Takes a message apart.
 pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, bends: Bends) -> Features {
     let mut walk = Walk { wire, bends, found: Features::new(), texts: 0.0, values: 0.0, single: 0.0, cells: 0.0, depth: 0, in_run: false };
@@ -62,6 +65,9 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, 
         let of_rows = if walk.single > 0.0 { markup * walk.cells / walk.single } else { 0.0 };
         walk.add(Feature::MarkupRow, of_rows);
         walk.add(Feature::Markup, markup - of_rows);
+    }
+    if let Some(strings) = walk.found.get(&Feature::WideString).map(|wide| wide / bends.wide) {
+        walk.add(Feature::Wide, 1.0 - (1.0 - bends.wide).powf(strings));
     }
     if let Some(bend) = bends.many {
         walk.add(Feature::Many, (walk.values - bend).max(0.0));
@@ -271,12 +277,22 @@ impl Walk {
         if let Some(length) = self.one_length(items) {
             self.add(Feature::Alike, weight * count);
             self.add(Feature::TextAlike, weight * count * length);
-            self.add(Feature::TextWide, weight * count * length * self.bends.wide);
+            self.wide(&Length::Fixed(length as u64), weight * count);
             return;
         }
         match items {
             Items::Alike { item, .. } => self.part(item, weight * count, Place::Item),
             Items::Each(parts) => parts.iter().for_each(|part| self.part(part, weight, Place::Item)),
+        }
+    }
+
+    /// Of strings of a length those with characters beyond ASCII, and their bytes.
+    fn wide(&mut self, length: &Length, weight: f64) {
+        let weight = weight * self.bends.wide;
+        if weight > 0.0 {
+            let long_enough = |n: u64| n >= WIDE_FROM;
+            self.add(Feature::TextWide, weight * length.expect(|n| if long_enough(n) { n as f64 } else { 0.0 }));
+            self.add(Feature::WideString, weight * length.expect(|n| f64::from(u8::from(long_enough(n)))));
         }
     }
 
@@ -377,7 +393,9 @@ impl Walk {
         match leaf.kind {
             Kind::Primitive(Primitive::String) => {
                 self.add(if place == Place::Cell { Feature::TextCell } else { Feature::Text }, weight * mean);
-                self.add(Feature::TextWide, weight * mean * self.bends.wide);
+                if let Some(length) = length {
+                    self.wide(length, weight);
+                }
                 if let (Some(cut), Some(length)) = (self.bends.cut, length) {
                     self.add(Feature::TextBeyond, weight * length.expect(|n| (n as f64 - cut).max(0.0)));
                     if self.bends.jump {

@@ -172,6 +172,26 @@ fn strings_of_one_length_and_long_ones() {
     assert!(!text.contains_key(&Feature::Alike) && !text.contains_key(&Feature::Long));
 }
 
+/// Half of the strings hold characters beyond ASCII, where they are long enough for one.
+#[test]
+fn wide_strings_and_their_bytes() {
+    let half = Bends { wide: 0.5, ..Bends::default() };
+    for wire in [Wire::Binary, Wire::Json] {
+        // Of one length, of which the binary wire knows, and of 4 to 5 bytes.
+        let alike = found(wire, 200, leaf(Primitive::String, Length::Fixed(10)), half);
+        assert_eq!((alike[&Feature::WideString], alike[&Feature::TextWide]), (100.0, 1_000.0));
+        let unlike = found(wire, 200, leaf(Primitive::String, Length::Uniform(4, 5)), half);
+        assert_eq!((unlike[&Feature::WideString], unlike[&Feature::TextWide]), (50.0, 250.0));
+        let fields = found(wire, 200, record(vec![leaf(Primitive::String, Length::Fixed(10)), int()]), half);
+        assert_eq!((fields[&Feature::WideString], fields[&Feature::TextWide]), (100.0, 1_000.0));
+        // That none of them does.
+        let two = found(wire, 2, leaf(Primitive::String, Length::Fixed(10)), half);
+        assert_eq!((two[&Feature::WideString], two[&Feature::Wide]), (1.0, 0.75));
+    }
+    let none = found(Wire::Json, 200, leaf(Primitive::String, Length::Fixed(10)), Bends::default());
+    assert!(!none.contains_key(&Feature::Wide) && !none.contains_key(&Feature::WideString) && !none.contains_key(&Feature::TextWide));
+}
+
 #[test]
 fn a_request_in_json_is_an_object() {
     let one = record(vec![int()]);

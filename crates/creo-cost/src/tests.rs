@@ -196,7 +196,7 @@ fn expected_sizes_are_the_means_of_values() {
             ("record", &|part| table::alone(&plan, Scheme::Record, &ty, part, &full)),
             ("aggregated", &|part| table::alone(&plan, Scheme::Aggregated, &ty, part, &full)),
         ];
-        let mut values = crate::Values::new(&model, 11, false);
+        let mut values = crate::Values::new(&model, 11, 0.0);
         // Unions and optionals vary more than 60 values even out.
         let count = if matches!(name, "Shape" | "Optionals" | "Expression" | "Arrays") { VALUES * 20 } else { VALUES };
         let made: Vec<Part> = (0..count)

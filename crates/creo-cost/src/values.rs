@@ -24,12 +24,12 @@ const ATTEMPTS: usize = 20;
 pub struct Values<'a> {
     model: &'a Model,
     random: Random,
-    /// Whether strings hold characters beyond ASCII.
-    wide: bool,
+    /// The share of strings that hold characters beyond ASCII, where they are long enough.
+    wide: f64,
 }
 
 impl<'a> Values<'a> {
-    pub fn new(model: &'a Model, seed: u64, wide: bool) -> Values<'a> {
+    pub fn new(model: &'a Model, seed: u64, wide: f64) -> Values<'a> {
         Values { model, random: Random::new(seed), wide }
     }
 
@@ -148,11 +148,12 @@ impl<'a> Values<'a> {
             }
             Primitive::String => {
                 let length = self.length(leaf.length.as_ref()) as usize;
+                let wide = self.wide >= 1.0 || (self.wide > 0.0 && self.random.unit() < self.wide);
                 let (mut text, mut letters) = (String::with_capacity(length), 0);
                 while text.len() < length {
                     // Every fourth letter is wide, so that a processor guesses no better in short texts than in long ones.
                     letters += 1;
-                    if self.wide && text.len() + 2 <= length && letters % 4 == 0 {
+                    if wide && text.len() + 2 <= length && letters % 4 == 0 {
                         text.push(WIDE[self.random.below(WIDE.len() as u64) as usize]);
                     } else {
                         text.push(char::from(LETTERS[self.random.below(LETTERS.len() as u64) as usize]));

@@ -62,12 +62,11 @@ pub fn run(
     let coded = |code: &'static str, what: String| Failure::coded(code, what);
     let mut messages: Vec<Prepared> = Vec::new();
     for (index, method) in question.methods.iter().enumerate() {
-        let wide = question.wide >= 0.5;
         // A response of nothing is nothing that could be measured.
         let answered = sizes.method(*method).1.result.is_some();
         for direction in std::iter::once(Direction::Request).chain(answered.then_some(Direction::Response)) {
             let seed = SEED + 2 * index as u64 + u64::from(direction == Direction::Response);
-            messages.push(prepare(sizes, *method, direction, assumptions, seed, wide).map_err(|e| coded(e.code(), e.to_string()))?);
+            messages.push(prepare(sizes, *method, direction, assumptions, seed, question.wide).map_err(|e| coded(e.code(), e.to_string()))?);
         }
     }
     let mut checked = Vec::new();
