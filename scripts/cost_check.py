@@ -132,6 +132,15 @@ def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
         out += ["", f"The profile has no time of something in: {'; '.join(unknown)}."]
     unseen = "unknown, since the profile is a brief one without lines"
     out += ["", f"Lines of primitives with R² below {LINE}: {'; '.join(low) if low else 'none' if seen else unseen}."]
+    broken = [
+        f"{target['target']} {wire['wire']} {way} {line['of']} behind {line['break']:g}"
+        for target in profile["targets"]
+        for wire in target["wires"]
+        for way in ("serialize", "deserialize")
+        for line in wire[way]["lines"]
+        if "break" in line
+    ]
+    out += ["", f"Lines that are in two, with a break of their own (COST-31): {'; '.join(broken) if broken else 'none' if seen else unseen}."]
     out += ["", f"Flat, the longest taking less than {RISES:.0f} times the shortest, and so not judged: {'; '.join(flat) if flat else 'none' if seen else unseen}."]
     return out, missed
 

@@ -21,7 +21,7 @@ fn profile(target: &str) -> String {
         })
         .collect();
     let fit = FitProfile::new(&Fit::new(&points).expect("a fit"), None, None, None, 1.0, Vec::new());
-    let line = LineProfile { of: "soap".to_owned(), intercept: 0.0, slope: 1.0, r2: 1.0, rise: 3.0, points: 3 };
+    let line = LineProfile { of: "soap".to_owned(), intercept: 0.0, slope: 1.0, r2: 1.0, rise: 3.0, points: 3, own_break: None };
     let wires = Wire::ALL.into_iter().chain([Wire::Foreign(Foreign::XmlSerializer)]).map(|wire| WireProfile {
         wire: wire.word().to_owned(),
         size: matches!(wire, Wire::Foreign(_)).then(|| line.clone()),

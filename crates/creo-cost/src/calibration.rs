@@ -7,7 +7,7 @@ use crate::binding::{Direction, MethodId, OnWire, Sizes, Wire};
 use crate::cases::{BYTES_LINE, CUT_LINE, TEXT_LINE};
 use crate::feature::Feature;
 use crate::features::{Bends, SHORT_COUNT, features, values};
-use crate::fit::{Breaks, Cut, Fit, FitError, Line, Measured, bend, cut_off, line, relative_line};
+use crate::fit::{Breaks, Cut, Fit, FitError, Line, Measured, bend, broken_line, cut_off, relative_line};
 use crate::forms;
 use crate::leaf::Kind;
 use crate::observed::Observed;
@@ -290,13 +290,12 @@ fn fit_one(
     for (name, points) in lines {
         let above: Vec<(f64, f64)> = points.into_iter().filter(|(_, ns)| *ns > ABOVE_NOISE * noise).collect();
         let breaks = match name.as_str() {
-            CUT_LINE | TEXT_LINE => Breaks { bend: at(cut), jumps: [jump(cut), None] },
-            BYTES_LINE => Breaks { bend: at(bytes), jumps: [jump(bytes), long] },
-            _ => Breaks { bend: None, jumps: [long, None] },
+            CUT_LINE | TEXT_LINE => Breaks { bend: at(cut), jumps: [jump(cut), None], own: None },
+            BYTES_LINE => Breaks { bend: at(bytes), jumps: [jump(bytes), long], own: None },
+            _ => Breaks { jumps: [long, None], ..Breaks::default() },
         };
         if above.len() >= LEAST_POINTS {
-            let line = line(&above, breaks)?;
-            fitted.push((name, line));
+            fitted.push((name, broken_line(&above, breaks)?));
         }
     }
     Ok(FitProfile::new(&fit, cut, bytes, many, noise, fitted))

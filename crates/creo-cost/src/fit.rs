@@ -232,6 +232,8 @@ pub struct Line {
     /// The time of the longest, as a multiple of that of the shortest.
     pub rise: f64,
     pub points: usize,
+    /// The length behind which it has another slope and lies higher or lower, besides where it was said that it may (COST-31).
+    pub own_break: Option<f64>,
 }
 
 /// The lengths behind which a line has another slope, and from behind which on it lies higher.
@@ -240,7 +242,12 @@ pub struct Breaks {
     pub bend: Option<f64>,
     /// Of two that no length lies between, the second is none.
     pub jumps: [Option<f64>; 2],
+    /// Where it does both.
+    pub own: Option<f64>,
 }
+
+/// A line that explains so much needs no break of its own.
+const STRAIGHT: f64 = 0.99;
 
 /// Least squares without weights. At least one point more than there are numbers, at as many lengths; a break that does not divide the points is none.
 pub fn line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitError> {
@@ -250,7 +257,11 @@ pub fn line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitError> {
     let [first, second] = breaks.jumps.map(|at| at.filter(divides));
     let second = second.filter(|at| first.is_none_or(|first| before(first) != before(*at)));
     let jump = |at: Option<f64>, x: f64| at.map(|at| f64::from(u8::from(x > at)));
-    let row = |x: f64| [Some(1.0), Some(x), bend.map(|bend| bend(x)), jump(first, x), jump(second, x)].into_iter().flatten();
+    let own = breaks.own.filter(divides);
+    let row = |x: f64| {
+        let beyond = own.map(|at| (x - at).max(0.0));
+        [Some(1.0), Some(x), bend.map(|bend| bend(x)), jump(first, x), jump(second, x), beyond, jump(own, x)].into_iter().flatten()
+    };
     let columns = row(0.0).count();
     if points.len() <= columns {
         return Err(FitError::TooFewPoints(points.len(), columns + 1));
@@ -265,7 +276,25 @@ pub fn line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitError> {
     let found = svd.solve(&times, 0.0).map_err(|_| dependent())?;
     let says = |x: f64| -> f64 { row(x).zip(found.iter()).map(|(amount, ns)| amount * ns).sum() };
     let r2 = determination(points.iter().map(|p| (p.1, says(p.0))));
-    Ok(Line { intercept: found[0], slope: found[1], r2, rise: rise(points), points: points.len() })
+    Ok(Line { intercept: found[0], slope: found[1], r2, rise: rise(points), points: points.len(), own_break: own })
+}
+
+/// A line, with a break of its own if it explains too little without and that is better beyond doubt (COST-31).
+pub fn broken_line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitError> {
+    let straight = line(points, breaks)?;
+    let mut lengths: Vec<f64> = points.iter().map(|p| p.0).collect();
+    lengths.sort_by(f64::total_cmp);
+    lengths.dedup();
+    // Two lengths on either side.
+    let places = lengths.get(1..lengths.len().saturating_sub(2)).unwrap_or_default();
+    let broken = |at: &f64| line(points, Breaks { own: Some(*at), ..breaks }).ok();
+    let best = if straight.r2 >= STRAIGHT { None } else { places.iter().filter_map(broken).max_by(|a, b| a.r2.total_cmp(&b.r2)) };
+    // Of the numbers that a line may have: its own, three of breaks that are said, and those of its own break with the place.
+    let freedom = points.len().saturating_sub(8) as f64;
+    let Some(best) = best.filter(|_| freedom >= 1.0) else { return Ok(straight) };
+    let limit = FisherSnedecor::new(3.0, freedom).map_or(f64::INFINITY, |f| f.inverse_cdf(0.99));
+    let ratio = (best.r2 - straight.r2) / 3.0 / ((1.0 - best.r2).max(f64::MIN_POSITIVE) / freedom);
+    Ok(if ratio >= limit { best } else { straight })
 }
 
 /// Least squares of relative errors, so that short messages count as much as long ones.
@@ -285,7 +314,7 @@ pub fn relative_line(points: &[(f64, f64)]) -> Result<Line, FitError> {
     let slope = (w * wxy - wx * wy) / determinant;
     let intercept = (wy - slope * wx) / w;
     let r2 = determination(points.iter().map(|p| (p.1, intercept + slope * p.0)));
-    Ok(Line { intercept, slope, r2, rise: rise(points), points: points.len() })
+    Ok(Line { intercept, slope, r2, rise: rise(points), points: points.len(), own_break: None })
 }
 
 /// The time of the longest as a multiple of that of the shortest; 1 of no points.

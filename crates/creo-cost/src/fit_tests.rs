@@ -3,7 +3,7 @@
 use crate::digits::Random;
 use crate::feature::Feature;
 use crate::features::Features;
-use crate::fit::{Breaks, Fit, FitError, Measured, bend, cut_off, line, percentile};
+use crate::fit::{Breaks, Fit, FitError, Measured, bend, broken_line, cut_off, line, percentile};
 use crate::leaf::Kind;
 use creo_model::Primitive;
 
@@ -136,9 +136,10 @@ fn lines_bend_and_jump_where_it_is_said() {
     let both = [Some(50.0), Some(70.0)];
     for (slope, high, breaks) in [
         (10.0, 0.0, Breaks { bend, ..Breaks::default() }),
-        (0.0, 900.0, Breaks { bend: None, jumps }),
-        (10.0, 900.0, Breaks { bend, jumps }),
-        (10.0, 900.0, Breaks { bend, jumps: both }),
+        (0.0, 900.0, Breaks { jumps, ..Breaks::default() }),
+        (10.0, 900.0, Breaks { bend, jumps, own: None }),
+        (10.0, 900.0, Breaks { own: bend, ..Breaks::default() }),
+        (10.0, 900.0, Breaks { bend, jumps: both, own: None }),
     ] {
         let points = times(slope, high);
         let straight = line(&points, Breaks::default()).unwrap_or_else(|e| panic!("{e}"));
@@ -147,14 +148,39 @@ fn lines_bend_and_jump_where_it_is_said() {
         assert!((found.intercept - 80.0).abs() < 1e-6 && (found.slope - 0.5).abs() < 1e-6, "{found:?}");
     }
     // A break that no point is behind is none.
-    let beyond = Breaks { bend: Some(500.0), jumps: [Some(500.0); 2] };
+    let beyond = Breaks { bend: Some(500.0), jumps: [Some(500.0); 2], own: Some(500.0) };
     assert_eq!(line(&times(1.0, 1.0), beyond), line(&times(1.0, 1.0), Breaks::default()));
     let few = [(10.0, 1.0), (40.0, 2.0), (60.0, 3.0), (80.0, 4.0)];
-    assert_eq!(line(&few, Breaks { bend, jumps }), Err(FitError::TooFewPoints(4, 5)));
+    assert_eq!(line(&few, Breaks { bend, jumps, own: None }), Err(FitError::TooFewPoints(4, 5)));
     // Two jumps, and a bend at one of them.
     let twice: Vec<(f64, f64)> = times(10.0, 900.0).into_iter().map(|(n, time)| (n, if n > 10.0 { time + 40.0 } else { time })).collect();
-    let found = line(&twice, Breaks { bend, jumps: [Some(50.0), Some(10.0)] }).unwrap_or_else(|e| panic!("{e}"));
+    let found = line(&twice, Breaks { bend, jumps: [Some(50.0), Some(10.0)], own: None }).unwrap_or_else(|e| panic!("{e}"));
     assert!(found.r2 > 0.999_999 && (found.intercept - 80.0).abs() < 1e-6, "{found:?}");
+}
+
+#[test]
+fn a_line_that_explains_too_little_has_a_break_of_its_own() {
+    let mut random = Random::new(9);
+    let mut times =
+        |cost: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> { LENGTHS[..15].iter().map(|n| (*n, cost(*n) * (1.0 + 0.01 * noise(&mut random)))).collect() };
+    // Where counts take a second byte there is a jump already.
+    let known = Breaks { jumps: [Some(127.0), None], ..Breaks::default() };
+    let before = |n: f64| 300.0 + 0.01 * n + if n > 127.0 { 20.0 } else { 0.0 };
+    let points = times(&|n| before(n) + if n > 500.0 { 200.0 + 0.02 * (n - 500.0) } else { 0.0 });
+    let found = broken_line(&points, known).unwrap_or_else(|e| panic!("{e}"));
+    assert!(line(&points, known).is_ok_and(|line| line.r2 < 0.97) && found.r2 > 0.99, "{found:?}");
+    assert_eq!(found.own_break, Some(400.0), "the last length in front of it");
+    // None in a straight line, in one that bends where it is said, in a cloud, or of few points.
+    let straight = times(&before);
+    assert_eq!(broken_line(&straight, known), line(&straight, known));
+    let bent = times(&|n| before(n) + 3.0 * (n - 200.0).max(0.0));
+    let said = Breaks { bend: Some(200.0), ..known };
+    assert_eq!(broken_line(&bent, said), line(&bent, said));
+    let mut random = Random::new(2);
+    let cloud: Vec<(f64, f64)> = (0..40).map(|i| (f64::from(i), 100.0 * random.unit())).collect();
+    assert_eq!(broken_line(&cloud, Breaks::default()), line(&cloud, Breaks::default()));
+    let few = [(1.0, 1.0), (2.0, 1.0), (3.0, 1.0), (4.0, 9.0), (5.0, 9.0), (6.0, 9.0), (7.0, 9.0), (8.0, 9.0)];
+    assert_eq!(broken_line(&few, Breaks::default()), line(&few, Breaks::default()));
 }
 
 const LENGTHS: [f64; 16] = [1.0, 4.0, 10.0, 20.0, 50.0, 100.0, 150.0, 200.0, 300.0, 400.0, 600.0, 1_000.0, 2_000.0, 5_000.0, 10_000.0, 100_000.0];

@@ -120,6 +120,9 @@ pub struct LineProfile {
     /// The time of the longest as a multiple of that of the shortest.
     pub rise: f64,
     pub points: usize,
+    /// Where the line has a break of its own (COST-31).
+    #[serde(rename = "break", default, skip_serializing_if = "Option::is_none")]
+    pub own_break: Option<f64>,
 }
 
 /// Why a text is no profile that can be used.
@@ -223,6 +226,7 @@ impl LineProfile {
             r2: short(line.r2),
             rise: short(line.rise),
             points: line.points,
+            own_break: line.own_break,
         }
     }
 
