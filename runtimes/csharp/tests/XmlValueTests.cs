@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.Linq;
 using System.Text;
 
 namespace Creo.Tests;
@@ -27,6 +28,37 @@ public static class XmlValueTests
         })
         {
             Assert.Equal(text, One.Text(One.Single, value));
+        }
+    }
+
+    /// <summary>In a text, in an attribute, and in a column of a table; controls that XML cannot hold are refused wherever they stand.</summary>
+    [Test]
+    public static void EveryCharacterIsWrittenAtEveryPlace()
+    {
+        (string Of, string Text, string Attribute, string Column)[] odd =
+        [
+            ("a", "a", "a", "a"), ("&", "&amp;", "&amp;", "\\a"), ("<", "&lt;", "&lt;", "\\l"), (">", "&gt;", "&gt;", "\\g"), ("\"", "\"", "&quot;", "\""),
+            ("\t", "\t", "&#9;", "\t"), ("\n", "\n", "&#10;", "\\n"), ("\r", "&#13;", "&#13;", "\\r"), ("|", "|", "|", "\\|"), ("\\", "\\", "\\", "\\\\"),
+            ("\u007f", "\u007f", "\u007f", "\u007f"), ("\u00e9", "\u00e9", "\u00e9", "\u00e9"), ("\ud83d\ude00", "\ud83d\ude00", "\ud83d\ude00", "\ud83d\ude00"),
+        ];
+        foreach (int length in Enumerable.Range(1, 34))
+        {
+            string others = string.Concat(Enumerable.Range(0, length).Select(static i => (char)('A' + (i % 26))));
+            for (int i = 0; i <= length; i++)
+            {
+                (string front, string back) = (others[..i], others[i..]);
+                foreach ((string of, string text, string attribute, string column) in odd)
+                {
+                    string value = front + of + back;
+                    Assert.Equal(front + text + back, One.Text(One.String, value));
+                    Assert.Equal($"<Price currency=\"{front}{attribute}{back}\">{front}{text}{back}</Price>", Encoding.UTF8.GetString(PriceText.Codec.ToXml(new Price(value, value))));
+                    Assert.True(Encoding.UTF8.GetString(One.String.ToTdxml("A" + value)).Contains($"|A{front}{column}{back}\n"), value);
+                }
+                Assert.Fails(ErrorCode.InvalidValue, () => One.Text(One.String, front + "\u0001" + back));
+                Assert.Fails(ErrorCode.InvalidValue, () => One.String.ToTdxml(front + "\u001f" + back));
+                Assert.Fails(ErrorCode.InvalidValue, () => One.Text(One.String, front + "\uffff" + back));
+                Assert.Fails(ErrorCode.InvalidValue, () => One.Text(One.String, front + "\ud800" + back));
+            }
         }
     }
 

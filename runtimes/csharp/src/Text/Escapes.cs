@@ -1,5 +1,7 @@
 using System;
 using System.Buffers;
+using System.Linq;
+using System.Runtime.Intrinsics;
 using System.Text;
 
 namespace Creo;
@@ -9,6 +11,9 @@ internal sealed class Escapes
 {
     // What is written for each character below 128; null for the character itself, an empty text for none at all.
     private readonly byte[]?[] _texts = new byte[128][];
+
+    // The special characters from the blank on, 32 times each.
+    private readonly Vector256<byte>[] _marks;
 
     private Escapes(bool xml, params (char Character, string Text)[] texts)
     {
@@ -28,6 +33,7 @@ internal sealed class Escapes
             IsSpecial[c] = _texts[c] is not null;
             (IsSpecial[c] ? special : plain).Append(c);
         }
+        _marks = [.. Enumerable.Range(0x20, 0x60).Where(c => IsSpecial[c]).Select(c => Vector256.Create((byte)c))];
         Plain = SearchValues.Create(plain.ToString());
         Special = SearchValues.Create(special.ToString());
     }
@@ -58,6 +64,17 @@ internal sealed class Escapes
 
     /// <summary>Where a run of text ends that is written without a look at each character.</summary>
     public SearchValues<char> Special { get; }
+
+    /// <summary>Whether characters of ASCII are all written as they are; controls are said not to be.</summary>
+    public bool ArePlain(Vector256<byte> characters)
+    {
+        Vector256<byte> found = Vector256.LessThan(characters, Vector256.Create((byte)' '));
+        foreach (Vector256<byte> mark in _marks)
+        {
+            found |= Vector256.Equals(characters, mark);
+        }
+        return found == Vector256<byte>.Zero;
+    }
 
     /// <summary>What is written for a special character; empty if it cannot be.</summary>
     public ReadOnlySpan<byte> Text(char c) => c < 128 ? _texts[c] : default;

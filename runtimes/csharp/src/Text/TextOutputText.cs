@@ -14,6 +14,9 @@ internal abstract partial class TextOutput
     // Strings up to this length are copied character by character.
     private const int Short = 7;
 
+    // Longer ones up to this length are looked at and copied by eight.
+    private const int Middling = 32;
+
     // So many characters are written at once.
     private const int Chunk = 1 << 20;
 
@@ -47,6 +50,10 @@ internal abstract partial class TextOutput
             }
             _position += count;
             i += count;
+        }
+        else if (length - from <= Middling && Plain(text.AsSpan(from), escapes))
+        {
+            i = length;
         }
         if (i < length)
         {
@@ -103,7 +110,7 @@ internal abstract partial class TextOutput
             if (plain > 0)
             {
                 Room(plain);
-                Narrow(rest[..plain], _buffer.AsSpan(_position, plain));
+                System.Text.Ascii.FromUtf16(rest[..plain], _buffer.AsSpan(_position, plain), out _);
                 _position += plain;
                 i += plain;
                 continue;
@@ -129,26 +136,34 @@ internal abstract partial class TextOutput
         }
     }
 
-    // Copies characters of ASCII. 8 to 32 of them are copied by eight at four places that overlap: no branch depends on how many there are.
-    private static void Narrow(ReadOnlySpan<char> text, Span<byte> target)
+    // Writes 8 to 32 characters if all are written as they are. They are read by eight at four places that overlap, so that no branch depends on how many
+    // there are.
+    private bool Plain(ReadOnlySpan<char> text, Escapes escapes)
     {
-        if (text.Length is < 8 or > 32)
-        {
-            System.Text.Ascii.FromUtf16(text, target, out _);
-            return;
-        }
         int last = text.Length - 8;
-        NarrowEight(text, target, 0);
-        NarrowEight(text, target, Math.Min(8, last));
-        NarrowEight(text, target, Math.Min(16, last));
-        NarrowEight(text, target, last);
+        int second = Math.Min(8, last);
+        int third = Math.Min(16, last);
+        Vector128<ushort> a = Eight(text, 0);
+        Vector128<ushort> b = Eight(text, second);
+        Vector128<ushort> c = Eight(text, third);
+        Vector128<ushort> d = Eight(text, last);
+        Vector128<byte> front = Vector128.Narrow(a, b);
+        Vector128<byte> back = Vector128.Narrow(c, d);
+        if (((a | b | c | d) & Vector128.Create((ushort)0xff80)) != Vector128<ushort>.Zero || !escapes.ArePlain(Vector256.Create(front, back)))
+        {
+            return false;
+        }
+        Room(text.Length);
+        Span<byte> target = _buffer.AsSpan(_position, text.Length);
+        MemoryMarshal.Write(target, front.AsUInt64()[0]);
+        MemoryMarshal.Write(target[second..], front.AsUInt64()[1]);
+        MemoryMarshal.Write(target[third..], back.AsUInt64()[0]);
+        MemoryMarshal.Write(target[last..], back.AsUInt64()[1]);
+        _position += text.Length;
+        return true;
     }
 
-    private static void NarrowEight(ReadOnlySpan<char> text, Span<byte> target, int at)
-    {
-        var eight = Vector128.Create(MemoryMarshal.Cast<char, ushort>(text.Slice(at, 8)));
-        MemoryMarshal.Write(target.Slice(at, 8), Vector128.Narrow(eight, eight).AsUInt64().ToScalar());
-    }
+    private static Vector128<ushort> Eight(ReadOnlySpan<char> text, int at) => Vector128.Create(MemoryMarshal.Cast<char, ushort>(text.Slice(at, 8)));
 
     private void Escape(char c, int index, Escapes escapes)
     {
