@@ -53,17 +53,17 @@ class Step:
 STEPS = (
     *(
         Step("wire", f"wire-{language}", "bench-wire.sh", ("--only", language, "--merge", *PAPER), ("--quick", "--size", "1k"), seconds, OURS)
-        for language, seconds in zip(LANGUAGES, (190, 45, 20, 20))
+        for language, seconds in zip(LANGUAGES, (160, 55, 30, 15))
     ),
     *(
         Step("text", f"text-{language}", "bench-wire.sh", ("--only", language, "--merge", "--workload", "soap"), ("--quick", "--message", "complex"), seconds)
-        for language, seconds in zip(LANGUAGES, (75, 5, 10, 10))
+        for language, seconds in zip(LANGUAGES, (80, 5, 20, 10))
     ),
     Step("sizes", "sizes", "bench-sizes.sh", (), (), 10),
-    Step("creo", "creo", "bench-creo.sh", (), ("--quick",), 550),
-    Step("soap", "soap", "bench-soap.sh", (), ("--quick", "--message", "complex"), 65),
-    Step("tdxml", "tdxml", "bench-tdxml.sh", (), ("--quick", "--message", "simple", "--message", "complex"), 200),
-    Step("messaging", "messaging", "bench-messaging.sh", (), ("--quick", "--size", "1.3M", "--size", "7.3M", *SHORT_MESSAGING), 180),
+    Step("creo", "creo", "bench-creo.sh", (), ("--quick",), 570),
+    Step("soap", "soap", "bench-soap.sh", (), ("--quick", "--message", "complex"), 85),
+    Step("tdxml", "tdxml", "bench-tdxml.sh", (), ("--quick", "--message", "simple", "--message", "complex"), 180),
+    Step("messaging", "messaging", "bench-messaging.sh", (), ("--quick", "--size", "1.3M", "--size", "7.3M", *SHORT_MESSAGING), 220),
     Step("cost-paper", "cost-paper", "bench-cost.sh", (), ("--quick",), 175),
 )
 EXPERIMENTS = tuple(dict.fromkeys(step.experiment for step in STEPS))

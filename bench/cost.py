@@ -16,7 +16,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-cost", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer lengths, fewer rounds, fewer wires: some minutes")
     parser.add_argument("--only", action="append", choices=cost.ALL, default=[], metavar="LANGUAGE", help="java, csharp, c or python; may be repeated (default: java and csharp, the paper's)")
-    parser.add_argument("--peer", action="append", default=[], help=f"{', '.join(cost.PEERS)}; may be repeated (default: all; with --quick: both stacks of the paper, binary and soap)")
+    parser.add_argument("--peer", action="append", default=[], help=f"{', '.join(cost.PEERS)}; may be repeated (default: all; with --quick: both stacks of the paper, and soap)")
     parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for cost-paper.json and cost-paper.md (default: bench/results)")
     parser.add_argument("--report", action="store_true", help="measure nothing: write cost-paper.md again from cost-paper.json")
     return parser.parse_args()

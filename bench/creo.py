@@ -24,6 +24,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--workload", action="append", choices=response_peers.WORKLOADS, help="numbers, strings or bytes; may be repeated")
     parser.add_argument("--size", action="append", type=size, help="such as 100, 10k or 100M; may be repeated")
     parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for creo.json and creo.md (default: bench/results)")
+    parser.add_argument("--merge", action="store_true", help="keep what is not measured now: all peers of a language, workload and size are kept or replaced together")
     parser.add_argument("--fresh", action="store_true", help="begin anew even if an earlier run of the same plan was interrupted")
     parser.add_argument("--resume", action="store_true", help="go on with an interrupted run of the same plan: that is what happens without --fresh, too")
     parser.add_argument("--no-build", action="store_true", help="take the programs as they were built before")
@@ -46,9 +47,9 @@ def plan_of(options: argparse.Namespace) -> response.Plan:
         rounds=options.rounds or (1 if quick else 3),
         callers=(16,) if quick else (4, 16),
         parallel=(100,) if quick else (100, 10_000),
-        first_warm_up=1.5 if quick else 12,
+        first_warm_up=1 if quick else 12,
         warm_up=0.3 if quick else 2,
-        seconds=0.2 if quick else 0.3,
+        seconds=0.15 if quick else 0.3,
         longest=3 if quick else 10,
     )
 
@@ -71,7 +72,10 @@ def measure(options: argparse.Namespace) -> results.Row:
         "versions": response_build.versions({peer.language for peer in plan.peers}),
         "rows": response.rows_of(plan, journal),
     }
-    results.write(options.results / "creo.json", result)
+    data = options.results / "creo.json"
+    if options.merge and data.exists():
+        result = results.merged(json.loads(data.read_text()), result)
+    results.write(data, result)
     journal.end()
     return result
 

@@ -32,7 +32,7 @@ def main() -> int:
             callers=tuple(options.callers or tdxml.CALLERS),
             rounds=options.rounds or (1 if options.quick else 5),
             seconds=0.4 if options.quick else 2,
-            warm_up=7 if options.quick else 60,
+            warm_up=5 if options.quick else 60,
             patience=2 if options.quick else 3,
         )
         tdxml.build(plan)

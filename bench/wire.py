@@ -106,7 +106,7 @@ def publish(options: argparse.Namespace, plan: Plan) -> None:
     else:
         result = measure(options, plan)
         if result and options.merge and data.exists():
-            result = merged(json.loads(data.read_text()), result)
+            result = results.merged(json.loads(data.read_text()), result)
     if result is None:
         return
     results.write(data, result)
@@ -126,25 +126,6 @@ def main() -> int:
         say(f"bench-wire: {problem}")
         return 1
     return 0
-
-
-def merged(old: Row, new: Row) -> Row:
-    """The new result, with the old rows of what was not measured now. Whole tables are kept or replaced: a ratio never crosses two runs."""
-
-    def table(row: Row) -> tuple[str, str, report.Size]:
-        return row["language"], row["workload"], row["size"]
-
-    replaced = {table(row) for row in new["rows"]}
-    order = list(LANGUAGES)
-    workloads = [*report.WORKLOADS, *report.TEXTS]
-    rows = [row for row in old["rows"] if table(row) not in replaced] + new["rows"]
-    sizes = report.in_order(row["size"] for row in rows)
-    return {
-        "machine": new["machine"],
-        "runs": [*old["runs"], *new["runs"]],
-        "versions": {name: {**old["versions"], **new["versions"]}[name] for name in order if name in old["versions"] or name in new["versions"]},
-        "rows": sorted(rows, key=lambda row: (order.index(row["language"]), workloads.index(row["workload"]), sizes.index(row["size"]))),
-    }
 
 
 if __name__ == "__main__":

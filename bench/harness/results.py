@@ -14,6 +14,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from .report import LANGUAGES, TEXTS, WORKLOADS, Size, in_order
+
 Row = dict[str, Any]
 
 
@@ -29,3 +31,22 @@ def write(path: Path, result: Row) -> None:
     fresh = path.with_suffix(".new")
     fresh.write_text(dump(result))
     fresh.replace(path)
+
+
+def merged(old: Row, new: Row) -> Row:
+    """The new result, with the old rows of what was not measured now. All peers of a cell are kept or replaced together: a ratio never crosses two runs."""
+
+    def table(row: Row) -> tuple[str, str, Size]:
+        return row["language"], row["workload"], row["size"]
+
+    replaced = {table(row) for row in new["rows"]}
+    languages, workloads = list(LANGUAGES), [*WORKLOADS, *TEXTS]
+    rows = [row for row in old["rows"] if table(row) not in replaced] + new["rows"]
+    sizes = in_order(row["size"] for row in rows)
+    versions = {**old["versions"], **new["versions"]}
+    return {
+        **new,
+        "runs": [*old["runs"], *new["runs"]],
+        "versions": {name: versions[name] for name in languages if name in versions},
+        "rows": sorted(rows, key=lambda row: (languages.index(row["language"]), workloads.index(row["workload"]), sizes.index(row["size"]))),
+    }
