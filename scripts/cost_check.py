@@ -17,6 +17,10 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
+
+from harness.machine import processor  # noqa: E402
+
 WORK = ROOT / "build/cost"
 PAGE = ROOT / "bench/results/cost.md"
 CREO = ROOT / "target/debug/creo"
@@ -158,14 +162,6 @@ def worst(rows: list[dict[str, str]]) -> list[str]:
         told = ", ".join(f"{row['method'].partition('.')[2]} {row['message']} {error(row):+.0%}" for row in group[:8])
         out.append(f"| {target} | {wire} | {way} | {inside} of {len(group)} | {told} |")
     return out
-
-
-def processor() -> str:
-    """What the machine calls its processor."""
-    for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []:
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return "an unknown processor"
 
 
 def main() -> int:

@@ -29,10 +29,16 @@ def first_line(*command: str) -> str:
     return text.splitlines()[0] if text else "unknown"
 
 
+def processor() -> str:
+    """Its name, and which generation it is: virtual machines give processors of many years one name."""
+    name, family, model = (_field("/proc/cpuinfo", key) for key in ("model name", "cpu family", "model"))
+    return name if "unknown" in (family, model) else f"{name}, family {family}, model {model}"
+
+
 def describe() -> dict[str, str | int]:
     memory = _field("/proc/meminfo", "MemTotal").split()
     return {
-        "processor": _field("/proc/cpuinfo", "model name"),
+        "processor": processor(),
         "cpus": os.cpu_count() or 0,
         "memory": f"{int(memory[0]) // 1048576} GiB" if memory[0].isdigit() else "unknown",
         "kernel": f"{platform.system()} {platform.release()}",

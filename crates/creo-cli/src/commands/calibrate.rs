@@ -120,21 +120,11 @@ fn languages(names: &[String], wires: &[Wire], terminal: &Terminal) -> Result<Ve
         if wires.is_empty() {
             return Err(wrong(format!("--target {}: it has none of the wires that are asked for", language.name)));
         }
-        let missing = (language.missing)(&wires);
-        if missing.is_empty() {
+        if measure::is_ready(language, &wires, asked, terminal)? {
             ready.push(language);
-        } else if asked {
-            return Err(wrong(format!("--target {}: {}", language.name, missing.join("; "))));
-        } else {
-            terminal.warning(&format!("{} is not measured: {}", language.name, missing.join("; ")));
         }
     }
-    if ready.is_empty() {
-        return Err(
-            wrong("nothing can be measured: this machine has the tools of no target".to_owned()).help(format!("targets are {}", measure::names()))
-        );
-    }
-    Ok(ready)
+    if ready.is_empty() { Err(measure::nothing_is_ready()) } else { Ok(ready) }
 }
 
 /// The wires that were asked for, or all of Creo's; those of other stacks only if they were.
@@ -177,7 +167,10 @@ fn machine() -> BTreeMap<String, String> {
         let found = text.lines().find(|line| line.starts_with(name))?;
         Some(found.split_once(':')?.1.trim().to_owned())
     };
-    add("processor", line("/proc/cpuinfo", "model name"));
+    // Virtual machines give processors of many years one name.
+    let generation =
+        line("/proc/cpuinfo", "cpu family").zip(line("/proc/cpuinfo", "model\t")).map(|(family, model)| format!(", family {family}, model {model}"));
+    add("processor", line("/proc/cpuinfo", "model name").map(|name| name + &generation.unwrap_or_default()));
     add("memory", line("/proc/meminfo", "MemTotal"));
     add("cores", std::thread::available_parallelism().ok().map(|cores| cores.to_string()));
     add("system", Some(format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)));
