@@ -346,8 +346,8 @@ pub struct EstimateArgs {
     /// Let one length grow, and say where one binding overtakes another: `Data.samples=1..10000`
     #[arg(long, value_name = "PATH=RANGE")]
     pub over: Option<String>,
-    /// Build and measure the requests of these methods, and show predicted beside measured times
-    #[arg(long, requires = "profile", conflicts_with = "over")]
+    /// Build and measure the messages of these methods, and show predicted beside measured times
+    #[arg(long, conflicts_with = "over")]
     pub verify: bool,
     /// Verify in a few seconds: whether it works, not how long it takes
     #[arg(long, requires = "verify")]

@@ -180,7 +180,27 @@ fn what_cannot_be_measured_is_told() {
         assert!(ran.err.contains("\"invalid-assumption\""), "{}", ran.err);
         assert!(!place.exists("p.json"));
     }
-    place.creo("estimate data.creo --verify").exits(2);
+    let ran = place.creo("estimate data.creo --verify --profile none --error-format json").exits(1);
+    assert!(ran.err.contains("\"invalid-assumption\""), "{}", ran.err);
+    // What a machine lacks is a mistake where it is asked for by name, or if nothing else is left.
+    place.write("profile.json", profile("c"));
+    for (arguments, wanted) in [("", "c is not measured: "), ("", "nothing can be measured"), ("--target c", "--target c: ")] {
+        let arguments = format!("estimate data.creo --verify --quick --profile profile.json {arguments}");
+        let mut command = place.command();
+        let ran = Ran::of(command.args(arguments.split_whitespace()).env("CC", "nowhere").output().expect("creo runs"), &arguments).exits(1);
+        assert!(ran.err.contains(wanted), "{}", ran.err);
+    }
+}
+
+#[test]
+fn without_a_profile_the_one_that_comes_with_creo_is_verified() {
+    if std::env::var("CREO_WITHOUT").unwrap_or_default().split(',').any(|name| name.trim() == "c") {
+        eprintln!("c was taken out by CREO_WITHOUT");
+        return;
+    }
+    let ran = Place::with_data().creo("estimate data.creo --verify --quick --target c --binding binary+tcp --method retrieveData").exits(0);
+    assert!(ran.err.contains("predicted by the profile that comes with creo, measured on "), "{}", ran.err);
+    assert!(ran.out.contains("c: of "), "{}", ran.out);
 }
 
 /// JAXB is no part of the JDK; tests/interop measures with it.

@@ -85,7 +85,11 @@ pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
     };
     let rate = options::rate(args.rate)?;
     if args.verify {
-        let checked = verify::run(&sizes, &assumptions, &question, if args.quick { Effort::LOOK } else { Effort::CHECK }, terminal)?;
+        if let Some(profile) = profile.as_ref().filter(|_| args.profile.is_none()) {
+            terminal.warning(&format!("predicted by {}", text::shipped(profile)));
+        }
+        let effort = if args.quick { Effort::LOOK } else { Effort::CHECK };
+        let checked = verify::run(&sizes, &assumptions, &question, !args.target.is_empty(), effort, terminal)?;
         let result = match args.format {
             EstimateFormat::Text => verify::text(&sizes, &checked),
             EstimateFormat::Csv => verify::csv(&sizes, &checked),

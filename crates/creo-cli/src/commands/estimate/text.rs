@@ -33,11 +33,7 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     match answer.profile {
         None => notes.push("Bytes alone, without a profile.".to_owned()),
-        Some(profile) if answer.shipped => notes.push(format!(
-            "Times by the profile that comes with creo, measured on {}{}: this machine has others (`creo calibrate`).",
-            profile.date,
-            machine(profile)
-        )),
+        Some(profile) if answer.shipped => notes.push(format!("Times by {}.", shipped(profile))),
         Some(profile) => notes.push(format!("Times by a profile of {}{}, with their 95 % intervals.", profile.date, machine(profile))),
     }
     notes.push(format!("Network: {} Mbit/s, {} one way.", answer.network.bandwidth / 1e6, time(answer.network.latency)));
@@ -53,6 +49,11 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
             .to_owned(),
     );
     notes
+}
+
+/// Where the times are from if no profile was given.
+pub fn shipped(profile: &creo_cost::Profile) -> String {
+    format!("the profile that comes with creo, measured on {}{}: this machine has others (`creo calibrate`)", profile.date, machine(profile))
 }
 
 fn machine(profile: &creo_cost::Profile) -> String {

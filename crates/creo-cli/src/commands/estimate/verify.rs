@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::measure::{self, Effort, Language};
 use crate::terminal::Terminal;
 use creo_cost::calibration::{Prepared, check_size, prepare};
-use creo_cost::{Assumed, Assumptions, Direction, FitProfile, MethodId, Question, Sizes, Time, Wire, features, percentile};
+use creo_cost::{Assumed, Assumptions, Direction, FitProfile, MethodId, Profile, Question, Sizes, Time, Wire, features, percentile};
 
 /// The seed of the values: another than any of calibration's.
 const SEED: u64 = 1 << 32;
@@ -47,18 +47,39 @@ impl Checked {
     }
 }
 
-/// Measures the messages of each method, with a value that is made by chance as the assumptions say.
+/// The targets of the question that this machine can measure, each with its wires.
+fn languages(profile: &Profile, question: &Question<'_>, asked: bool, terminal: &Terminal) -> Result<Vec<(Language, Vec<Wire>)>, Failure> {
+    let mut wires: Vec<Wire> = question.bindings.iter().map(|binding| binding.wire).collect();
+    wires.sort();
+    wires.dedup();
+    let mut ready = Vec::new();
+    for target in &question.targets {
+        let wires: Vec<Wire> = wires.iter().copied().filter(|wire| profile.wire(target, *wire).is_some()).collect();
+        let language = Language::find(target);
+        let language = language.ok_or_else(|| Failure::coded("invalid-assumption", format!("the target {target} cannot be measured")))?;
+        if measure::is_ready(language, &wires, asked, terminal)? {
+            ready.push((language, wires));
+        }
+    }
+    if ready.is_empty() { Err(measure::nothing_is_ready()) } else { Ok(ready) }
+}
+
+/// Measures the messages of each method, with a value that is made by chance as the assumptions say. `asked`: the targets were named.
 pub fn run(
     sizes: &Sizes<'_>,
     assumptions: &Assumptions,
     question: &Question<'_>,
+    asked: bool,
     effort: Effort,
     terminal: &Terminal,
 ) -> Result<Vec<Checked>, Failure> {
-    let Some(profile) = question.profile else { return Ok(Vec::new()) };
-    let mut wires: Vec<Wire> = question.bindings.iter().map(|binding| binding.wire).collect();
-    wires.sort();
-    wires.dedup();
+    let Some(profile) = question.profile else {
+        return Err(Failure::coded(
+            "invalid-assumption",
+            "--verify holds the times of a profile against measured ones, and `--profile none` has none",
+        ));
+    };
+    let languages = languages(profile, question, asked, terminal)?;
     let coded = |code: &'static str, what: String| Failure::coded(code, what);
     let mut messages: Vec<Prepared> = Vec::new();
     for (index, method) in question.methods.iter().enumerate() {
@@ -70,14 +91,8 @@ pub fn run(
         }
     }
     let mut checked = Vec::new();
-    for target in &question.targets {
-        let wires: Vec<Wire> = wires.iter().copied().filter(|wire| profile.wire(target, *wire).is_some()).collect();
-        let language = Language::find(target);
-        let language = language.ok_or_else(|| coded("invalid-assumption", format!("the target {target} cannot be measured")))?;
-        let missing = (language.missing)(&wires);
-        if !missing.is_empty() {
-            return Err(coded("invalid-assumption", format!("{target} cannot be measured: {}", missing.join("; "))));
-        }
+    for (language, wires) in languages {
+        let target = language.name;
         let folder = tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
         let measured = measure::measure(language, sizes, &messages, &wires, effort, folder.path(), terminal)?;
         for (wire, sample) in &measured.samples {
@@ -98,7 +113,7 @@ pub fn run(
                 let predicted = fit.fit().time(&features(*wire, message.direction, &part, on_wire, fit.bends(question.wide)));
                 let measured = if serialize { sample.serialize } else { sample.deserialize };
                 checked.push(Checked {
-                    target: target.clone(),
+                    target: target.to_owned(),
                     method: message.method,
                     direction: message.direction,
                     wire: *wire,
