@@ -6,7 +6,7 @@ use crate::assume::{Assumed, Assumptions, TooLarge};
 use crate::binding::{Direction, MethodId, OnWire, Sizes, Wire};
 use crate::cases::{BYTES_LINE, CUT_LINE, TEXT_LINE};
 use crate::feature::Feature;
-use crate::features::{Bends, SHORT_COUNT, features, values};
+use crate::features::{Bends, Features, SHORT_COUNT, features, values};
 use crate::fit::{Breaks, Cut, Fit, FitError, Line, Measured, bend, broken_line, cut_off, relative_line};
 use crate::forms;
 use crate::leaf::Kind;
@@ -17,7 +17,7 @@ use crate::profile::{FitProfile, LineProfile, WireProfile};
 use crate::values::Values;
 use creo_model::Primitive;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The description whose requests are measured.
@@ -187,7 +187,7 @@ pub fn fit_wire(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &
     Ok(WireProfile { wire: wire.word().to_owned(), size, serialize, deserialize })
 }
 
-/// What messages are made of, with their times; the methods count alike, whatever number of messages they have (COST-23).
+/// What messages are made of, with their times; a method counts as often whatever number of messages it has (COST-23).
 fn measured(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &[Sample], bends: Bends, time: fn(&Sample) -> f64) -> Vec<Measured> {
     let mut of_method: BTreeMap<MethodId, f64> = BTreeMap::new();
     samples.iter().for_each(|sample| *of_method.entry(requests[sample.request].method).or_default() += 1.0);
@@ -195,14 +195,23 @@ fn measured(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &[Sam
         let request = &requests[sample.request];
         let bends = Bends { wide: request.wide, ..bends };
         let on_wire = sizes.on_wire(wire, request.method, request.direction, &request.part).unwrap_or_default();
-        Measured {
-            name: request.name.clone(),
-            features: features(wire, request.direction, &request.part, on_wire, bends),
-            ns: time(sample),
-            weight: 1.0 / of_method[&request.method],
-        }
+        let features = features(wire, request.direction, &request.part, on_wire, bends);
+        let count = if wire != Wire::Binary && several_kinds(&features) { SEVERAL } else { 1.0 };
+        Measured { name: request.name.clone(), features, ns: time(sample), weight: count / of_method[&request.method] }
     };
     samples.iter().map(one).collect()
+}
+
+/// How often a method counts on the text wires whose messages hold values of several kinds, as those of services do.
+const SEVERAL: f64 = 3.0;
+
+/// Whether a message holds values of at least three kinds.
+fn several_kinds(features: &Features) -> bool {
+    let kind = |feature: &Feature| match feature {
+        Feature::Single(kind) | Feature::Field(kind) | Feature::Item(kind) | Feature::Cell(kind) => Some(*kind),
+        _ => None,
+    };
+    features.keys().filter_map(kind).collect::<BTreeSet<_>>().len() >= 3
 }
 
 /// Of each request its name, the time that was measured and the one that the fit says; the last is `None` where the fit knows nothing of a part.
@@ -375,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_count_alike() {
+    fn methods_count_alike_and_those_of_several_kinds_more_often() {
         let model = model();
         let sizes = Sizes::new(&model);
         let requests = prepare_cases(&sizes, &cases(true)).unwrap_or_else(|e| panic!("{e}"));
@@ -385,13 +394,15 @@ mod tests {
             let (messages, weight) = of_method.entry(request.method).or_default();
             (*messages, *weight) = (*messages + 1.0, *weight + point.weight);
         }
-        assert!(of_method.values().all(|(_, weight)| (weight - 1.0).abs() < 1e-9), "{of_method:?}");
+        assert!(of_method.values().all(|(_, weight)| (1.0 - 1e-9..SEVERAL + 1e-9).contains(weight)), "{of_method:?}");
+        let of = |name: &str| of_method.iter().find(|(id, _)| sizes.method(**id).1.name == name).map(|(_, (_, weight))| weight.round());
+        assert_eq!([of("ints"), of("nested"), of("invoices"), of("station")], [Some(1.0), Some(1.0), Some(SEVERAL), Some(SEVERAL)]);
         assert!(of_method.values().any(|(messages, _)| *messages == 1.0) && of_method.values().any(|(messages, _)| *messages > 5.0));
     }
 
     /// What no message of a wire can have, or none without a cut-off.
     fn never(wire: Wire, feature: Feature) -> bool {
-        let on_text_alone = matches!(feature, Feature::Markup | Feature::MarkupRow | Feature::RealDigits);
+        let on_text_alone = matches!(feature, Feature::Markup | Feature::MarkupRow | Feature::RealDigits | Feature::Change | Feature::ChangeRow);
         let on_binary_alone = matches!(feature, Feature::Alike | Feature::TextAlike | Feature::Long | Feature::Run | Feature::SingleRun);
         let of_no_size = matches!(
             feature,

@@ -63,6 +63,10 @@ pub enum Feature {
     SingleRow,
     /// Those that are items of arrays, or fields that all of these have; without rows.
     Record,
+    /// Fields of structs that follow one of another kind; without those of rows.
+    Change,
+    /// Those of rows.
+    ChangeRow,
     /// Optionals, there or not.
     Optional,
     /// Those that are there and have parts: some targets hold them apart.
@@ -135,6 +139,8 @@ impl Feature {
             Feature::SingleRecord,
             Feature::SingleRow,
             Feature::Record,
+            Feature::Change,
+            Feature::ChangeRow,
             Feature::Optional,
             Feature::OptionalParts,
             Feature::Union,
@@ -200,6 +206,8 @@ impl Feature {
             Feature::SingleRecord => "single.record".to_owned(),
             Feature::SingleRow => "single.row".to_owned(),
             Feature::Record => "record".to_owned(),
+            Feature::Change => "change".to_owned(),
+            Feature::ChangeRow => "change.row".to_owned(),
             Feature::Optional => "optional".to_owned(),
             Feature::OptionalParts => "optional.parts".to_owned(),
             Feature::Union => "union".to_owned(),

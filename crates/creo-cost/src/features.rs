@@ -194,6 +194,7 @@ impl Walk {
 
     /// What is in a plain struct that is an item, or within one.
     fn row(&mut self, fields: &[Part], weight: f64) {
+        self.changes(Feature::ChangeRow, fields, weight);
         for field in fields {
             match field {
                 Part::Record { fields, .. } => {
@@ -233,12 +234,21 @@ impl Walk {
             let begun = (0..fixed.len()).filter(|&i| fixed[i] && (i == 0 || !fixed[i - 1])).count();
             self.add(if place == Place::Single { Feature::SingleRun } else { Feature::Run }, weight * begun as f64);
         }
+        self.changes(Feature::Change, fields, weight);
         let around = self.in_run;
         for (field, fixed) in fields.iter().zip(fixed) {
             self.in_run = around || fixed;
             self.part(field, weight, place.field());
         }
         self.in_run = around;
+    }
+
+    /// Fields that follow one of another kind. On the binary wire values of fixed size go together whatever they are.
+    fn changes(&mut self, feature: Feature, fields: &[Part], weight: f64) {
+        if self.wire != Wire::Binary {
+            let changes = fields.windows(2).filter(|pair| !alike(&pair[0], &pair[1])).count();
+            self.add(feature, weight * changes as f64);
+        }
     }
 
     /// A value that stands by itself, in an optional, union, or entry.
@@ -456,5 +466,14 @@ fn array(items: &Items) -> Feature {
     match item {
         Some(Part::Leaf(leaf)) => Feature::Array(leaf.kind),
         _ => Feature::Arrays,
+    }
+}
+
+/// Single values of one kind, or optionals of such.
+fn alike(one: &Part, other: &Part) -> bool {
+    match (one, other) {
+        (Part::Leaf(one), Part::Leaf(other)) => one.kind == other.kind,
+        (Part::Optional { part: Some(one), .. }, Part::Optional { part: Some(other), .. }) => alike(one, other),
+        (_, _) => false,
     }
 }

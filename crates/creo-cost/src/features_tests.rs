@@ -293,3 +293,18 @@ fn a_long_array_of_bytes_jumps() {
     assert_eq!(of(100), [100.0, 0.0, 0.0]);
     assert_eq!(of(150), [150.0, 50.0, 1.0]);
 }
+
+#[test]
+fn fields_that_follow_one_of_another_kind() {
+    let text = || leaf(Primitive::String, Length::Fixed(3));
+    let list = || Part::Items(Items::Each(Vec::new()));
+    // int, int?, int?, String, [], [] changes four times.
+    let fields = || vec![int(), optional(0.5, int()), optional(0.5, int()), text(), list(), list()];
+    let message = |wire, fields| features(wire, Direction::Response, &record(fields), OnWire::default(), Bends::default());
+    assert_eq!(message(Wire::Json, fields())[&Feature::Change], 4.0);
+    assert_eq!(message(Wire::Json, vec![int(), int()]).get(&Feature::Change), None);
+    // Of rows by themselves, with those within them.
+    let rows = found(Wire::Json, 5, record(vec![int(), record(vec![text(), int()]), text()]), Bends::default());
+    assert_eq!((rows[&Feature::ChangeRow], rows.get(&Feature::Change)), (5.0 * 3.0, None));
+    assert_eq!(message(Wire::Binary, fields()).get(&Feature::Change), None);
+}

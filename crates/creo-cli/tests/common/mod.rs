@@ -52,6 +52,7 @@ pub fn profile(wires: &[&str]) -> String {
         "single.record",
         "single.row",
         "record",
+        "change",
         "text",
         "digits.real",
         "digits",
