@@ -243,10 +243,10 @@ impl Walk {
         self.in_run = around;
     }
 
-    /// Fields that follow one of another kind. On the binary wire values of fixed size go together whatever they are.
+    /// Fields that follow one of another kind; not on the binary wire (COST-20).
     fn changes(&mut self, feature: Feature, fields: &[Part], weight: f64) {
         if self.wire != Wire::Binary {
-            let changes = fields.windows(2).filter(|pair| !alike(&pair[0], &pair[1])).count();
+            let changes = fields.windows(2).filter(|pair| !same_kind(&pair[0], &pair[1])).count();
             self.add(feature, weight * changes as f64);
         }
     }
@@ -470,10 +470,10 @@ fn array(items: &Items) -> Feature {
 }
 
 /// Single values of one kind, or optionals of such.
-fn alike(one: &Part, other: &Part) -> bool {
+fn same_kind(one: &Part, other: &Part) -> bool {
     match (one, other) {
         (Part::Leaf(one), Part::Leaf(other)) => one.kind == other.kind,
-        (Part::Optional { part: Some(one), .. }, Part::Optional { part: Some(other), .. }) => alike(one, other),
+        (Part::Optional { part: Some(one), .. }, Part::Optional { part: Some(other), .. }) => same_kind(one, other),
         (_, _) => false,
     }
 }
