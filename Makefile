@@ -128,7 +128,7 @@ bench-wire: setup ## measures the binary and the text wires beside their peers
 bench-sizes: setup ## prints the sizes of messages in every form, EXI and Fast Infoset among them
 	@scripts/bench-sizes.sh
 
-cost-check: setup ## calibrates this machine, and holds estimates against measured times; over an hour
+cost-check: setup ## calibrates this machine, and holds estimates against measured times; an hour
 	@scripts/cost-check.sh
 
 bench-cost: setup ## measures what XML serialization costs in .NET and Java by type and length, as the paper on its cost did

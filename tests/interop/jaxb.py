@@ -18,8 +18,8 @@ def profile() -> str:
     fit = {"coefficients": [one], "covariance": [0], "residual": 0.1, "freedom": 9, "points": 10, "r2": 1, "medianError": 0, "highError": 0, "noise": 1, "lines": []}
     size = {"of": "soap", "intercept": 0, "slope": 1, "r2": 1, "points": 9, "rise": 9}
     wire = {"wire": "jaxb", "size": size, "serialize": fit, "deserialize": fit}
-    targets = [{"target": "java", "version": "any", "wires": [wire]}]
-    return json.dumps({"format": 1, "creo": version, "date": "2026-11-22", "machine": {}, "quick": True, "targets": targets})
+    targets = [{"target": "java", "version": "any", "reference": 1, "wires": [wire]}]
+    return json.dumps({"format": 2, "creo": version, "date": "2026-11-22", "machine": {}, "quick": True, "targets": targets})
 
 
 def values(harness: Harness, name: str) -> None:

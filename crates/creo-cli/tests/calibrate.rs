@@ -28,7 +28,7 @@ fn profile(target: &str) -> String {
         serialize: fit.clone(),
         deserialize: fit.clone(),
     });
-    let target = TargetProfile { target: target.to_owned(), version: "any".to_owned(), wires: wires.collect() };
+    let target = TargetProfile { target: target.to_owned(), version: "any".to_owned(), reference: 1.0, wires: wires.collect() };
     let profile = Profile {
         format: PROFILE_FORMAT,
         creo: env!("CARGO_PKG_VERSION").to_owned(),

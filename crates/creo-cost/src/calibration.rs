@@ -196,13 +196,13 @@ fn measured(sizes: &Sizes<'_>, wire: Wire, requests: &[Prepared], samples: &[Sam
         let bends = Bends { wide: request.wide, ..bends };
         let on_wire = sizes.on_wire(wire, request.method, request.direction, &request.part).unwrap_or_default();
         let features = features(wire, request.direction, &request.part, on_wire, bends);
-        let count = if wire != Wire::Binary && several_kinds(&features) { SEVERAL } else { 1.0 };
+        let count = if several_kinds(&features) { SEVERAL } else { 1.0 };
         Measured { name: request.name.clone(), features, ns: time(sample), weight: count / of_method[&request.method] }
     };
     samples.iter().map(one).collect()
 }
 
-/// How often a method counts on the text wires whose messages hold values of several kinds, as those of services do.
+/// How often a method counts whose messages hold values of several kinds, as those of services do.
 const SEVERAL: f64 = 3.0;
 
 /// Whether a message holds values of at least three kinds.
@@ -402,7 +402,7 @@ mod tests {
 
     /// What no message of a wire can have, or none without a cut-off.
     fn never(wire: Wire, feature: Feature) -> bool {
-        let on_text_alone = matches!(feature, Feature::Markup | Feature::MarkupRow | Feature::RealDigits | Feature::Change | Feature::ChangeRow);
+        let on_text_alone = matches!(feature, Feature::Markup | Feature::MarkupRow | Feature::RealDigits | Feature::ChangeRow);
         let on_binary_alone = matches!(feature, Feature::Alike | Feature::TextAlike | Feature::Long | Feature::Run | Feature::SingleRun);
         let of_no_size = matches!(
             feature,

@@ -276,6 +276,13 @@ pub fn cases(quick: bool) -> Vec<Case> {
         all.extend(few.iter().map(|n| of(Case::new("priced").long("priced.v", *n))));
         all.push(of(Case::new("singlePriced")));
     }
+    for share in [0.0, 0.5, 1.0] {
+        let of = |case: Case| Case { present: CONTACT.map(|field| (field, share)).to_vec(), ..case };
+        all.extend(few.iter().map(|n| of(Case::new("contacts").long("contacts.v", *n))));
+        all.push(of(Case::new("contact")));
+        all.extend(few.iter().map(|n| of(Case::new("contactList").long("ContactList.contact", *n))));
+    }
+    all.extend(few.iter().map(|n| Case::new("contactLists").long("contactLists.v", *n).long("ContactList.contact", 4)));
     all.extend(few.iter().map(|n| Case::new("labelled").long("labelled.v", *n)));
     all.push(Case::new("singleLabelled"));
     all
@@ -300,5 +307,18 @@ const OPTIONALS: [&str; 8] = ["Optionals.a", "Optionals.b", "Optionals.c", "Opti
 const MAYBE_TAGS: [&str; 4] = ["MaybeTags.a", "MaybeTags.b", "MaybeTags.c", "MaybeTags.d"];
 
 const LABELS: [&str; 5] = ["Labels.market", "Labels.price", "Labels.code", "Labels.active", "Priced.high"];
+
+const CONTACT: [&str; 10] = [
+    "Contact.name",
+    "Contact.company",
+    "Contact.department",
+    "Contact.telephone",
+    "Contact.telefax",
+    "Contact.electronicMail",
+    "Contact.extension",
+    "Contact.active",
+    "Contact.lastChanged",
+    "Contact.address",
+];
 
 const MAYBES: [&str; 6] = ["Maybes.a", "Maybes.b", "Maybes.c", "Maybes.d", "Maybes.e", "Maybes.f"];

@@ -62,7 +62,7 @@ fn profile(wires: &[(&str, f64, f64)]) -> Profile {
         date: String::new(),
         machine: BTreeMap::new(),
         quick: false,
-        targets: vec![TargetProfile { target: "java".to_owned(), version: String::new(), wires: wires.collect() }],
+        targets: vec![TargetProfile { target: "java".to_owned(), version: String::new(), reference: 1.0, wires: wires.collect() }],
     }
 }
 
@@ -116,8 +116,8 @@ fn times_loads_and_shares_follow_from_the_coefficients() {
     assumptions.lengths.insert("p.Data.description".to_owned(), Length::Fixed(50));
     let rows = estimate(&sizes, &assumptions, &question).unwrap_or_else(|e| panic!("{e}"));
     let near = |found: Option<crate::Time>, ns: f64| assert!(found.is_some_and(|t| (t.ns - ns).abs() < 1e-3 * ns), "{found:?}, not {ns}");
-    // A message and one int, which is a run; a message, a record, a string of 50 bytes, an array and 100 doubles.
-    let (request, response) = (1000.0 + 2.0 * 2.0, 1000.0 + 2.0 * (1.0 + 1.0 + 50.0 + 1.0 + 100.0));
+    // A message and one int, which is a run; a message, a record, a string of 50 bytes, an array behind it and 100 doubles.
+    let (request, response) = (1000.0 + 2.0 * 2.0, 1000.0 + 2.0 * (1.0 + 1.0 + 50.0 + 1.0 + 1.0 + 100.0));
     near(rows[0].request.serialize, request);
     near(rows[0].request.deserialize, 2.0 * request);
     near(rows[0].response.and_then(|r| r.serialize), response);

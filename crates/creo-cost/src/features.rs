@@ -194,7 +194,10 @@ impl Walk {
 
     /// What is in a plain struct that is an item, or within one.
     fn row(&mut self, fields: &[Part], weight: f64) {
-        self.changes(Feature::ChangeRow, fields, weight);
+        // On the binary wire all values of a row are of fixed size, and a row is moved at once.
+        if self.wire != Wire::Binary {
+            self.changes(Feature::ChangeRow, fields, weight);
+        }
         for field in fields {
             match field {
                 Part::Record { fields, .. } => {
@@ -243,11 +246,20 @@ impl Walk {
         self.in_run = around;
     }
 
-    /// Fields that follow one of another kind; not on the binary wire (COST-20).
+    /// Fields that follow one of another kind, of those that are there (COST-20).
     fn changes(&mut self, feature: Feature, fields: &[Part], weight: f64) {
-        if self.wire != Wire::Binary {
-            let changes = fields.windows(2).filter(|pair| !same_kind(&pair[0], &pair[1])).count();
-            self.add(feature, weight * changes as f64);
+        let mut before: Option<&Part> = None;
+        for field in fields {
+            let share = match field {
+                Part::Optional { share, .. } => *share,
+                _ => 1.0,
+            };
+            if share > 0.0 {
+                if before.is_some_and(|before| !same_kind(before, field)) {
+                    self.add(feature, weight * share);
+                }
+                before = Some(field);
+            }
         }
     }
 

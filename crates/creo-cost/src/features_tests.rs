@@ -298,13 +298,20 @@ fn a_long_array_of_bytes_jumps() {
 fn fields_that_follow_one_of_another_kind() {
     let text = || leaf(Primitive::String, Length::Fixed(3));
     let list = || Part::Items(Items::Each(Vec::new()));
-    // int, int?, int?, String, [], [] changes four times.
-    let fields = || vec![int(), optional(0.5, int()), optional(0.5, int()), text(), list(), list()];
+    // int, int?, int?, String, [], [] changes four times; the first time only if the first int? is there.
+    let fields = |share| vec![int(), optional(share, int()), optional(0.5, int()), text(), list(), list()];
     let message = |wire, fields| features(wire, Direction::Response, &record(fields), OnWire::default(), Bends::default());
-    assert_eq!(message(Wire::Json, fields())[&Feature::Change], 4.0);
-    assert_eq!(message(Wire::Json, vec![int(), int()]).get(&Feature::Change), None);
+    for wire in [Wire::Json, Wire::Binary] {
+        assert_eq!(message(wire, fields(1.0))[&Feature::Change], 4.0);
+        assert_eq!(message(wire, fields(0.25))[&Feature::Change], 3.25);
+        assert_eq!(message(wire, vec![int(), int()]).get(&Feature::Change), None);
+        // What is never there stands between nothing.
+        assert_eq!(message(wire, vec![text(), optional(0.0, int()), text()]).get(&Feature::Change), None);
+    }
     // Of rows by themselves, with those within them.
     let rows = found(Wire::Json, 5, record(vec![int(), record(vec![text(), int()]), text()]), Bends::default());
     assert_eq!((rows[&Feature::ChangeRow], rows.get(&Feature::Change)), (5.0 * 3.0, None));
-    assert_eq!(message(Wire::Binary, fields()).get(&Feature::Change), None);
+    let double = leaf(Primitive::Double, Length::Fixed(0));
+    let moved = found(Wire::Binary, 5, record(vec![int(), double]), Bends::default());
+    assert_eq!([Feature::ChangeRow, Feature::Change].map(|feature| moved.get(&feature)), [None, None]);
 }

@@ -1,8 +1,8 @@
 /*
  * Measures what messages cost in one warm process (COST-33). Arguments: the file of the cases, the rounds, the microseconds of a sample, the milliseconds of all
  * warming, and the wires with commas between them. A case is a line of four words with tabs between them: its number, `request` or
- * `response`, `package.Interface.method`, and the file of its body on the binary wire. It prints lines of words: `version`, `progress DONE ALL`, `noise NANOSECONDS`, and `point NUMBER WIRE BYTES SERIALIZE DESERIALIZE`, the least
- * nanoseconds of all rounds.
+ * `response`, `package.Interface.method`, and the file of its body on the binary wire. It prints lines of words: `version`, `progress DONE ALL`, `noise NANOSECONDS`, `reference NANOSECONDS`, and
+ * `point NUMBER WIRE BYTES SERIALIZE DESERIALIZE`: the lower quartile of all slices, in nanoseconds at the clock rate at which the reference takes as long as was said.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -14,11 +14,24 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Rounds that do not count: they fill caches, and memory that is kept from message to message. Code is compiled already. */
-#define WARM_ROUNDS 2
-/* Of a sample, the fastest of so many counts. */
+/* A round that does not count: it fills caches, and memory that is kept from message to message. Code is compiled already. */
+#define WARM_ROUNDS 1
+/* What a sample is cut into. */
 #define SLICES 10
 #define MOST_TIMES ((uint64_t)1 << 24)
+/* Multiplications, each of which waits for the one before: some ten microseconds, that nothing but the clock's rate makes longer. */
+#define REFERENCE 8000
+/* The clock was steady in a slice if the references around it differ by no more than this part. */
+#define STEADY 0.02
+/* Of the slices: what another program takes of a core that is shared, or the cache, is seldom taken of all. */
+#define QUARTER 0.25
+
+/* Numbers, in the order in which they came until they are sorted. */
+typedef struct numbers {
+    double *all;
+    size_t count;
+    size_t room;
+} numbers;
 
 /* One case on one wire. All that the driver makes lives as long as it runs. */
 typedef struct subject {
@@ -28,11 +41,15 @@ typedef struct subject {
     const void *value;
     void *again;
     creo_bytes bytes;
-    double best[2];
+    /* The slices of each way, in references. */
+    numbers slices[2];
     uint64_t times[2];
 } subject;
 
 static measured_client client;
+
+/* How long the reference took before each sample that counts. */
+static numbers references;
 
 static _Noreturn void fail(const char *format, ...)
 {
@@ -90,14 +107,55 @@ static uint64_t run(const subject *on, bool serialize, uint64_t times)
     return spent;
 }
 
+/* Nanoseconds that a fixed amount of work takes now. */
+static uint64_t reference(void)
+{
+    static volatile uint64_t seed = 1;
+    uint64_t start = now();
+    uint64_t value = seed;
+    for (int i = 0; i < REFERENCE; i++)
+        value = value * 6364136223846793005u + 1442695040888963407u;
+    seed = value;
+    return now() - start;
+}
+
+static void add_number(numbers *to, double number)
+{
+    if (to->count == to->room) {
+        to->room = to->room == 0 ? 64 : 2 * to->room;
+        double *larger = (double *)realloc(to->all, to->room * sizeof *larger);
+        if (larger == NULL)
+            fail("no memory");
+        to->all = larger;
+    }
+    to->all[to->count++] = number;
+}
+
+static int by_size(const void *one, const void *other)
+{
+    double a = *(const double *)one;
+    double b = *(const double *)other;
+    return a < b ? -1 : a > b;
+}
+
+/* The number below which a share of them is. */
+static double quantile(numbers *of, double share)
+{
+    if (of->count == 0)
+        fail("nothing was measured");
+    qsort(of->all, of->count, sizeof *of->all, by_size);
+    return of->all[(size_t)(share * (double)(of->count - 1))];
+}
+
 /*
- * A sample of about so many nanoseconds, in slices of which the fastest counts: what another program takes of a core that is shared, the cache or the clock's
- * rate, is seldom taken of all.
+ * A sample of about so many nanoseconds, in slices. The clock's rate changes by a fifth and more from one moment to the next, so a slice is measured by the
+ * references around it, and counts if these are alike; the last one of a sample counts where none is.
  */
 static void sample(subject *on, bool serialize, uint64_t wanted, bool keep)
 {
     uint64_t *times = &on->times[serialize ? 0 : 1];
-    double *best = &on->best[serialize ? 0 : 1];
+    numbers *slices = &on->slices[serialize ? 0 : 1];
+    size_t kept = slices->count;
     uint64_t slice = wanted / SLICES;
     uint64_t spent = run(on, serialize, *times);
     while (spent < slice / 2 && *times < MOST_TIMES) {
@@ -106,11 +164,17 @@ static void sample(subject *on, bool serialize, uint64_t wanted, bool keep)
         *times = more < MOST_TIMES ? more : MOST_TIMES;
         spent = run(on, serialize, *times);
     }
-    for (uint64_t all = 0; all < wanted; all += spent) {
+    double before = (double)reference();
+    if (keep)
+        add_number(&references, before);
+    for (uint64_t all = 0; all < wanted;) {
         spent = run(on, serialize, *times);
-        double each = (double)spent / (double)*times;
-        if (keep && (*best < 0 || each < *best))
-            *best = each;
+        all += spent;
+        double after = (double)reference();
+        bool steady = before - after <= STEADY * after && after - before <= STEADY * after;
+        if (keep && (steady || (all >= wanted && slices->count == kept)))
+            add_number(slices, (double)spent / (double)*times / ((before + after) / 2));
+        before = after;
     }
     if (spent > 2 * slice) {
         uint64_t less = *times * slice / spent;
@@ -132,7 +196,7 @@ static double noise(void)
 {
     static const measured_wire idle = {"none", NULL, nothing, false};
     static const measured_wire *volatile shown = &idle;
-    subject on = {"none", shown, NULL, NULL, NULL, {NULL, 0}, {-1, -1}, {1, 1}};
+    subject on = {"none", shown, NULL, NULL, NULL, {NULL, 0}, {{NULL, 0, 0}, {NULL, 0, 0}}, {1, 1}};
     double least = -1;
     for (int round = 0; round < 20; round++) {
         double each = (double)run(&on, false, 100000) / 100000;
@@ -248,7 +312,7 @@ static size_t add(subject *to, char *line, creo_arena *values, const char *wires
     for (size_t i = 0; i < measured_wires_count; i++) {
         if (!listed(wires, measured_wires[i].name))
             continue;
-        to[count] = (subject){own, &measured_wires[i], message, value, memory(1, message->size), {NULL, 0}, {-1, -1}, {1, 1}};
+        to[count] = (subject){own, &measured_wires[i], message, value, memory(1, message->size), {NULL, 0}, {{NULL, 0, 0}, {NULL, 0, 0}}, {1, 1}};
         prepare(&to[count++]);
     }
     return count;
@@ -308,8 +372,14 @@ int main(int count, char **words)
             }
         }
     }
+    double usual = quantile(&references, 0.5);
     printf("noise %.3f\n", noise());
-    for (size_t i = 0; i < all; i++)
-        printf("point %s %s %zu %.3f %.3f\n", subjects[i].number, subjects[i].wire->name, subjects[i].bytes.size, subjects[i].best[0], subjects[i].best[1]);
+    printf("reference %.0f\n", usual);
+    for (size_t i = 0; i < all; i++) {
+        subject *on = &subjects[i];
+        double serialize = quantile(&on->slices[0], QUARTER) * usual;
+        double deserialize = quantile(&on->slices[1], QUARTER) * usual;
+        printf("point %s %s %zu %.3f %.3f\n", on->number, on->wire->name, on->bytes.size, serialize, deserialize);
+    }
     return ferror(stdout) || fflush(stdout) != 0 ? 1 : 0;
 }

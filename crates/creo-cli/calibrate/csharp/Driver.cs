@@ -4,6 +4,7 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Runtime;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
 
@@ -12,8 +13,8 @@ namespace Creo.Measured;
 /// <summary>
 /// Measures what messages cost in one warm process (COST-33). Arguments: the file of the cases, the rounds, the microseconds of a sample, the milliseconds of
 /// all warming, and the wires with commas between them. A case is a line: its number, <c>request</c> or <c>response</c>, <c>interface.method</c> in full, and
-/// the file of its binary body. It prints lines of words: <c>version TEXT</c>, <c>progress DONE ALL</c>, <c>noise NANOSECONDS</c>, and
-/// <c>point NUMBER WIRE BYTES SERIALIZE DESERIALIZE</c>, the least nanoseconds of all rounds.
+/// the file of its binary body. It prints lines of words: <c>version TEXT</c>, <c>progress DONE ALL</c>, <c>noise NANOSECONDS</c>, <c>reference NANOSECONDS</c>, and
+/// <c>point NUMBER WIRE BYTES SERIALIZE DESERIALIZE</c>: the lower quartile of all slices, in nanoseconds at the clock rate at which the reference takes as long as was said.
 /// </summary>
 internal static partial class Driver
 {
@@ -54,9 +55,11 @@ internal static partial class Driver
             WaitForCompiler();
         }
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"noise {Noise():R}"));
+        double usual = Reference.Kept.Quantile(0.5);
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"reference {usual:R}"));
         foreach (Subject s in subjects)
         {
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"point {s.Number} {s.Wire} {s.Length} {s.BestWrite:R} {s.BestRead:R}"));
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"point {s.Number} {s.Wire} {s.Length} {s.Writing * usual:R} {s.Reading * usual:R}"));
         }
         return 0;
     }
@@ -151,6 +154,55 @@ internal static partial class Driver
             least = Math.Min(least, (ThreadClock.Nanoseconds() - start) / (double)Times);
         }
         return s_sink is null ? 0 : least;
+    }
+}
+
+/// <summary>Multiplications, each of which waits for the one before: some ten microseconds, that nothing but the clock's rate makes longer.</summary>
+internal static class Reference
+{
+    private const int Steps = 8_000;
+
+    // What it begins and ends with.
+    private static long s_seed = 1;
+
+    /// <summary>How long it took before each sample that counts.</summary>
+    public static Numbers Kept { get; } = new();
+
+    /// <summary>Nanoseconds that it takes now.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
+    public static long Nanoseconds()
+    {
+        long start = ThreadClock.Nanoseconds();
+        long value = Volatile.Read(ref s_seed);
+        for (int i = 0; i < Steps; i++)
+        {
+            value = unchecked((value * 6364136223846793005) + 1442695040888963407);
+        }
+        Volatile.Write(ref s_seed, value);
+        return Math.Max(1, ThreadClock.Nanoseconds() - start);
+    }
+
+}
+
+/// <summary>As many as come.</summary>
+internal sealed class Numbers
+{
+    private readonly List<double> _all = [];
+
+    public int Count => _all.Count;
+
+    public void Add(double number) => _all.Add(number);
+
+    /// <summary>The number below which a share of them is.</summary>
+    public double Quantile(double share)
+    {
+        if (Count == 0)
+        {
+            throw new InvalidOperationException("nothing was measured");
+        }
+        double[] sorted = [.. _all];
+        Array.Sort(sorted);
+        return sorted[(int)(share * (sorted.Length - 1))];
     }
 }
 

@@ -13,6 +13,16 @@ internal abstract class Subject
     private const int Slices = 10;
     private const int Least = 3;
 
+    // The clock was steady in a slice if the references around it differ by no more than this part.
+    private const double Steady = 0.02;
+
+    // Of the slices: what another program takes of a core that is shared, or the collector, is seldom taken of all.
+    private const double Quarter = 0.25;
+
+    // In references.
+    private readonly Numbers _writing = new();
+    private readonly Numbers _reading = new();
+
     private int _writes = 1;
     private int _reads = 1;
 
@@ -26,9 +36,11 @@ internal abstract class Subject
 
     public string Number { get; }
 
-    public double BestWrite { get; private set; } = double.MaxValue;
+    /// <summary>In references.</summary>
+    public double Writing => _writing.Quantile(Quarter);
 
-    public double BestRead { get; private set; } = double.MaxValue;
+    /// <summary>In references.</summary>
+    public double Reading => _reading.Quantile(Quarter);
 
     /// <summary>Bytes of the message.</summary>
     public abstract int Length { get; }
@@ -56,43 +68,49 @@ internal abstract class Subject
     }
 
     /// <summary>
-    /// A sample of about so many nanoseconds, in slices: what else the machine does, and the collector, lengthen some of them, and the least counts.
+    /// A sample of about so many nanoseconds, in slices. The clock's rate changes by a fifth and more from one moment to the next, so a slice is measured by
+    /// the references around it, and counts if these are alike; the last one of a sample counts where none is.
     /// </summary>
     public void Sample(bool serialize, long wanted, bool keep)
     {
-        long spent = 0;
-        for (int slice = 0; slice < Slices && (spent < wanted || slice < Least); slice++)
+        ref int count = ref serialize ? ref _writes : ref _reads;
+        long before = Reference.Nanoseconds();
+        if (keep)
         {
-            spent += Slice(serialize, wanted / Slices, keep);
+            Reference.Kept.Add(before);
+        }
+        Numbers slices = serialize ? _writing : _reading;
+        int kept = slices.Count;
+        long all = 0;
+        for (int slice = 0; slice < Slices && (all < wanted || slice < Least); slice++)
+        {
+            long spent = Slice(serialize, ref count, wanted / Slices);
+            all += spent;
+            long after = Reference.Nanoseconds();
+            bool steady = Math.Abs(before - after) <= Steady * after;
+            bool last = slice == Slices - 1 || (all >= wanted && slice >= Least - 1);
+            if (keep && (steady || (last && slices.Count == kept)))
+            {
+                slices.Add((double)spent / count / ((before + after) / 2.0));
+            }
+            if (spent > 2 * (wanted / Slices))
+            {
+                count = (int)Math.Max(1, count * (wanted / Slices) / spent);
+            }
+            before = after;
         }
     }
 
     protected InvalidDataException Differs() => new($"case {Number} on {Wire} does not come back as it went");
 
-    private long Slice(bool serialize, long wanted, bool keep)
+    // Grows the count until a slice is as long as was wanted.
+    private long Slice(bool serialize, ref int count, long wanted)
     {
-        ref int count = ref serialize ? ref _writes : ref _reads;
         long spent = Run(serialize, count);
         while (spent < wanted / 2 && count < Most)
         {
             count = (int)Math.Min(Most, Math.Max(count * 2L, count * wanted / Math.Max(spent, 1)));
             spent = Run(serialize, count);
-        }
-        if (keep)
-        {
-            double one = (double)spent / count;
-            if (serialize)
-            {
-                BestWrite = Math.Min(BestWrite, one);
-            }
-            else
-            {
-                BestRead = Math.Min(BestRead, one);
-            }
-        }
-        if (spent > 2 * wanted)
-        {
-            count = (int)Math.Max(1, count * wanted / spent);
         }
         return spent;
     }

@@ -8,17 +8,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
  * Measures what messages cost in one warm process (COST-33). Arguments: the file of the cases, the rounds, the microseconds of a sample, the milliseconds of all
  * warming, the wires with commas between them, and the classes that hold the methods; {@code INTERFACE=PACKAGE} says where another stack's classes of an interface are.
  * A case is a line: its number,
- * {@code request} or {@code response}, {@code interface.method} in full, and the file of its binary body. It prints lines of words: {@code progress DONE ALL}, {@code noise NANOSECONDS}, and
- * {@code point NUMBER WIRE BYTES SERIALIZE DESERIALIZE}, the least nanoseconds of all rounds.
+ * {@code request} or {@code response}, {@code interface.method} in full, and the file of its binary body. It prints lines of words: {@code progress DONE ALL}, {@code noise NANOSECONDS},
+ * {@code reference NANOSECONDS}, and {@code point NUMBER WIRE BYTES SERIALIZE DESERIALIZE}: the lower quartile of all slices, in nanoseconds at the clock rate at which the
+ * reference takes as long as was said.
  */
 public final class Driver {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -26,11 +29,27 @@ public final class Driver {
     /** How often each request is written and read before anything counts, so that its own code is compiled; large ones for a shorter while. */
     private static final int WARM_CALLS = 12_000;
     private static final long WARM_NANOSECONDS = 30_000_000;
+    /** Of the other messages of a method, whose code is compiled already, this part. */
+    private static final int AGAIN = 4;
     private static final int MANY = 200;
     private static final int SLICES = 10;
     /** However long a message takes: a call behind other messages finds none of its memory in the caches, and the next ones do. */
     private static final int LEAST = 3;
+    /** Multiplications, each of which waits for the one before: some ten microseconds, that nothing but the clock's rate makes longer. */
+    private static final int REFERENCE = 8_000;
+    /** The clock was steady in a slice if the references around it differ by no more than this part. */
+    private static final double STEADY = 0.02;
+    /** Of the slices: what another program takes of a core that is shared, or the collector, is seldom taken of all. */
+    private static final double QUARTER = 0.25;
+    /** How often before anything counts, so that it is compiled. */
+    private static final int WARM_REFERENCES = 20_000;
     private static final String JAXB = "jaxb";
+
+    /** How long the reference took before each sample that counts. */
+    private static final Numbers REFERENCES = new Numbers();
+
+    /** What the reference begins and ends with. */
+    private static volatile long seed = 1;
 
     /** What is made is looked at, so that none of the making can be left out. */
     private static volatile Object sink;
@@ -94,14 +113,40 @@ public final class Driver {
         }
     }
 
+    /** As many as come. No object is made for one: the collector is not to have more to do. */
+    private static final class Numbers {
+        private double[] all = new double[64];
+        int count;
+
+        void add(double number) {
+            if (count == all.length) {
+                all = Arrays.copyOf(all, 2 * count);
+            }
+            all[count++] = number;
+        }
+
+        /** The number below which a share of them is. */
+        double quantile(double share) {
+            if (count == 0) {
+                throw new IllegalStateException("nothing was measured");
+            }
+            double[] sorted = Arrays.copyOf(all, count);
+            Arrays.sort(sorted);
+            return sorted[(int) (share * (count - 1))];
+        }
+    }
+
     /** One case on one wire. */
     private static final class Subject {
         final String number;
         final String wire;
         final Work work;
         final byte[] bytes;
-        final double[] best = {Double.MAX_VALUE, Double.MAX_VALUE};
+        /** Of each way, in references. */
+        final Numbers[] slices = {new Numbers(), new Numbers()};
         final int[] count = {1, 1};
+        /** Of the messages of its method on its wire. */
+        boolean isFirst;
 
         Subject(String number, String wire, Work work) {
             this.number = number;
@@ -136,26 +181,41 @@ public final class Driver {
             }
         }
 
-        /** A sample of about so many nanoseconds, in slices: what else the machine does lengthens some of them, and the least counts. */
+        /**
+         * A sample of about so many nanoseconds, in slices. The clock's rate changes by a fifth and more from one moment to the next, so a slice is measured by the
+         * references around it, and counts if these are alike; the last one of a sample counts where none is.
+         */
         void sample(boolean serialize, long wanted, boolean keep) {
-            long spent = 0;
-            for (int i = 0; i < SLICES && (spent < wanted || i < LEAST); i++) {
-                spent += slice(serialize, wanted / SLICES, keep);
+            int k = serialize ? 0 : 1;
+            long before = reference();
+            if (keep) {
+                REFERENCES.add(before);
+            }
+            int kept = slices[k].count;
+            long all = 0;
+            for (int i = 0; i < SLICES && (all < wanted || i < LEAST); i++) {
+                long spent = slice(serialize, wanted / SLICES);
+                all += spent;
+                long after = reference();
+                boolean steady = Math.abs(before - after) <= STEADY * after;
+                boolean last = i == SLICES - 1 || all >= wanted && i >= LEAST - 1;
+                if (keep && (steady || last && slices[k].count == kept)) {
+                    slices[k].add((double) spent / count[k] / ((before + after) / 2.0));
+                }
+                if (spent > 2 * (wanted / SLICES)) {
+                    count[k] = (int) Math.max(1, count[k] * (wanted / SLICES) / spent);
+                }
+                before = after;
             }
         }
 
-        private long slice(boolean serialize, long wanted, boolean keep) {
+        /** Grows the count until a slice is as long as was wanted. */
+        private long slice(boolean serialize, long wanted) {
             int k = serialize ? 0 : 1;
             long spent = run(serialize, count[k]);
             while (spent < wanted / 2 && count[k] < 1 << 24) {
                 count[k] = (int) Math.min(1 << 24, Math.max(count[k] * 2L, count[k] * wanted / Math.max(spent, 1)));
                 spent = run(serialize, count[k]);
-            }
-            if (keep) {
-                best[k] = Math.min(best[k], (double) spent / count[k]);
-            }
-            if (spent > 2 * wanted) {
-                count[k] = (int) Math.max(1, count[k] * wanted / spent);
             }
             return spent;
         }
@@ -169,6 +229,7 @@ public final class Driver {
         Map<String, ServiceMethod<?, ?>> methods = methods(Arrays.copyOfRange(args, 5, args.length));
         Map<String, Stack> stacks = stacks(Arrays.copyOfRange(args, 5, args.length));
         List<Subject> subjects = new ArrayList<>();
+        Set<String> codes = new HashSet<>();
         for (String line : Files.readAllLines(Path.of(args[0]))) {
             String[] words = line.split("\t");
             ServiceMethod<?, ?> method = methods.get(words[2]);
@@ -177,10 +238,14 @@ public final class Driver {
             }
             Stack jaxb = stacks.get(words[2].substring(0, words[2].lastIndexOf('.')));
             byte[] body = Files.readAllBytes(Path.of(words[3]));
+            int from = subjects.size();
             switch (words[1]) {
                 case "request" -> add(subjects, words[0], Forms.Message.request(method), body, wires, jaxb);
                 case "response" -> add(subjects, words[0], Forms.Message.response(method), body, wires, jaxb);
                 default -> throw new IllegalArgumentException("there is no message " + words[1]);
+            }
+            for (Subject subject : subjects.subList(from, subjects.size())) {
+                subject.isFirst = codes.add(words[1] + " " + words[2] + " " + subject.wire);
             }
         }
         String others = stacks.values().stream().map(stack -> ", " + stack.version()).distinct().collect(Collectors.joining());
@@ -190,8 +255,11 @@ public final class Driver {
         // Both ways of each take their share.
         long share = warmInAll / 2 / Math.max(1, subjects.size());
         long warm = subjects.size() > MANY ? WARM_NANOSECONDS : share;
+        for (int i = 0; i < WARM_REFERENCES; i++) {
+            reference();
+        }
         for (Subject subject : subjects) {
-            subject.warm(warm);
+            subject.warm(subject.isFirst ? warm : warm / AGAIN);
         }
         for (int round = -WARM_ROUNDS; round < rounds; round++) {
             for (Subject subject : subjects) {
@@ -203,9 +271,22 @@ public final class Driver {
             }
         }
         System.out.println("noise " + noise());
+        double usual = REFERENCES.quantile(0.5);
+        System.out.println("reference " + usual);
         for (Subject s : subjects) {
-            System.out.println("point " + s.number + " " + s.wire + " " + s.bytes.length + " " + s.best[0] + " " + s.best[1]);
+            System.out.println("point " + s.number + " " + s.wire + " " + s.bytes.length + " " + s.slices[0].quantile(QUARTER) * usual + " " + s.slices[1].quantile(QUARTER) * usual);
         }
+    }
+
+    /** Nanoseconds that a fixed amount of work takes now. */
+    private static long reference() {
+        long start = THREADS.getCurrentThreadCpuTime();
+        long value = seed;
+        for (int i = 0; i < REFERENCE; i++) {
+            value = value * 6364136223846793005L + 1442695040888963407L;
+        }
+        seed = value;
+        return Math.max(1, THREADS.getCurrentThreadCpuTime() - start);
     }
 
     private static <A> void add(List<Subject> subjects, String number, Forms.Message<A> message, byte[] body, List<String> wires, Stack jaxb) {

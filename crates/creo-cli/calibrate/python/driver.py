@@ -6,10 +6,12 @@ modules that hold the methods. What it reads and prints is said in `creo-cli/src
 
 from __future__ import annotations
 
+import binascii
 import gc
 import importlib
 import itertools
 import platform
+import statistics
 import sys
 import time
 from pathlib import Path
@@ -27,16 +29,28 @@ SLICES = 10
 LEAST = 3
 #: Slices grow no further.
 MOST = 1 << 22
+#: A checksum of so many bytes, each of which waits for the one before: some ten microseconds, that nothing but the clock's rate makes longer.
+REFERENCE = bytes(range(256)) * 16
+
+#: The clock was steady in a slice if the references around it differ by no more than this part.
+STEADY = 0.02
+
+
+def reference() -> int:
+    """Nanoseconds that a fixed amount of work takes now."""
+    start = time.thread_time_ns()
+    binascii.crc_hqx(REFERENCE, 0)
+    return time.thread_time_ns() - start
 
 
 class Way:
-    """One way of a message on a wire, and the least time of it."""
+    """One way of a message on a wire, and the times of it, in references."""
 
     def __init__(self, call: Any, argument: tuple[Any, ...]) -> None:
         self._call = call
         self._argument = argument
         self._count = 1
-        self.best = float("inf")
+        self._slices: list[float] = []
 
     def run(self, count: int) -> int:
         """Nanoseconds of so many calls."""
@@ -60,23 +74,35 @@ class Way:
             spent += self.run(5)
             calls += 5
 
-    def sample(self, wanted: int, keep: bool) -> None:
-        """A sample of about so many nanoseconds, in slices: the fastest counts, which least of all others' work has disturbed."""
+    def sample(self, wanted: int, keep: bool) -> int:
+        """A sample of about so many nanoseconds, in slices; the first reference is returned.
+
+        The clock's rate changes by a fifth and more from one moment to the next, so a slice is measured by the references around it, and counts if these are
+        alike; the last one of a sample counts where none is.
+        """
         slice_ = wanted // SLICES
         spent = self.run(self._count)
         while spent < slice_ // 2 and self._count < MOST:
             self._count = min(MOST, max(self._count * 2, self._count * slice_ // max(spent, 1)))
             spent = self.run(self._count)
-        every, slices = spent, 1
-        while True:
-            if keep:
-                self.best = min(self.best, spent / self._count)
-            if every >= wanted and (slices >= LEAST or not keep):
-                break
+        first = before = reference()
+        kept, every, slices, more = len(self._slices), 0, 0, True
+        while more:
             spent = self.run(self._count)
+            after = reference()
             every, slices = every + spent, slices + 1
+            more = every < wanted or (keep and slices < LEAST)
+            steady = abs(before - after) <= STEADY * after
+            if keep and (steady or (not more and len(self._slices) == kept)):
+                self._slices.append(spent / self._count / ((before + after) / 2))
+            before = after
         if spent > 2 * slice_:
             self._count = max(1, self._count * slice_ // spent)
+        return first
+
+    def time(self) -> float:
+        """The lower quartile: what another program takes of a core that is shared is seldom taken of all slices."""
+        return sorted(self._slices)[(len(self._slices) - 1) // 4]
 
 
 class Subject:
@@ -103,11 +129,11 @@ def nothing() -> None:
 
 
 def noise() -> float:
-    """What a loop around nothing seems to cost, a call: no time below this means anything."""
+    """What a loop around nothing seems to cost, in references a call: no time below this means anything."""
     way = Way(nothing, ())
     for _ in range(20):
         way.sample(1_000_000, True)
-    return way.best
+    return way.time()
 
 
 def methods(modules: list[str]) -> dict[str, Method[Any, Any]]:
@@ -134,6 +160,7 @@ def main(cases: str, rounds: int, wanted: int, warm: int, wires: list[str], modu
     share = min(WARM_NANOSECONDS, warm // 2 // max(1, len(subjects)))
     # As `timeit` does: cycles are looked for between rounds alone.
     gc.disable()
+    references: list[int] = []
     done, everything = 0, (rounds + 1) * len(subjects)
     for round_ in range(-1, rounds):
         gc.collect()
@@ -141,13 +168,17 @@ def main(cases: str, rounds: int, wanted: int, warm: int, wires: list[str], modu
             for way in subject.ways():
                 if round_ < 0:
                     way.warm(share)
-                way.sample(wanted, round_ >= 0)
+                first = way.sample(wanted, round_ >= 0)
+                if round_ >= 0:
+                    references.append(first)
             done += 1
             if done % 64 == 0 or done == everything:
                 print(f"progress {done} {everything}", flush=True)
-    print(f"noise {noise()}")
+    usual = statistics.median(references)
+    print(f"noise {noise() * usual}")
+    print(f"reference {usual}")
     for s in subjects:
-        print(f"point {s.number} {s.wire} {len(s.body)} {s.serialize.best} {s.deserialize.best}")
+        print(f"point {s.number} {s.wire} {len(s.body)} {s.serialize.time() * usual} {s.deserialize.time() * usual}")
 
 
 if __name__ == "__main__":

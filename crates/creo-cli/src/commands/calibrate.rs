@@ -44,7 +44,7 @@ pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure
             }
             fitted.push(profile);
         }
-        targets.push(TargetProfile { target: target.to_owned(), version: measured.version, wires: fitted });
+        targets.push(TargetProfile { target: target.to_owned(), version: measured.version, reference: measured.reference, wires: fitted });
     }
     let profile =
         Profile { format: PROFILE_FORMAT, creo: env!("CARGO_PKG_VERSION").to_owned(), date: today(), machine: machine(), quick: args.quick, targets };

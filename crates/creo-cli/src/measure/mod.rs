@@ -6,8 +6,11 @@
 //!   wires with commas between them; behind them what the target's own file adds;
 //! - a case is a line of four words with tabs between them: its number, `request` or `response`, `package.Interface.method`, and the file of its body
 //!   on the binary wire;
-//! - it holds against each other what it reads and writes again, and prints `version TEXT`, `progress DONE ALL`, `noise NANOSECONDS`, and
-//!   `point NUMBER WIRE BYTES SERIALIZE DESERIALIZE`: the least nanoseconds of all rounds, of processor time of the thread.
+//! - it holds against each other what it reads and writes again, and prints `version TEXT`, `progress DONE ALL`, `noise NANOSECONDS`,
+//!   `reference NANOSECONDS`, and `point NUMBER WIRE BYTES SERIALIZE DESERIALIZE`: nanoseconds of processor time of the thread, the lower quartile of the slices
+//!   of all rounds, at the clock rate at which its reference takes so long;
+//! - its reference is a fixed amount of work, some ten microseconds, that nothing but the clock's rate makes longer (COST-38). It takes its time around each
+//!   slice, and says the median. It is the same in all its processes.
 
 mod c;
 mod csharp;
@@ -116,7 +119,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    pub const FULL: Effort = Effort { processes: 2, rounds: 3, least: 6_000, sample: 2_000, warm: 15_000 };
+    pub const FULL: Effort = Effort { processes: 2, rounds: 2, least: 6_000, sample: 2_000, warm: 15_000 };
     pub const QUICK: Effort = Effort { processes: 1, rounds: 3, least: 6_000, sample: 1_000, warm: 15_000 };
     /// Of few messages, to hold an estimate against.
     pub const CHECK: Effort = Effort { processes: 3, rounds: 3, least: 6_000, sample: 2_000, warm: 15_000 };
@@ -138,12 +141,28 @@ pub struct Measurement {
     pub version: String,
     /// Nanoseconds that nothing at all seems to take.
     pub noise: f64,
+    /// Nanoseconds that the driver's reference takes at the clock rate of all times.
+    pub reference: f64,
     pub samples: Vec<(Wire, Sample)>,
 }
 
 impl Measurement {
+    /// The times at the clock rate at which the reference takes so many nanoseconds.
+    #[must_use]
+    pub fn at(mut self, reference: f64) -> Measurement {
+        let factor = reference / self.reference;
+        for (_, sample) in &mut self.samples {
+            sample.serialize *= factor;
+            sample.deserialize *= factor;
+        }
+        self.noise *= factor;
+        self.reference = reference;
+        self
+    }
+
     /// The least of two processes that measured the same messages.
-    fn take(&mut self, other: &Measurement) -> Result<(), String> {
+    fn take(&mut self, other: Measurement) -> Result<(), String> {
+        let other = other.at(self.reference);
         self.noise = self.noise.min(other.noise);
         for ((wire, sample), (other_wire, other)) in self.samples.iter_mut().zip(&other.samples) {
             if (*wire, sample.request, sample.bytes) != (*other_wire, other.request, other.bytes) {
@@ -193,7 +212,7 @@ pub fn measure(
         }
         match &mut least {
             None => least = Some(found),
-            Some(least) => least.take(&found).map_err(|why| Failure::new(format!("two processes of {} differ: {why}", language.name)))?,
+            Some(least) => least.take(found).map_err(|why| Failure::new(format!("two processes of {} differ: {why}", language.name)))?,
         }
     }
     least.ok_or_else(|| Failure::new("nothing was measured".to_owned()))
@@ -232,7 +251,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 fn run(command: &mut Command, target: &str, requests: usize, terminal: &Terminal) -> Result<Measurement, Failure> {
     let fail = |error: &std::io::Error| Failure::new(format!("the driver of {target} cannot be run: {}", reason(error)));
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(|error| fail(&error))?;
-    let mut found = Measurement { version: String::new(), noise: 0.0, samples: Vec::new() };
+    let mut found = Measurement { version: String::new(), noise: 0.0, reference: 0.0, samples: Vec::new() };
     let shown = std::io::stderr().is_terminal() && !terminal.is_quiet();
     let mut wrong = None;
     for line in child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {
@@ -252,6 +271,9 @@ fn run(command: &mut Command, target: &str, requests: usize, terminal: &Terminal
     if !status.success() {
         return Err(Failure::new(format!("the driver of {target} failed: {status}")));
     }
+    if wrong.is_none() && found.reference <= 0.0 {
+        wrong = Some("no time of its reference".to_owned());
+    }
     match wrong {
         Some(why) => Err(Failure::new(format!("the driver of {target} said what cannot be used: {why}"))),
         None => Ok(found),
@@ -264,6 +286,7 @@ fn said(line: &str, requests: usize, found: &mut Measurement) -> Result<(), Stri
     match word {
         "version" => found.version = rest.to_owned(),
         "noise" => found.noise = rest.parse().map_err(|_| "no number")?,
+        "reference" => found.reference = rest.parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0).ok_or("no time")?,
         "point" => {
             let words: Vec<&str> = rest.split(' ').collect();
             let [request, wire, bytes, serialize, deserialize] = words[..] else { return Err("not five words".to_owned()) };
@@ -336,22 +359,32 @@ mod tests {
 
     #[test]
     fn what_a_driver_says() {
-        let mut found = Measurement { version: String::new(), noise: 0.0, samples: Vec::new() };
-        for line in ["version OpenJDK 17", "noise 1.5", "point 2 soap 100 1500.5 2000"] {
+        let nothing = Measurement { version: String::new(), noise: 0.0, reference: 0.0, samples: Vec::new() };
+        let mut found = nothing.clone();
+        for line in ["version OpenJDK 17", "noise 1.5", "reference 1000", "point 2 soap 100 1500.5 2000"] {
             assert_eq!(said(line, 3, &mut found), Ok(()), "{line}");
         }
         assert_eq!((found.version.as_str(), found.noise), ("OpenJDK 17", 1.5));
         assert_eq!(of_wire(&found, Wire::Soap), [Sample { request: 2, bytes: 100, serialize: 1500.5, deserialize: 2000.0 }]);
-        let mut other = Measurement { version: String::new(), noise: 2.0, samples: Vec::new() };
-        assert_eq!(said("point 2 soap 100 1600 1900", 3, &mut other), Ok(()));
-        assert_eq!(found.take(&other), Ok(()));
-        assert_eq!(
-            (found.noise, of_wire(&found, Wire::Soap)),
-            (1.5, vec![Sample { request: 2, bytes: 100, serialize: 1500.5, deserialize: 1900.0 }])
-        );
+        // The clock was slower by a quarter: 2000 are 1600, and 2375 are 1900.
+        let mut other = Measurement { noise: 2.0, reference: 1250.0, ..nothing };
+        assert_eq!(said("point 2 soap 100 2000 2375", 3, &mut other), Ok(()));
+        assert_eq!(found.take(other.clone()), Ok(()));
+        let least = Sample { request: 2, bytes: 100, serialize: 1500.5, deserialize: 1900.0 };
+        assert_eq!((found.noise, found.reference, of_wire(&found, Wire::Soap)), (1.5, 1000.0, vec![least]));
         other.samples[0].1.bytes += 1;
-        assert!(found.take(&other).is_err());
-        for line in ["", "hello world", "noise x", "point 3 soap 1 1 1", "point 0 soup 1 1 1", "point 0 soap 1 1", "point 0 soap 1 NaN 1"] {
+        assert!(found.take(other).is_err());
+        for line in [
+            "",
+            "hello world",
+            "noise x",
+            "reference 0",
+            "reference x",
+            "point 3 soap 1 1 1",
+            "point 0 soup 1 1 1",
+            "point 0 soap 1 1",
+            "point 0 soap 1 NaN 1",
+        ] {
             assert!(said(line, 3, &mut found).is_err(), "{line}");
         }
     }

@@ -71,7 +71,7 @@ pub fn profile(wires: &[&str]) -> String {
     );
     let wires: Vec<String> = wires.iter().map(|wire| format!(r#"{{"wire":"{wire}","serialize":{fit},"deserialize":{fit}}}"#)).collect();
     format!(
-        r#"{{"format":1,"creo":"{}","date":"2026-11-21","machine":{{"processor":"a processor"}},"quick":false,"targets":[{{"target":"java","version":"17","wires":[{}]}}]}}"#,
+        r#"{{"format":2,"creo":"{}","date":"2026-11-21","machine":{{"processor":"a processor"}},"quick":false,"targets":[{{"target":"java","version":"17","reference":10000,"wires":[{}]}}]}}"#,
         env!("CARGO_PKG_VERSION"),
         wires.join(",")
     )

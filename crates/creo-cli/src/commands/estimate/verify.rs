@@ -13,6 +13,9 @@ const SEED: u64 = 1 << 32;
 /// Only where measured times differ by more than this must a ranking be right.
 const CLEAR: f64 = 1.2;
 
+/// Another clock rate is said from this part on.
+const TOLD: f64 = 0.02;
+
 /// One way of a message on a wire.
 pub struct Checked {
     target: String,
@@ -94,7 +97,19 @@ pub fn run(
     for (language, wires) in languages {
         let target = language.name;
         let folder = tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
-        let measured = measure::measure(language, sizes, &messages, &wires, effort, folder.path(), terminal)?;
+        let mut measured = measure::measure(language, sizes, &messages, &wires, effort, folder.path(), terminal)?;
+        if let Some(known) = profile.target(target) {
+            let slower = measured.reference / known.reference;
+            if (slower - 1.0).abs() > TOLD {
+                let other = if slower > 1.0 { "slower" } else { "faster" };
+                terminal.note(&format!(
+                    "{target}: the clock is {other} than that of the profile: the reference takes {}, and took {}; times are at the profile's (COST-38)",
+                    time(measured.reference),
+                    time(known.reference),
+                ));
+            }
+            measured = measured.at(known.reference);
+        }
         for (wire, sample) in &measured.samples {
             let message = &messages[sample.request];
             check_size(sizes, *wire, message, sample.bytes).map_err(|e| coded(e.code(), e.to_string()))?;
