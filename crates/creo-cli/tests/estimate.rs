@@ -65,9 +65,9 @@ fn the_page_needs_no_network_and_escapes_names() {
 #[test]
 fn wrong_input_has_codes() {
     let place = Place::with_data();
-    place.write("old.json", profile(&["json"]).replace("\"format\":1", "\"format\":7"));
+    place.write("old.json", profile(&["json"]).replace("\"format\":2", "\"format\":7"));
     place.write("other.json", profile(&["json"]).replace(concat!("\"creo\":\"", env!("CARGO_PKG_VERSION")), "\"creo\":\"0.0.1"));
-    place.write("broken.json", "{\"format\":1");
+    place.write("broken.json", "{\"format\":2");
     for (arguments, code) in [
         ("--length Data.sample=3", "unknown-field"),
         ("--length Data=3", "unknown-field"),

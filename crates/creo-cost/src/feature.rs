@@ -69,6 +69,8 @@ pub enum Feature {
     ChangeRow,
     /// Optionals, there or not.
     Optional,
+    /// Those that are items of arrays.
+    OptionalItem,
     /// Those that are there and have parts: some targets hold them apart.
     OptionalParts,
     Union,
@@ -142,6 +144,7 @@ impl Feature {
             Feature::Change,
             Feature::ChangeRow,
             Feature::Optional,
+            Feature::OptionalItem,
             Feature::OptionalParts,
             Feature::Union,
             Feature::Attribute,
@@ -209,6 +212,7 @@ impl Feature {
             Feature::Change => "change".to_owned(),
             Feature::ChangeRow => "change.row".to_owned(),
             Feature::Optional => "optional".to_owned(),
+            Feature::OptionalItem => "optional.item".to_owned(),
             Feature::OptionalParts => "optional.parts".to_owned(),
             Feature::Union => "union".to_owned(),
             Feature::Attribute => "attribute".to_owned(),

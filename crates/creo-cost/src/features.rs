@@ -169,7 +169,7 @@ impl Walk {
                 }
             }
             Part::Optional { share, part } => {
-                self.add(Feature::Optional, weight);
+                self.add(if place == Place::Item { Feature::OptionalItem } else { Feature::Optional }, weight);
                 if let Some(part) = part {
                     if !matches!(part.as_ref(), Part::Leaf(_)) {
                         self.add(Feature::OptionalParts, weight * share);

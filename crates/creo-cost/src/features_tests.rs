@@ -107,7 +107,7 @@ fn structs_with_attributes_are_no_rows_where_there_are_tags() {
 #[test]
 fn what_not_all_items_have_stands_alone() {
     let many = found(Wire::Binary, 10, optional(0.5, int()), Bends::default());
-    assert_eq!((many[&Feature::Optional], many[&Feature::Single(INT)]), (10.0, 5.0));
+    assert_eq!((many[&Feature::OptionalItem], many[&Feature::Single(INT)]), (10.0, 5.0));
     assert!(!many.contains_key(&Feature::Item(INT)));
     let fields = || record(vec![int(), optional(0.25, int())]);
     let binary = found(Wire::Binary, 8, fields(), Bends::default());
@@ -292,6 +292,12 @@ fn a_long_array_of_bytes_jumps() {
     };
     assert_eq!(of(100), [100.0, 0.0, 0.0]);
     assert_eq!(of(150), [150.0, 50.0, 1.0]);
+}
+
+#[test]
+fn optionals_that_are_items_are_told_apart() {
+    let found = found(Wire::Soap, 7, optional(1.0, record(vec![optional(0.5, int())])), Bends::default());
+    assert_eq!([Feature::OptionalItem, Feature::Optional, Feature::OptionalParts].map(|feature| found[&feature]), [7.0; 3]);
 }
 
 #[test]
