@@ -165,14 +165,6 @@ def worst(rows: list[dict[str, str]]) -> list[str]:
     return out
 
 
-def ship(profile: dict) -> None:
-    """Makes it the profile that comes with creo: the brief form (COST-37)."""
-    for wire in (wire for target in profile["targets"] for wire in target["wires"]):
-        for way in ("serialize", "deserialize"):
-            wire[way] |= {"covariance": [], "lines": []}
-    SHIPPED.write_text(json.dumps(profile, separators=(",", ":")) + "\n")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="cost-check")
     parser.add_argument("--quick", action="store_true", help="calibrate with fewer lengths and rounds")
@@ -181,16 +173,18 @@ def main() -> int:
     parser.add_argument("--also", action="append", default=[], type=Path, help="a description or WSDL that is checked, too")
     parser.add_argument("--ship", action="store_true", help="make the profile the one that comes with creo")
     args = parser.parse_args()
-    if args.ship and (args.quick or args.target):
-        parser.error("--ship is for a whole profile: not with --quick or --target")
+    if args.ship and (args.quick or args.target or args.profile):
+        parser.error("--ship is for the profile of a whole run: not with --quick, --target or --profile")
     WORK.mkdir(parents=True, exist_ok=True)
     targets = ["--target", args.target] if args.target else []
     profile_path = args.profile or WORK / "profile.json"
     if args.profile is None:
-        quick = ["--quick"] if args.quick else []
+        options = ["--quick"] if args.quick else []
+        if args.ship:
+            options += ["--brief", str(SHIPPED.relative_to(ROOT))]
         # What it says is on the page, where no path of this machine belongs.
         places = [str(path.relative_to(ROOT)) for path in (profile_path, WORK / "residuals.csv")]
-        creo("calibrate", *quick, *targets, "-o", places[0], "--residuals", places[1], log=WORK / "fits.txt")
+        creo("calibrate", *options, *targets, "-o", places[0], "--residuals", places[1], log=WORK / "fits.txt")
         fits = (WORK / "fits.txt").read_text()
     else:
         # What calibration said of it, if that was one of these.
@@ -216,8 +210,6 @@ def main() -> int:
     )
     page = ["# Predicted and measured times", "", head, "", *table, "", "## Messages", "", *worst(rows), "", "## Calibration", "", "```", fits.rstrip(), "```", ""]
     PAGE.write_text("\n".join(page))
-    if args.ship:
-        ship(profile)
     print("\n".join(table))
     print(f"\n{PAGE.relative_to(ROOT)} written; limits missed: {missed}")
     return 1 if missed else 0

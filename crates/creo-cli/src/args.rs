@@ -282,12 +282,12 @@ pub struct CalibrateArgs {
     /// Also measure what other stacks of XML cost: JAXB in Java, XmlSerializer in C#
     #[arg(long)]
     pub foreign: bool,
-    /// Fewer lengths and rounds: a look, in less than a minute
+    /// Fewer lengths and rounds: a look, in some minutes
     #[arg(long)]
     pub quick: bool,
-    /// Leave covariances and lines out of the profile, which are most of its bytes: for a profile that is handed on
-    #[arg(long)]
-    pub brief: bool,
+    /// Also write the profile without covariances and lines, which are most of its bytes: to be handed on
+    #[arg(long, value_name = "FILE")]
+    pub brief: Option<PathBuf>,
     /// Also write each measured time beside the fitted one, as CSV
     #[arg(long, value_name = "FILE")]
     pub residuals: Option<PathBuf>,

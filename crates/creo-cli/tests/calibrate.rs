@@ -203,6 +203,25 @@ fn without_a_profile_the_one_that_comes_with_creo_is_verified() {
     assert!(ran.out.contains("c: of "), "{}", ran.out);
 }
 
+/// Where the reference took longer when the profile was measured, all takes longer by as much (COST-38).
+#[test]
+fn times_are_at_the_clock_rate_of_the_profile() {
+    if std::env::var("CREO_WITHOUT").unwrap_or_default().split(',').any(|name| name.trim() == "c") {
+        eprintln!("c was taken out by CREO_WITHOUT");
+        return;
+    }
+    let place = Place::with_data();
+    let measured = |reference: &str, clock: &str| -> f64 {
+        place.write("profile.json", profile("c").replace("\"reference\":1.0", &format!("\"reference\":{reference}")));
+        let ran =
+            place.creo("estimate data.creo --verify --quick --profile profile.json --binding binary+tcp --method retrieveData --format csv").exits(0);
+        assert!(ran.err.contains(&format!("c: the clock is {clock} than that of the profile")), "{}", ran.err);
+        ran.out.lines().skip(1).map(|line| line.split(',').nth(8).and_then(|ns| ns.parse::<f64>().ok()).expect("a time")).sum()
+    };
+    let (fast, slow) = (measured("1.0", "slower"), measured("1e7", "faster"));
+    assert!((1e6..1e8).contains(&(slow / fast)), "{fast} and {slow}");
+}
+
 /// JAXB is no part of the JDK; tests/interop measures with it.
 #[test]
 fn jaxb_is_asked_for_by_name() {

@@ -18,6 +18,8 @@
 #define WARM_ROUNDS 1
 /* What a sample is cut into. */
 #define SLICES 10
+/* However long a message takes: a call behind other messages finds none of its memory in the caches, and the next ones do. */
+#define LEAST 3
 #define MOST_TIMES ((uint64_t)1 << 24)
 /* Multiplications, each of which waits for the one before: some ten microseconds, that nothing but the clock's rate makes longer. */
 #define REFERENCE 8000
@@ -167,12 +169,15 @@ static void sample(subject *on, bool serialize, uint64_t wanted, bool keep)
     double before = (double)reference();
     if (keep)
         add_number(&references, before);
-    for (uint64_t all = 0; all < wanted;) {
+    uint64_t all = 0;
+    for (int done = 0; all < wanted || done < LEAST;) {
         spent = run(on, serialize, *times);
         all += spent;
+        done++;
         double after = (double)reference();
         bool steady = before - after <= STEADY * after && after - before <= STEADY * after;
-        if (keep && (steady || (all >= wanted && slices->count == kept)))
+        bool last = all >= wanted && done >= LEAST;
+        if (keep && (steady || (last && slices->count == kept)))
             add_number(slices, (double)spent / (double)*times / ((before + after) / 2));
         before = after;
     }
@@ -182,7 +187,7 @@ static void sample(subject *on, bool serialize, uint64_t wanted, bool keep)
     }
 }
 
-/* What a call of nothing costs: no time below this means anything. */
+/* A call of nothing. */
 static bool nothing(measured_client *of, const measured_message *message, creo_bytes bytes, void *value)
 {
     (void)of;
@@ -192,6 +197,7 @@ static bool nothing(measured_client *of, const measured_message *message, creo_b
     return true;
 }
 
+/* What a call of nothing costs, in references: no time below this means anything. */
 static double noise(void)
 {
     static const measured_wire idle = {"none", NULL, nothing, false};
@@ -199,7 +205,7 @@ static double noise(void)
     subject on = {"none", shown, NULL, NULL, NULL, {NULL, 0}, {{NULL, 0, 0}, {NULL, 0, 0}}, {1, 1}};
     double least = -1;
     for (int round = 0; round < 20; round++) {
-        double each = (double)run(&on, false, 100000) / 100000;
+        double each = (double)run(&on, false, 100000) / 100000 / (double)reference();
         least = least < 0 || each < least ? each : least;
     }
     return least;
@@ -373,7 +379,7 @@ int main(int count, char **words)
         }
     }
     double usual = quantile(&references, 0.5);
-    printf("noise %.3f\n", noise());
+    printf("noise %.3f\n", noise() * usual);
     printf("reference %.0f\n", usual);
     for (size_t i = 0; i < all; i++) {
         subject *on = &subjects[i];

@@ -270,8 +270,8 @@ public final class Driver {
                 }
             }
         }
-        System.out.println("noise " + noise());
         double usual = REFERENCES.quantile(0.5);
+        System.out.println("noise " + noise() * usual);
         System.out.println("reference " + usual);
         for (Subject s : subjects) {
             System.out.println("point " + s.number + " " + s.wire + " " + s.bytes.length + " " + s.slices[0].quantile(QUARTER) * usual + " " + s.slices[1].quantile(QUARTER) * usual);
@@ -329,7 +329,7 @@ public final class Driver {
         return stacks;
     }
 
-    /** What a loop around nothing seems to cost, a call: no time below this means anything. */
+    /** What a loop around nothing seems to cost, in references a call: no time below this means anything. */
     private static double noise() {
         double least = Double.MAX_VALUE;
         for (int round = 0; round < 20; round++) {
@@ -338,7 +338,7 @@ public final class Driver {
             for (int i = 0; i < times; i++) {
                 sink = either(i);
             }
-            least = Math.min(least, (double) (THREADS.getCurrentThreadCpuTime() - start) / times);
+            least = Math.min(least, (double) (THREADS.getCurrentThreadCpuTime() - start) / times / reference());
         }
         return least;
     }

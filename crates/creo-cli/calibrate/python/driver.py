@@ -31,7 +31,6 @@ LEAST = 3
 MOST = 1 << 22
 #: A checksum of so many bytes, each of which waits for the one before: some ten microseconds, that nothing but the clock's rate makes longer.
 REFERENCE = bytes(range(256)) * 16
-
 #: The clock was steady in a slice if the references around it differ by no more than this part.
 STEADY = 0.02
 

@@ -9,6 +9,7 @@ use creo_cost::calibration::{self, DESCRIPTION, Sample, cases, fit_wire, prepare
 use creo_cost::{CutProfile, Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds};
 use creo_model::compile;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The least R2 of a line that is one.
@@ -48,14 +49,20 @@ pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure
     }
     let profile =
         Profile { format: PROFILE_FORMAT, creo: env!("CARGO_PKG_VERSION").to_owned(), date: today(), machine: machine(), quick: args.quick, targets };
-    let profile = if args.brief { profile.brief() } else { profile };
-    let text = profile.to_json().map_err(|error| Failure::new(format!("the profile cannot be written: {error}")))?;
-    write_whole(&args.out, format!("{text}\n").as_bytes(), None)?;
+    write_profile(&args.out, &profile)?;
     if let Some(path) = &args.residuals {
         write_whole(path, residuals.as_bytes(), None)?;
     }
+    if let Some(path) = &args.brief {
+        write_profile(path, &profile.brief())?;
+    }
     terminal.note(&format!("{} written", args.out.display()));
     Ok(Outcome::Done)
+}
+
+fn write_profile(path: &Path, profile: &Profile) -> Result<(), Failure> {
+    let text = profile.to_json().map_err(|error| Failure::new(format!("the profile cannot be written: {error}")))?;
+    write_whole(path, format!("{text}\n").as_bytes(), None)
 }
 
 /// A line for each fit: how good it is, and whether fields and items cost the same (COST-26).
