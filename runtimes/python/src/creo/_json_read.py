@@ -497,7 +497,7 @@ class JsonReaders:
 
 
 def _to_declared(order: list[int]) -> Callable[[list[Any]], Sequence[Any]] | None:
-    """Puts values of fields in this order into the declared one; ``None`` where that is the same."""
+    """Puts values of fields in this order into the declared one; None where that is the same."""
     places = sorted(range(len(order)), key=order.__getitem__)
     return None if order == sorted(order) else itemgetter(*places)
 

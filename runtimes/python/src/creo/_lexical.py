@@ -52,6 +52,9 @@ _unpack_float: Final = struct.Struct("=f").unpack
 _pack_double: Final = struct.Struct("=d").pack
 _unpack_bits: Final = struct.Struct("=Q").unpack
 
+#: Of binary32; smaller ones have fewer bits.
+_LEAST_NORMAL: Final = 1.1754943508222875e-38
+
 #: Least and greatest value of each whole number.
 RANGES: Final = {
     "byte": (-(1 << 7), (1 << 7) - 1),
@@ -174,10 +177,27 @@ def format_float(value: Any, _: object = None) -> str:
     number = as_float(value)
     if number != number or number in (math.inf, -math.inf):
         return laid_out(repr(number))
-    if _pack_double(number) == _pack_double(round(number, 0)) and abs(number) < 1e6:
+    if abs(number) < 1e6 and number.is_integer():
         return laid_out(repr(number))
-    # Where binary32 has all of its bits, six digits read back if so few do at all.
-    least = 6 if abs(number) >= 1.2e-38 else 1
+    mantissa, exponent = math.frexp(number)
+    # Where binary32 has all of its bits, six digits read back if so few do at all. Neighbours are
+    # equally far, but for powers of two.
+    if abs(number) < _LEAST_NORMAL or mantissa in (0.5, -0.5):
+        return _format_uneven(number)
+    # Both this and the distances below are exact: numbers so near to each other differ by a double.
+    halfway = math.ldexp(1.0, exponent - 25)
+    for form in (".5e", ".6e", ".7e"):
+        text = format(number, form)
+        near = float(text)
+        away = abs(near - number)
+        if away < halfway or (away == halfway and _reads_back(text, number)):
+            # Of so few digits a double is the nearest to no other number of as few.
+            return format_double(near)
+    return format_double(float(format(number, ".8e")))
+
+
+def _format_uneven(number: float) -> str:
+    least = 6 if abs(number) >= _LEAST_NORMAL else 1
     for digits in range(least, 10):
         text = f"{number:.{digits - 1}e}"
         if _reads_back(text, number):
@@ -233,8 +253,7 @@ def may_be_midway(number: float) -> bool:
     bits: int = _unpack_bits(_pack_double(number))[0]
     if bits & 0x1FFFFFFF == 0x10000000:
         return True
-    # Denormals of binary32 have fewer bits.
-    return 0.0 < abs(number) < 1.1754943508222875e-38
+    return 0.0 < abs(number) < _LEAST_NORMAL
 
 
 def _neighbours(number: float) -> list[tuple[float, Fraction, int]]:
