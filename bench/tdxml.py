@@ -14,7 +14,7 @@ from harness.tools import BENCH, BUILD, Failed, say
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-tdxml", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one short round: to find large differences")
-    parser.add_argument("--rounds", type=int, help="how often every cell is measured (default: 5)")
+    parser.add_argument("--rounds", type=int, help="how often every cell is measured (default: 3)")
     parser.add_argument("--peer", action="append", default=[], help=f"{', '.join(tdxml.FORMS)}; may be repeated; soap is always measured")
     parser.add_argument("--message", action="append", choices=MESSAGES, help="may be repeated (default: all)")
     parser.add_argument("--callers", action="append", type=int, help="threads that call at once; may be repeated (default: 4, 16 and 32, and always 1)")
@@ -30,7 +30,7 @@ def main() -> int:
             forms=tdxml.known(options.peer),
             messages=tuple(options.message or MESSAGES),
             callers=tuple(options.callers or tdxml.CALLERS),
-            rounds=options.rounds or (1 if options.quick else 5),
+            rounds=options.rounds or (1 if options.quick else 3),
             seconds=0.4 if options.quick else 2,
             warm_up=5 if options.quick else 60,
             patience=2 if options.quick else 3,
