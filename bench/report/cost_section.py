@@ -11,7 +11,7 @@ from .measures import Results, Row
 from .parts import Block, Cell, Section, Table, finding_table
 
 NOTE = (
-    "Processor time of one warm thread, from objects to bytes in memory and back, by `creo calibrate`: each point is the least of its rounds. The paper measured .NET and Java in 2006 on a Pentium 4, and wrote to a "
+    "Processor time of one warm thread, from objects to bytes in memory and back, by `creo calibrate`: each point is the lower quartile of its slices, at one rate of the clock, and of two processes the less. The paper measured .NET and Java in 2006 on a Pentium 4, and wrote to a "
     "network. JAXB and XmlSerializer write the element that stands in the body of Creo's SOAP message; Creo's soap has its envelope, too."
 )
 # In the plots by length: the types of the paper's examples, and some that cost otherwise.
