@@ -55,6 +55,9 @@ def test_floats_read_back_and_are_as_short_as_can_be() -> None:
             continue
         assert bits(lexical.parse_float(text), "f") == bits(value, "f")
         digits = len(text.partition("e")[0].replace(".", "").strip("-").strip("0"))
+        if math.frexp(value)[0] not in (0.5, -0.5):
+            # And of as many digits the nearest.
+            assert float(text) == float(f"{value:.{max(digits, 1) - 1}e}")
         for shorter in range(1, min(digits, 9)):
             short = f"{value:.{shorter - 1}e}"
             if abs(float(short)) < 3.4e38:

@@ -175,10 +175,8 @@ def as_float(value: float) -> float:
 def format_float(value: Any, _: object = None) -> str:
     """``float``: the shortest digits that read back as the same binary32."""
     number = as_float(value)
-    if number != number or number in (math.inf, -math.inf):
-        return laid_out(repr(number))
-    if abs(number) < 1e6 and number.is_integer():
-        return laid_out(repr(number))
+    if not math.isfinite(number) or (abs(number) < 1e6 and number.is_integer()):
+        return format_double(number)
     mantissa, exponent = math.frexp(number)
     # Where binary32 has all of its bits, six digits read back if so few do at all. Neighbours are
     # equally far, but for powers of two.
@@ -197,13 +195,14 @@ def format_float(value: Any, _: object = None) -> str:
 
 
 def _format_uneven(number: float) -> str:
-    least = 6 if abs(number) >= _LEAST_NORMAL else 1
-    for digits in range(least, 10):
+    """The same of one that has fewer bits, or whose neighbours are not equally far."""
+    power_of_two = math.frexp(number)[0] in (0.5, -0.5)
+    for digits in range(6 if abs(number) >= _LEAST_NORMAL else 1, 10):
         text = f"{number:.{digits - 1}e}"
         if _reads_back(text, number):
             return laid_out(text)
         # Below a power of two numbers lie closer: a text farther away, but above, may read back.
-        if math.frexp(number)[0] in (0.5, -0.5):
+        if power_of_two:
             above = _next_above(text)
             if _reads_back(above, number):
                 return laid_out(above)
