@@ -1,10 +1,11 @@
 """make bench: a set of all experiments that ends within half an hour, and the page of their results. See docs/measuring.md.
 
-A run that is stopped goes on where it was, with the same options. What a step prints is in build/bench/all/NAME.log."""
+A run that is stopped goes on where it was, with the same options; runs with others do not disturb it. What a step prints is in NAME.log in a folder of the run below build/bench/all."""
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import shutil
 import subprocess
@@ -88,26 +89,28 @@ class Journal:
     """Which steps are done, of a run with these options. Their results stand in a folder of their own until all are there."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self.path = HERE / "journal.json"
-        self.results = HERE / "results"
-        self.plan = {"experiments": options.experiments, "full": options.full, "peer": options.peer}
+        plan = json.dumps({"experiments": options.experiments, "full": options.full, "peer": options.peer})
+        self.folder = HERE / hashlib.sha256(plan.encode()).hexdigest()[:12]
+        self.path = self.folder / "journal.json"
+        self.results = self.folder / "results"
         self.done: dict[str, str] = {}
         if self.path.exists() and not options.fresh:
-            found: dict[str, Any] = json.loads(self.path.read_text())
-            if found["plan"] == self.plan:
-                self.done = found["done"]
-        if not self.done:
-            shutil.rmtree(HERE, ignore_errors=True)
+            self.done = json.loads(self.path.read_text())
+        else:
+            shutil.rmtree(self.folder, ignore_errors=True)
         self.results.mkdir(parents=True, exist_ok=True)
+
+    def log(self, step: Step) -> Path:
+        return self.folder / f"{step.name}.log"
 
     def add(self, name: str, how: str) -> None:
         self.done[name] = how
         fresh = self.path.with_suffix(".new")
-        fresh.write_text(json.dumps({"plan": self.plan, "done": self.done}))
+        fresh.write_text(json.dumps(self.done))
         fresh.replace(self.path)
 
 
-def run(step: Step, command: list[str], bar: Any) -> int:
+def run(step: Step, command: list[str], path: Path, bar: Any) -> int:
     """Runs a step; the bar goes on as long as was expected, and waits there if it takes longer."""
     shown, ended = 0, threading.Event()
 
@@ -121,7 +124,7 @@ def run(step: Step, command: list[str], bar: Any) -> int:
     clock = threading.Thread(target=advance, daemon=True)
     clock.start()
     try:
-        with (HERE / f"{step.name}.log").open("wb") as log:
+        with path.open("wb") as log:
             log.write((" ".join(command) + "\n").encode())
             log.flush()
             code = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False).returncode
@@ -152,22 +155,22 @@ def main() -> int:
                 continue
             bar.set_description_str(step.name)
             started = time.monotonic()
-            code = run(step, step.command(options, journal.results), bar)
+            code = run(step, step.command(options, journal.results), journal.log(step), bar)
             bar.write(f"bench: {step.name}: {time.monotonic() - started:.0f} s", file=sys.stderr)
             if code == 0:
                 journal.add(step.name, "done")
-            elif options.peer and "no such peer" in (HERE / f"{step.name}.log").read_text(errors="replace"):
+            elif options.peer and "no such peer" in journal.log(step).read_text(errors="replace"):
                 journal.add(step.name, "no such peer")
             else:
                 failed.append(step.name)
-                bar.write(f"bench: {step.name} failed: see {(HERE / f'{step.name}.log').relative_to(ROOT)}")
+                bar.write(f"bench: {step.name} failed: see {journal.log(step).relative_to(ROOT)}")
     # An experiment of which a part failed leaves its old results as they were.
     whole = {step.experiment for step in there} - {step.experiment for step in there if step.name in failed}
     publish(whole, journal.results, options.results)
     print(f"bench: {(time.monotonic() - began) / 60:.0f} minutes", file=sys.stderr)
     code = subprocess.run([ROOT / "scripts" / "bench-report.sh", "--results", options.results], check=False).returncode
     if not failed and code == 0:
-        shutil.rmtree(HERE)
+        shutil.rmtree(journal.folder)
     return 1 if failed or code else 0
 
 

@@ -62,7 +62,7 @@ def measure(options: argparse.Namespace) -> results.Row:
     plan = plan_of(options)
     if not options.no_build:
         response_build.build(name for peer in plan.peers for name in peer.builders())
-    journal = response.Journal(response_build.HERE / "journal.jsonl", plan, options.fresh)
+    journal = response.Journal(response_build.HERE, plan, options.fresh)
     before = machine.load()
     response.measure_parts("bench-creo", plan.parts(), journal, lambda part: list(response.measure_part(part, plan)), cannot)
     result = {

@@ -65,7 +65,7 @@ def measure(options: argparse.Namespace) -> results.Row:
     if not options.no_build:
         messaging_build.build()
     response.HERE.mkdir(parents=True, exist_ok=True)
-    journal = response.Journal(messaging_build.HERE / "journal.jsonl", plan, options.fresh)
+    journal = response.Journal(messaging_build.HERE, plan, options.fresh)
     before = machine.load()
     response.measure_parts("bench-messaging", plan.parts(), journal, lambda part: messaging.measure_part(part, plan), cannot)
     result = {

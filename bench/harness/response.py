@@ -6,6 +6,7 @@ Parts that were measured are kept in a journal, so that a run that was interrupt
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -296,11 +297,11 @@ def available_memory() -> int:
 
 
 class Journal:
-    """The parts that were measured, with the plan that they belong to."""
+    """The parts of a plan that were measured. Each plan has a file of its own, which a run of another one leaves as it is."""
 
-    def __init__(self, path: Path, plan: Plan, fresh: bool) -> None:
-        self._path = path
+    def __init__(self, folder: Path, plan: Plan, fresh: bool) -> None:
         head = json.dumps({"plan": repr(plan)})
+        self.path = path = folder / f"journal-{hashlib.sha256(head.encode()).hexdigest()[:12]}.jsonl"
         self.parts: dict[str, list[Row]] = {}
         lines = path.read_text().splitlines() if path.exists() and not fresh else []
         kept = [head]
@@ -319,11 +320,11 @@ class Journal:
 
     def add(self, part: Part, rows: list[Row]) -> None:
         self.parts[json.dumps(part.key())] = rows
-        with self._path.open("a") as out:
+        with self.path.open("a") as out:
             out.write(json.dumps({"part": part.key(), "rows": rows}) + "\n")
 
     def end(self) -> None:
-        self._path.unlink()
+        self.path.unlink()
 
 
 def rows_of(plan: Plan, journal: Journal) -> list[Row]:

@@ -46,28 +46,33 @@ def test_rounds_begin_with_another_peer() -> None:
 
 
 def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "journal.jsonl"
     parts = PLAN.parts()
-    journal = Journal(path, PLAN, fresh=False)
+    journal = Journal(tmp_path, PLAN, fresh=False)
     journal.add(parts[0], rows(creo=[1]))
     # The run ended while the next part was being written.
-    path.write_text(path.read_text() + '{"part": [0, "java"')
-    again = Journal(path, PLAN, fresh=False)
+    journal.path.write_text(journal.path.read_text() + '{"part": [0, "java"')
+    again = Journal(tmp_path, PLAN, fresh=False)
     assert [again.has(part) for part in parts[:2]] == [True, False]
     again.add(parts[1], rows(grpc=[2]))
-    assert [Journal(path, PLAN, fresh=False).has(part) for part in parts[:2]] == [True, True]
-    assert not Journal(path, replace(PLAN, rounds=3), fresh=False).parts
-    assert not Journal(path, PLAN, fresh=False).parts
+    assert [Journal(tmp_path, PLAN, fresh=False).has(part) for part in parts[:2]] == [True, True]
+
+
+def test_a_run_of_another_plan_leaves_an_interrupted_one_as_it_is(tmp_path: Path) -> None:
+    part = PLAN.parts()[0]
+    Journal(tmp_path, PLAN, fresh=False).add(part, rows(creo=[1]))
+    other = Journal(tmp_path, replace(PLAN, rounds=3), fresh=True)
+    assert not other.parts
+    other.end()
+    assert Journal(tmp_path, PLAN, fresh=False).has(part)
 
 
 def test_fresh_forgets(tmp_path: Path) -> None:
-    path = tmp_path / "journal.jsonl"
-    Journal(path, PLAN, fresh=False).add(PLAN.parts()[0], rows(creo=[1]))
-    assert not Journal(path, PLAN, fresh=True).parts
+    Journal(tmp_path, PLAN, fresh=False).add(PLAN.parts()[0], rows(creo=[1]))
+    assert not Journal(tmp_path, PLAN, fresh=True).parts
 
 
 def test_rounds_become_one_cell(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "journal.jsonl", PLAN, fresh=False)
+    journal = Journal(tmp_path, PLAN, fresh=False)
     java = [part for part in PLAN.parts() if (part.peer.language, part.peer.name, part.workload, part.large) == ("java", "creo", "numbers", False)]
     journal.add(java[0], [{**row, "sent": 7} for row in rows(creo=[1, 2])])
     journal.add(java[1], [{**row, "cannot": "it ended"} for row in rows(creo=[])])

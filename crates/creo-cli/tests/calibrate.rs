@@ -222,6 +222,21 @@ fn times_are_at_the_clock_rate_of_the_profile() {
     assert!((1e6..1e8).contains(&(slow / fast)), "{fast} and {slow}");
 }
 
+#[test]
+fn results_that_cannot_be_written_are_told_before_anything_is_measured() {
+    let place = Place::new();
+    for (arguments, wanted) in [
+        ("-o p.json --brief ./p.json", "--out and --brief are the same file: ./p.json"),
+        ("-o p.json --brief b.json --residuals b.json", "--brief and --residuals are the same file: b.json"),
+        ("-o nowhere/p.json", "cannot write to the folder nowhere: there is no such file or folder"),
+        ("-o .", "cannot write .: it is a folder"),
+    ] {
+        let ran = place.creo(&format!("calibrate --target c --wire binary --quick {arguments}")).exits(1);
+        assert!(ran.err.contains(wanted) && !ran.err.contains("measuring"), "{}", ran.err);
+        assert!(!place.exists("p.json"));
+    }
+}
+
 /// JAXB is no part of the JDK; tests/interop measures with it.
 #[test]
 fn jaxb_is_asked_for_by_name() {

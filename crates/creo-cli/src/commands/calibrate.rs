@@ -9,13 +9,14 @@ use creo_cost::calibration::{self, DESCRIPTION, Sample, cases, fit_wire, prepare
 use creo_cost::{CutProfile, Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds};
 use creo_model::compile;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The least R2 of a line that is one.
 const GOOD: f64 = 0.99;
 
 pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+    look_at_outputs(args)?;
     let wires = wires(&args.wire, args.foreign)?;
     let languages = languages(&args.target, &wires, terminal)?;
     let model = compile(&[("calibration.creo", DESCRIPTION)]);
@@ -58,6 +59,24 @@ pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure
     }
     terminal.note(&format!("{} written", args.out.display()));
     Ok(Outcome::Done)
+}
+
+/// Each result has a file of its own, in a folder that is there: that is told before an hour of measuring, not behind it.
+fn look_at_outputs(args: &CalibrateArgs) -> Result<(), Failure> {
+    let mut known: Vec<(PathBuf, &str)> = Vec::new();
+    for (option, path) in [("--out", Some(&args.out)), ("--brief", args.brief.as_ref()), ("--residuals", args.residuals.as_ref())] {
+        let Some(path) = path else { continue };
+        let (Some(name), false) = (path.file_name(), path.is_dir()) else {
+            return Err(Failure::new(format!("cannot write {}: it is a folder", path.display())));
+        };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let whole = folder.canonicalize().map_err(|error| Failure::file("write to the folder", folder, &error))?.join(name);
+        if let Some((_, other)) = known.iter().find(|(known, _)| *known == whole) {
+            return Err(Failure::coded("invalid-assumption", format!("{other} and {option} are the same file: {}", path.display())));
+        }
+        known.push((whole, option));
+    }
+    Ok(())
 }
 
 fn write_profile(path: &Path, profile: &Profile) -> Result<(), Failure> {
