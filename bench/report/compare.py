@@ -136,7 +136,7 @@ def overheads(results: Results) -> dict[str, dict[str, dict[int, int]]]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was reached of one target. `missed` names the cells that fall short; None: not measured."""
+    """What was reached of one target. `missed` names the cells that fall short, for response times with what a bare socket reaches; None: not measured."""
 
     what: str
     wanted: str
@@ -186,8 +186,14 @@ def response_outcome(target: Row, results: Results) -> Outcome:
     }
     if not reached:
         return Outcome(what, wanted, "", None)
+    # What a bare socket and a codec written by hand would have reached.
+    by_hand = {} if "raw" in peers else best_of_protocols(measures, "creo", {"raw"})
     # A ratio is judged as it is printed.
-    missed = tuple(size_name(size) for size, value in reached.items() if float(f"{value:.3g}") < float(f"{target['at_least']:.3g}"))
+    missed = tuple(
+        size_name(size) + (f" (raw: {times(value / by_hand[size])})" if size in by_hand else "")
+        for size, value in reached.items()
+        if float(f"{value:.3g}") < float(f"{target['at_least']:.3g}")
+    )
     return Outcome(what, wanted, ", ".join(f"{size_name(size)}: {times(value)}" for size, value in reached.items()), missed)
 
 

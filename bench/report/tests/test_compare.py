@@ -86,6 +86,8 @@ def test_targets_of_response_times(tmp_path: Path) -> None:
     assert every.verdict == "falls short at 1 kB"
     assert small.verdict == "reached"
     assert absent.missed is None
+    (every,) = outcomes([target], loaded(tmp_path, "creo", [*rows, call_row("raw", 1000, [[25]])]))
+    assert every.verdict == "falls short at 1 kB (raw: 1.2×)"
 
 
 def test_targets_of_the_other_experiments_are_judged_as_their_pages_do(tmp_path: Path) -> None:
