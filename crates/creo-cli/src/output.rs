@@ -1,6 +1,6 @@
 //! Files of a target's folder: compared, written whole or not at all, never through a link, never over what creo did not write.
 
-use crate::failure::{Failure, reason};
+use crate::failure::Failure;
 use crate::manifest::{self, Manifest, hash};
 use creo_codegen::Files;
 use std::fs::{self, File};
@@ -248,18 +248,31 @@ fn lock(folder: &Path, waiting: impl FnOnce()) -> Option<File> {
     }
 }
 
+/// The folder that holds a path.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Whether a file can be written there, which is told before long work and not behind it; nothing stays. Gives the file's full path.
+pub fn writable(path: &Path) -> Result<PathBuf, Failure> {
+    let fail = |error: &io::Error| Failure::file("write", path, error);
+    let name = path.file_name().filter(|_| !path.is_dir()).ok_or_else(|| fail(&io::ErrorKind::IsADirectory.into()))?;
+    let folder = folder_of(path);
+    tempfile::tempfile_in(folder).map_err(|e| fail(&e))?;
+    Ok(folder.canonicalize().map_err(|e| fail(&e))?.join(name))
+}
+
 /// Writes a file whole or not at all: to a temporary file beside it, which then takes its place. A failure leaves the old file. With `like`, the new file gets
 /// that file's permissions.
 pub fn write_whole(path: &Path, bytes: &[u8], like: Option<&Path>) -> Result<(), Failure> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let fail = |error: &io::Error| Failure::new(format!("cannot write {}: {}", path.display(), reason(error)));
+    let fail = |error: &io::Error| Failure::file("write", path, error);
     let mut builder = tempfile::Builder::new();
     builder.prefix(".creo-").suffix(".tmp");
     #[cfg(unix)]
     let all = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     #[cfg(unix)]
     builder.permissions(all);
-    let mut file = builder.tempfile_in(folder).map_err(|e| fail(&e))?;
+    let mut file = builder.tempfile_in(folder_of(path)).map_err(|e| fail(&e))?;
     file.write_all(bytes).map_err(|e| fail(&e))?;
     if let Some(like) = like {
         let permissions = fs::metadata(like).map_err(|e| fail(&e))?.permissions();

@@ -224,16 +224,21 @@ fn times_are_at_the_clock_rate_of_the_profile() {
 
 #[test]
 fn results_that_cannot_be_written_are_told_before_anything_is_measured() {
-    let place = Place::new();
+    let place = Place::with_data();
     for (arguments, wanted) in [
         ("-o p.json --brief ./p.json", "--out and --brief are the same file: ./p.json"),
         ("-o p.json --brief b.json --residuals b.json", "--brief and --residuals are the same file: b.json"),
-        ("-o nowhere/p.json", "cannot write to the folder nowhere: there is no such file or folder"),
+        ("-o nowhere/p.json", "cannot write nowhere/p.json: there is no such file or folder"),
+        ("-o data.creo/p.json", "cannot write data.creo/p.json: a part of the path is not a folder"),
         ("-o .", "cannot write .: it is a folder"),
     ] {
         let ran = place.creo(&format!("calibrate --target c --wire binary --quick {arguments}")).exits(1);
         assert!(ran.err.contains(wanted) && !ran.err.contains("measuring"), "{}", ran.err);
         assert!(!place.exists("p.json"));
+    }
+    for (arguments, wanted) in [("-o nowhere/c.csv", "cannot write nowhere/c.csv"), ("--format json", "--verify is written as text or csv")] {
+        let ran = place.creo(&format!("estimate data.creo --verify --quick --target c {arguments}")).exits(1);
+        assert!(ran.err.contains(wanted) && !ran.err.contains("measuring"), "{}", ran.err);
     }
 }
 

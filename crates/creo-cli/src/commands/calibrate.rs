@@ -3,7 +3,7 @@
 use crate::args::CalibrateArgs;
 use crate::failure::{Failure, Outcome};
 use crate::measure::{self, Effort, LANGUAGES, Language, of_wire};
-use crate::output::write_whole;
+use crate::output::{writable, write_whole};
 use crate::terminal::Terminal;
 use creo_cost::calibration::{self, DESCRIPTION, Sample, cases, fit_wire, prepare_cases};
 use creo_cost::{CutProfile, Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds};
@@ -61,16 +61,12 @@ pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure
     Ok(Outcome::Done)
 }
 
-/// Each result has a file of its own, in a folder that is there: that is told before an hour of measuring, not behind it.
+/// Each result can be written, to a file of its own.
 fn look_at_outputs(args: &CalibrateArgs) -> Result<(), Failure> {
     let mut known: Vec<(PathBuf, &str)> = Vec::new();
     for (option, path) in [("--out", Some(&args.out)), ("--brief", args.brief.as_ref()), ("--residuals", args.residuals.as_ref())] {
         let Some(path) = path else { continue };
-        let (Some(name), false) = (path.file_name(), path.is_dir()) else {
-            return Err(Failure::new(format!("cannot write {}: it is a folder", path.display())));
-        };
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let whole = folder.canonicalize().map_err(|error| Failure::file("write to the folder", folder, &error))?.join(name);
+        let whole = writable(path)?;
         if let Some((_, other)) = known.iter().find(|(known, _)| *known == whole) {
             return Err(Failure::coded("invalid-assumption", format!("{other} and {option} are the same file: {}", path.display())));
         }

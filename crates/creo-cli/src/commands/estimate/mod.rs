@@ -11,7 +11,7 @@ use crate::commands::import::Disk;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::measure::Effort;
-use crate::output::write_whole;
+use crate::output::{writable, write_whole};
 use crate::snippets;
 use crate::terminal::Terminal;
 use creo_cost::{
@@ -85,19 +85,22 @@ pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
     };
     let rate = options::rate(args.rate)?;
     if args.verify {
+        let render = match args.format {
+            EstimateFormat::Text => verify::text,
+            EstimateFormat::Csv => verify::csv,
+            EstimateFormat::Json | EstimateFormat::Html => {
+                return Err(Failure::coded("invalid-assumption", "--verify is written as text or csv"));
+            }
+        };
+        if let Some(path) = &args.out {
+            writable(path)?;
+        }
         if let Some(profile) = profile.as_ref().filter(|_| args.profile.is_none()) {
             terminal.warning(&format!("predicted by {}", text::shipped(profile)));
         }
         let effort = if args.quick { Effort::LOOK } else { Effort::CHECK };
         let checked = verify::run(&sizes, &assumptions, &question, !args.target.is_empty(), effort, terminal)?;
-        let result = match args.format {
-            EstimateFormat::Text => verify::text(&sizes, &checked),
-            EstimateFormat::Csv => verify::csv(&sizes, &checked),
-            EstimateFormat::Json | EstimateFormat::Html => {
-                return Err(Failure::coded("invalid-assumption", "--verify is written as text or csv"));
-            }
-        };
-        return write(args, &result, terminal);
+        return write(args, &render(&sizes, &checked), terminal);
     }
     let rows = estimate(&sizes, &assumptions, &question).map_err(too_large)?;
     let over = match &args.over {
