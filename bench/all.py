@@ -5,7 +5,6 @@ A run that is stopped goes on where it was, with the same options; runs with oth
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.tools import BENCH, BUILD, ROOT
+from harness.tools import BENCH, BUILD, ROOT, name_of
 from tqdm import tqdm
 
 HERE = BUILD / "all"
@@ -90,7 +89,7 @@ class Journal:
 
     def __init__(self, options: argparse.Namespace) -> None:
         plan = json.dumps({"experiments": options.experiments, "full": options.full, "peer": options.peer})
-        self.folder = HERE / hashlib.sha256(plan.encode()).hexdigest()[:12]
+        self.folder = HERE / name_of(plan)
         self.path = self.folder / "journal.json"
         self.results = self.folder / "results"
         self.done: dict[str, str] = {}

@@ -6,7 +6,6 @@ Parts that were measured are kept in a journal, so that a run that was interrupt
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -21,7 +20,7 @@ from typing import IO, Any, Callable, Iterable, Iterator
 from .placement import PLACEMENTS, place
 from .response_build import HERE
 from .response_peers import LARGE_NEEDS, PEERS, SMALL, Peer, client_command, client_environment, service_command
-from .tools import Failed, run, say
+from .tools import Failed, name_of, run, say
 
 Row = dict[str, Any]
 
@@ -301,7 +300,7 @@ class Journal:
 
     def __init__(self, folder: Path, plan: Plan, fresh: bool) -> None:
         head = json.dumps({"plan": repr(plan)})
-        self.path = path = folder / f"journal-{hashlib.sha256(head.encode()).hexdigest()[:12]}.jsonl"
+        self.path = path = folder / f"journal-{name_of(head)}.jsonl"
         self.parts: dict[str, list[Row]] = {}
         lines = path.read_text().splitlines() if path.exists() and not fresh else []
         kept = [head]

@@ -77,13 +77,10 @@ def missed(target: Row, found: dict[int, float]) -> list[int]:
     return [size for size, ratio in found.items() if float(f"{ratio:.3g}") < target["at_least"]]
 
 
-def short_at(rows: Rows, target: Row, found: dict[int, float]) -> str:
+def shortfalls(rows: Rows, target: Row, found: dict[int, float]) -> list[str]:
     """The sizes at which a target is missed, each with what a bare socket and a codec written by hand would have reached there."""
-    texts = []
-    for size in missed(target, found):
-        raw = rows.ratio(target["of"], target["response"], size, target["placement"], 1, "raw")
-        texts.append(size_name(size) + (f" (raw: {times(found[size] / raw)})" if raw and "raw" not in target["peers"] else ""))
-    return ", ".join(texts)
+    by_hand = {} if "raw" in target["peers"] else reached(rows, {**target, "peers": ["raw"]})
+    return [size_name(size) + (f" (raw: {times(found[size] / by_hand[size])})" if size in by_hand else "") for size in missed(target, found)]
 
 
 def target_table(all_rows: list[Row]) -> list[str]:
@@ -93,7 +90,7 @@ def target_table(all_rows: list[Row]) -> list[str]:
         found = reached(rows, target)
         if not found:
             continue
-        short = short_at(rows, target, found)
+        short = ", ".join(shortfalls(rows, target, found))
         lines.append(
             f"| {LANGUAGES[target['of']]}, {target['response']}, {PLACEMENTS[target['placement']]} | {target['at_least']:g}× {' and '.join(target['peers'])} | "
             + ", ".join(f"{size_name(size)}: {times(ratio)}" for size, ratio in found.items())
@@ -256,7 +253,7 @@ def markdown(result: Row) -> str:
     lines += ["", "## Targets", "", "\"3× grpc\" means: gRPC takes at least three times as long, at each of the sizes; of several peers, the better one. Behind a size that falls short: what a bare socket with a codec written by hand reaches there.", ""]
     lines += [*target_table(result["rows"]), "", f"{len(judged) - len(short)} of {len(judged)} reached." + (" What falls short:" if short else ""), ""]
     lines += [
-        f"- {LANGUAGES[target['of']]}, {target['response']}: wanted {target['at_least']:g}× {' and '.join(target['peers'])}, least {times(min(found.values()))}; short at {short_at(rows, target, found)}"
+        f"- {LANGUAGES[target['of']]}, {target['response']}: wanted {target['at_least']:g}× {' and '.join(target['peers'])}, least {times(min(found.values()))}; short at {', '.join(shortfalls(rows, target, found))}"
         for target, found in short
     ]
     lines += ["", "## The paper's figures beside ours", "", "Means of the ratios over the sizes, which is how the paper speaks of its figures; ours with both sides free, since its were on two machines.", ""]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -52,6 +53,11 @@ PACKAGES = {
     },
     "soap": {"/usr/bin/wrk": "wrk", "/usr/bin/curl": "curl", "/usr/bin/mvn": "maven", "/usr/bin/javac": "openjdk-17-jdk-headless"},
 }
+
+
+def name_of(plan: str) -> str:
+    """A short name for a plan, by which an interrupted run of it is found again; another plan has another."""
+    return hashlib.sha256(plan.encode()).hexdigest()[:12]
 
 
 class Failed(Exception):

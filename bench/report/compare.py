@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Iterable
 
-from harness import calls_report
+from harness import calls_report, response_report
 from harness import report as wire_report
 
 from .measures import RATES, Group, Measure, Results, Row, Size, in_order, size_key
@@ -172,29 +172,16 @@ def overhead_outcome(target: Row, results: Results) -> Outcome:
 
 
 def response_outcome(target: Row, results: Results) -> Outcome:
-    """A target such as {"response": "numbers", "of": "java", "placement": "pinned", "peers": ["thrift-binary", "thrift-compact"], "at_least": 1.87, "from": 1000}."""
-    peers = set(target["peers"])
-    least, most = target.get("from", 0), target.get("to", float("inf"))
+    """A target such as {"response": "numbers", "of": "java", "placement": "pinned", "peers": ["thrift-binary", "thrift-compact"], "at_least": 1.87, "from": 1000}: what the page of that experiment says."""
     what = f"response time, {target['of']}, {target['response']}, {target['placement']}"
-    best = "the better of " if len(peers) > 1 else ""
+    best = "the better of " if len(target["peers"]) > 1 else ""
     wanted = f"{target['at_least']:.3g}× {best}{', '.join(target['peers'])}"
-    measures = results.of("creo", language=target["of"], workload=target["response"], placement=target["placement"], callers=1, what="response")
-    reached = {
-        size: value
-        for size, value in best_of_protocols(measures, "creo", peers).items()
-        if isinstance(size, int) and least <= size <= most
-    }
+    rows = response_report.Rows(results.rows.get("creo", []))
+    reached = response_report.reached(rows, target)
     if not reached:
         return Outcome(what, wanted, "", None)
-    # What a bare socket and a codec written by hand would have reached.
-    by_hand = {} if "raw" in peers else best_of_protocols(measures, "creo", {"raw"})
-    # A ratio is judged as it is printed.
-    missed = tuple(
-        size_name(size) + (f" (raw: {times(value / by_hand[size])})" if size in by_hand else "")
-        for size, value in reached.items()
-        if float(f"{value:.3g}") < float(f"{target['at_least']:.3g}")
-    )
-    return Outcome(what, wanted, ", ".join(f"{size_name(size)}: {times(value)}" for size, value in reached.items()), missed)
+    shown = ", ".join(f"{size_name(size)}: {times(value)}" for size, value in reached.items())
+    return Outcome(what, wanted, shown, tuple(response_report.shortfalls(rows, target, reached)))
 
 
 def size_outcome(target: Row, results: Results) -> Outcome:

@@ -88,6 +88,10 @@ def test_targets_of_response_times(tmp_path: Path) -> None:
     assert absent.missed is None
     (every,) = outcomes([target], loaded(tmp_path, "creo", [*rows, call_row("raw", 1000, [[25]])]))
     assert every.verdict == "falls short at 1 kB (raw: 1.2×)"
+    # A peer that was measured before its compilers were done judges nothing, here as on the experiment's own page.
+    cold = [{**row, "cold": row["peer"] != "creo"} for row in rows]
+    (every,) = outcomes([target], loaded(tmp_path, "creo", cold))
+    assert every.missed is None
 
 
 def test_targets_of_the_other_experiments_are_judged_as_their_pages_do(tmp_path: Path) -> None:

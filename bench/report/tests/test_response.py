@@ -93,11 +93,11 @@ def test_targets_take_the_better_peer_and_judge_as_printed() -> None:
 def test_what_falls_short_is_beside_what_a_bare_socket_reaches() -> None:
     target = {"response": "numbers", "of": "java", "placement": "pinned", "peers": ["grpc"], "at_least": 3}
     found = response_report.Rows(rows(creo=[[100.0]], grpc=[[270.0]], raw=[[90.0]]))
-    assert response_report.short_at(found, target, {100: 2.7}) == "100 B (raw: 3×)"
-    assert response_report.short_at(found, target, {100: 3.0}) == ""
+    assert response_report.shortfalls(found, target, {100: 2.7}) == ["100 B (raw: 3×)"]
+    assert response_report.shortfalls(found, target, {100: 3.0}) == []
     # Nothing is beside itself, or beside what was not measured.
-    assert response_report.short_at(found, {**target, "peers": ["raw"]}, {100: 0.9}) == "100 B"
-    assert response_report.short_at(response_report.Rows(rows(creo=[[100.0]])), target, {100: 2.7}) == "100 B"
+    assert response_report.shortfalls(found, {**target, "peers": ["raw"]}, {100: 0.9}) == ["100 B"]
+    assert response_report.shortfalls(response_report.Rows(rows(creo=[[100.0]])), target, {100: 2.7}) == ["100 B"]
 
 
 def test_a_cold_peer_judges_nothing() -> None:
