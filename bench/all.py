@@ -28,6 +28,8 @@ OURS = ("--workload", "texts", "--workload", "reals")
 SHORT_MESSAGING = tuple(word for name in ("normal", "gzip", "serialized", "http", "jms") for word in ("--only", name))
 # These have no peers to choose.
 WITHOUT_PEERS = ("sizes", "soap")
+# These keep a journal of their own, and go on within a step.
+WITH_JOURNAL = ("wire", "text", "creo", "tdxml", "messaging")
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ class Step:
 
     def command(self, options: argparse.Namespace, results: Path) -> list[str]:
         words = [str(ROOT / "scripts" / self.script), *self.step, "--results", str(results), *(self.full if options.full else self.quick)]
-        return words + [word for peer in options.peer for word in ("--peer", peer)]
+        words += [word for peer in options.peer for word in ("--peer", peer)]
+        return words + (["--fresh"] if options.fresh and self.experiment in WITH_JOURNAL else [])
 
 
 STEPS = (

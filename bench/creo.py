@@ -11,6 +11,7 @@ from pathlib import Path
 
 from harness import machine, response, response_build, response_peers, response_report, results
 from harness.report import size_name
+from harness.journal import Journal, measure_parts, rows_of
 from harness.tools import BENCH, Failed, say
 from wire import size
 
@@ -62,15 +63,15 @@ def measure(options: argparse.Namespace) -> results.Row:
     plan = plan_of(options)
     if not options.no_build:
         response_build.build(name for peer in plan.peers for name in peer.builders())
-    journal = response.Journal(response_build.HERE, plan, options.fresh)
+    journal = Journal(response_build.HERE, plan, options.fresh)
     before = machine.load()
-    response.measure_parts("bench-creo", plan.parts(), journal, lambda part: list(response.measure_part(part, plan)), cannot)
+    measure_parts("bench-creo", plan.parts(), journal, lambda part: list(response.measure_part(part, plan)), cannot)
     result = {
         "experiment": "creo",
         "machine": machine.describe(),
         "runs": [{"command": machine.command("bench-creo"), "load_before": before, "load_after": machine.load()}],
         "versions": response_build.versions({peer.language for peer in plan.peers}),
-        "rows": response.rows_of(plan, journal),
+        "rows": rows_of(plan.parts(), journal),
     }
     data = options.results / "creo.json"
     if options.merge and data.exists():

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from harness import machine, messaging, messaging_build, response, results
+from harness.journal import Journal, measure_parts, rows_of
 from harness.tools import BENCH, Failed, say
 from report import messaging_page
 
@@ -65,15 +66,15 @@ def measure(options: argparse.Namespace) -> results.Row:
     if not options.no_build:
         messaging_build.build()
     response.HERE.mkdir(parents=True, exist_ok=True)
-    journal = response.Journal(messaging_build.HERE, plan, options.fresh)
+    journal = Journal(messaging_build.HERE, plan, options.fresh)
     before = machine.load()
-    response.measure_parts("bench-messaging", plan.parts(), journal, lambda part: messaging.measure_part(part, plan), cannot)
+    measure_parts("bench-messaging", plan.parts(), journal, lambda part: messaging.measure_part(part, plan), cannot)
     result = {
         "experiment": "messaging",
         "machine": machine.describe(),
         "runs": [{"command": machine.command("bench-messaging"), "load_before": before, "load_after": machine.load()}],
         "versions": messaging_build.versions(),
-        "rows": response.rows_of(plan, journal),
+        "rows": rows_of(plan.parts(), journal),
     }
     results.write(options.results / "messaging.json", result)
     journal.end()

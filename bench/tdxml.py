@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from harness import calls, machine, results, tdxml
+from harness.journal import Journal
 from harness.report import MESSAGES
 from harness.tools import BENCH, BUILD, Failed, say
 
@@ -19,6 +20,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--message", action="append", choices=MESSAGES, help="may be repeated (default: all)")
     parser.add_argument("--callers", action="append", type=int, help="threads that call at once; may be repeated (default: 4, 16 and 32, and always 1)")
     parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for tdxml.json (default: bench/results)")
+    parser.add_argument("--fresh", action="store_true", help="begin anew even if an earlier run of the same plan was interrupted")
     return parser.parse_args()
 
 
@@ -36,14 +38,19 @@ def main() -> int:
             patience=2 if options.quick else 3,
         )
         tdxml.build(plan)
+        journal = Journal(BUILD / "tdxml", plan, options.fresh)
         before = machine.load()
-        rows = tdxml.measure(plan, BUILD / "tdxml-kept.json", lambda share: say(f"tdxml: {share:.0%}"))
+        rows = tdxml.measure(plan, journal)
         versions = {name: version for name, version in calls.versions().items() if name in ("JDK", "CXF")}
         run = {"command": machine.command("bench-tdxml"), "load_before": before, "load_after": machine.load()}
         results.write(data, {"experiment": "tdxml", "machine": machine.describe(), "runs": [run], "versions": {"java": versions}, "rows": rows})
+        journal.end()
     except (Failed, OSError) as problem:
         say(f"bench-tdxml: {problem}")
         return 1
+    except KeyboardInterrupt:
+        say("bench-tdxml: stopped; the same command goes on from here")
+        return 130
     say(f"bench-tdxml: wrote {data}; scripts/bench-report.sh makes the page of it")
     return 0
 

@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness import machine, report, results
-from harness.languages import LANGUAGES, Plan, Row, same_bytes
-from harness.tools import BENCH, Failed, say
+from harness.journal import Journal, Row, measure_parts
+from harness.languages import LANGUAGES, Plan, rows_of, same_bytes
+from harness.tools import BENCH, BUILD, Failed, say
 from report import overhead
 
 SIZES = (100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
@@ -35,6 +36,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--size", action="append", type=size, help="such as 100, 10k or 1M; may be repeated")
     parser.add_argument("--message", action="append", choices=report.MESSAGES, help="of the text wires: short, simple, medium, complex or jpeg; may be repeated")
     parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for wire.* and text.*, .json and .md (default: bench/results)")
+    parser.add_argument("--fresh", action="store_true", help="begin anew even if an earlier run of the same plan was interrupted")
     parser.add_argument("--merge", action="store_true", help="keep the tables of what is not measured now")
     parser.add_argument("--report", action="store_true", help="measure nothing: write the pages again from the samples")
     return parser.parse_args()
@@ -67,8 +69,8 @@ def check_peers(options: argparse.Namespace) -> None:
         raise Failed(f"no such peer: {', '.join(unknown)}; there are {', '.join(sorted(known))}")
 
 
-def measure(options: argparse.Namespace, plan: Plan) -> Row | None:
-    """What the plan says, or None if none of the chosen languages and peers takes part."""
+def measure(options: argparse.Namespace, plan: Plan) -> tuple[Row, Journal] | None:
+    """What the plan says, with the journal to end when that is kept; or None if none of the chosen languages and peers takes part."""
     names = [name for name in options.only or LANGUAGES if LANGUAGES[name].known(plan.text)]
     if options.peer:
         names = [name for name in names if set(options.peer) & {*LANGUAGES[name].known(plan.text)}]
@@ -77,12 +79,14 @@ def measure(options: argparse.Namespace, plan: Plan) -> Row | None:
     for name in names:
         say(f"{name}: building")
         LANGUAGES[name].build(plan.text)
+    checked = {name: LANGUAGES[name].check(LANGUAGES[name].chosen(plan)) for name in names}
+    say(", ".join(f"{name}: {len(cells)} round trips" for name, cells in checked.items()) + " checked")
+    same_bytes(checked)
+    parts = [part for name in names for part in LANGUAGES[name].parts(plan)]
+    journal = Journal(BUILD / "wire", (plan, names), options.fresh)
     before = machine.load()
-    rows: list[Row] = []
-    for name in names:
-        rows += LANGUAGES[name].measure(LANGUAGES[name].chosen(plan))
-    same_bytes(rows)
-    return {
+    measure_parts("bench-wire", parts, journal, lambda part: LANGUAGES[part.language].measure(part))
+    result = {
         "machine": machine.describe(),
         "runs": [
             {
@@ -92,24 +96,30 @@ def measure(options: argparse.Namespace, plan: Plan) -> Row | None:
             }
         ],
         "versions": {name: LANGUAGES[name].versions(plan.text) for name in names},
-        "rows": rows,
+        "rows": rows_of(checked, parts, journal),
     }
+    return result, journal
 
 
 def publish(options: argparse.Namespace, plan: Plan) -> None:
     """Measures the plan, or takes what was measured, and writes the page."""
     name = "text" if plan.text else "wire"
     data, page = options.results / f"{name}.json", options.results / f"{name}.md"
-    result: Row | None
+    journal = None
     if options.report:
-        result = json.loads(data.read_text()) if data.exists() else None
+        if not data.exists():
+            return
+        result = json.loads(data.read_text())
     else:
-        result = measure(options, plan)
-        if result and options.merge and data.exists():
+        measured = measure(options, plan)
+        if measured is None:
+            return
+        result, journal = measured
+        if options.merge and data.exists():
             result = results.merged(json.loads(data.read_text()), result)
-    if result is None:
-        return
     results.write(data, result)
+    if journal:
+        journal.end()
     rows, targets = result["rows"], json.loads((BENCH / "targets.json").read_text())
     page.write_text(report.markdown(result) + "\n".join(overhead.markdown(rows, targets)) + ("" if plan.text else "\n"))
     print("\n".join([*report.target_table(report.outcomes(rows)), *overhead.verdicts(rows, targets)]))
@@ -125,6 +135,9 @@ def main() -> int:
     except (Failed, OSError) as problem:
         say(f"bench-wire: {problem}")
         return 1
+    except KeyboardInterrupt:
+        say("bench-wire: stopped; the same command goes on from here")
+        return 130
     return 0
 
 

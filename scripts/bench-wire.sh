@@ -3,4 +3,4 @@
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
-exec python3 bench/wire.py "$@"
+exec build/venv/bin/python bench/wire.py "$@"

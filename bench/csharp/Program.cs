@@ -10,8 +10,9 @@ namespace WireBenchmark;
 
 /// <summary>
 /// A benchmark in C#, of the binary or of the text wires, by the peers that <see cref="Cases"/> has. Every round takes one sample of each cell, beginning with another peer than the round before, so that a slow minute of the
-/// machine falls on all. Writes one JSON line for each cell. Arguments, all required: OUT ROUNDS MILLISECONDS WORKLOADS SIZES PEERS, the last three
-/// separated by commas. Zero rounds only check the round trips.
+/// machine falls on all. Writes one JSON line for each cell and operation: its samples, and the bytes that a call allocates. Arguments, all required:
+/// OUT ROUNDS MILLISECONDS WORKLOADS SIZES PEERS, the last three separated by commas. Zero rounds only check the round trips, and write one line for
+/// each cell: its bytes and their CRC-32.
 /// </summary>
 public static class Program
 {
@@ -46,9 +47,6 @@ public static class Program
                 groups.Add(Checked(workload, size, peers));
             }
         }
-        int all = groups.Sum(group => group.Count);
-        Console.Error.WriteLine($"csharp: {all / 2} round trips checked");
-        int done = 0;
         foreach (List<Cell> group in groups)
         {
             // Warm up in turns, with rests in which the runtime compiles again what was found hot, until nothing becomes quicker.
@@ -73,10 +71,19 @@ public static class Program
                     Sample(group[(i + round) % group.Count]);
                 }
             }
-            done += group.Count;
-            Console.Error.WriteLine($"csharp: {done} of {all} cells, {group[0].Workload} {group[0].Size}");
         }
-        Write(args[0], groups.SelectMany(group => group));
+        using var lines = new StreamWriter(args[0]);
+        foreach (Cell cell in groups.SelectMany(group => group))
+        {
+            if (rounds > 0)
+            {
+                lines.WriteLine(Measured(cell));
+            }
+            else if (cell.Operation == "serialize")
+            {
+                lines.WriteLine(Bytes(cell));
+            }
+        }
         return 0;
     }
 
@@ -141,18 +148,24 @@ public static class Program
         return ThreadClock.Nanoseconds() - start;
     }
 
-    private static void Write(string path, IEnumerable<Cell> cells)
+    private static string Measured(Cell cell)
     {
-        using var lines = new StreamWriter(path);
-        foreach (Cell cell in cells)
-        {
-            cell.Case.Serialize();
-            lines.WriteLine(string.Create(
-                CultureInfo.InvariantCulture,
-                $"{{\"language\":\"csharp\",\"workload\":\"{cell.Workload}\",\"size\":{(char.IsDigit(cell.Size[0]) ? cell.Size : $"\"{cell.Size}\"")},\"peer\":\"{cell.Peer}\","
-                + $"\"operation\":\"{cell.Operation}\",\"bytes\":{cell.Case.Written.Length},\"crc\":{Crc(cell.Case.Written)},"
-                + $"\"allocated\":{Math.Round(cell.Allocated)},\"ns\":[{string.Join(',', cell.Samples.Select(s => s.ToString("F2", CultureInfo.InvariantCulture)))}]}}"));
-        }
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"{{{Head(cell)},\"operation\":\"{cell.Operation}\",\"allocated\":{Math.Round(cell.Allocated)},"
+            + $"\"ns\":[{string.Join(',', cell.Samples.Select(s => s.ToString("F2", CultureInfo.InvariantCulture)))}]}}");
+    }
+
+    private static string Bytes(Cell cell)
+    {
+        cell.Case.Serialize();
+        return string.Create(CultureInfo.InvariantCulture, $"{{{Head(cell)},\"bytes\":{cell.Case.Written.Length},\"crc\":{Crc(cell.Case.Written)}}}");
+    }
+
+    private static string Head(Cell cell)
+    {
+        string size = char.IsDigit(cell.Size[0]) ? cell.Size : $"\"{cell.Size}\"";
+        return $"\"workload\":\"{cell.Workload}\",\"size\":{size},\"peer\":\"{cell.Peer}\"";
     }
 
     private static uint Crc(ReadOnlySpan<byte> bytes)

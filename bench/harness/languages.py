@@ -17,9 +17,21 @@ from pathlib import Path
 from typing import Any
 
 from . import machine
-from .tools import BENCH, BUILD, FORMS, PEERS, ROOT, WSDL, Failed, ensure, fresh, generate, run, say, wsdl
-
-Row = dict[str, Any]
+from .journal import Journal, Row
+from .tools import (
+    BENCH,
+    BUILD,
+    FORMS,
+    PEERS,
+    ROOT,
+    WSDL,
+    Failed,
+    ensure,
+    fresh,
+    generate,
+    run,
+    wsdl,
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +48,7 @@ class Plan:
     text: bool = False
 
     def groups(self) -> list[Plan]:
-        """One plan for each workload and size: the cells that are compared with one another, and so run close together."""
+        """One plan for each workload and size: the cells that are compared with one another."""
         return [replace(self, workloads=(workload,), sizes=(size,)) for workload in self.workloads for size in self.sizes]
 
     def lists(self) -> tuple[str, str, str]:
@@ -44,18 +56,41 @@ class Plan:
         return ",".join(self.workloads), ",".join(map(str, self.sizes)), ",".join(self.peers)
 
 
+@dataclass(frozen=True)
+class Part:
+    """The cells of one workload and size, which are measured close together, at one go."""
+
+    language: str
+    # Of that workload and size, and of the rounds that are measured at one go.
+    plan: Plan
+    turn: int
+
+    def key(self) -> list[Any]:
+        return [self.language, *self.plan.workloads, *self.plan.sizes, self.turn]
+
+    def name(self) -> str:
+        rounds = f"round {self.turn + 1}, " if self.plan.rounds == 1 else ""
+        return f"{rounds}{self.language} {self.plan.workloads[0]} {self.plan.sizes[0]}"
+
+
 class Language(ABC):
     name: str
     peers: tuple[str, ...]
     text_peers: tuple[str, ...] = ()
+    # Whether each round is measured by processes of its own.
+    by_round = False
 
     @abstractmethod
     def build(self, text: bool) -> None:
         """Sets up, generates, compiles what the binary or the text wires need."""
 
     @abstractmethod
-    def measure(self, plan: Plan) -> list[Row]:
-        """Checks every round trip, then measures."""
+    def check(self, plan: Plan) -> list[Row]:
+        """Checks every round trip; one row for each cell, with its bytes and their CRC-32."""
+
+    @abstractmethod
+    def measure(self, part: Part) -> list[Row]:
+        """The samples of each cell and operation, in nanoseconds."""
 
     @abstractmethod
     def versions(self, text: bool) -> dict[str, str]:
@@ -69,6 +104,13 @@ class Language(ABC):
         """The plan with the peers of this language only."""
         peers = tuple(peer for peer in self.known(plan.text) if not plan.peers or peer in plan.peers)
         return replace(plan, peers=peers)
+
+    def parts(self, plan: Plan) -> list[Part]:
+        """Round by round, where rounds have processes of their own; otherwise a workload and size in all of them at once."""
+        groups = self.chosen(plan).groups()
+        if self.by_round:
+            return [Part(self.name, replace(group, rounds=1), turn) for turn in range(plan.rounds) for group in groups]
+        return [Part(self.name, group, 0) for group in groups]
 
 
 def thrift(language: str, out: Path, description: str = "wire") -> None:
@@ -95,10 +137,17 @@ def read_lines(path: Path) -> list[Row]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+def named(name: str, plan: Plan, ns: list[float]) -> Row:
+    """The row of a benchmark whose name is WORKLOAD/SIZE/PEER/OPERATION, of a part's plan."""
+    workload, _, peer, operation = name.split("/")
+    return {"workload": workload, "size": plan.sizes[0], "peer": peer, "operation": operation, "ns": ns}
+
+
 class Java(Language):
     name = "java"
     peers = ("creo", "thrift-binary", "thrift-compact", "protobuf", "protobuf-prebuilt", "fory", "avro", "msgpack", "serialization", "hand")
     text_peers = ("creo", "creo-record", "creo-aggregated", "creo-json", "jaxb", "jackson", "woodstox-hand", "aalto-hand", "jackson-json")
+    by_round = True
 
     def build(self, text: bool) -> None:
         # One program for both.
@@ -124,14 +173,21 @@ class Java(Language):
         deep = creo / "src" / "main" / "java"
         return deep if deep.is_dir() else creo
 
-    def measure(self, plan: Plan) -> list[Row]:
+    def check(self, plan: Plan) -> list[Row]:
+        return self._run("check", 0, 0, plan)
+
+    def measure(self, part: Part) -> list[Row]:
+        iterations, milliseconds = (2, 150) if part.plan.quick else (4, 150)
+        if part.plan.text:
+            # JAXB and Jackson are deep: the compilers need seconds for them.
+            milliseconds = 400 if part.plan.quick else 600
+        return self._run(part.turn, iterations, milliseconds, part.plan)
+
+    @staticmethod
+    def _run(turn: int | str, iterations: int, milliseconds: int, plan: Plan) -> list[Row]:
         out = BUILD / "java" / "rows.jsonl"
         classes = f"{BUILD}/java/target/classes:{BUILD}/java/lib/*"
-        iterations, milliseconds = (2, 150) if plan.quick else (4, 150)
-        if plan.text:
-            # JAXB and Jackson are deep: the compilers need seconds for them.
-            milliseconds = 400 if plan.quick else 600
-        run(["java", "-Xmx4g", "-cp", classes, "creo.bench.Main", out, plan.rounds, iterations, milliseconds, *plan.lists()])
+        run(["java", "-Xmx4g", "-cp", classes, "creo.bench.Main", out, turn, iterations, milliseconds, *plan.lists()], capture=True)
         return read_lines(out)
 
     def versions(self, text: bool) -> dict[str, str]:
@@ -153,6 +209,7 @@ class Python(Language):
         "creo", "creo-view", "creo-columns", "thrift-binary", "thrift-compact", "protobuf", "protobuf-prebuilt", "avro", "msgpack", "hand",
     )  # fmt: skip
     text_peers = ("creo", "zeep")
+    by_round = True
 
     def __init__(self) -> None:
         self.interpreter = BUILD / "venv" / "bin" / "python"
@@ -180,36 +237,28 @@ class Python(Language):
             return {"PYTHONPATH": f"{BUILD}/creo/python-messages/python", "BENCH_WSDL": str(WSDL)}
         return {"PYTHONPATH": f"{BUILD}/python/gen{os.pathsep}{BUILD}/creo/python/python"}
 
-    def measure(self, plan: Plan) -> list[Row]:
-        workloads, sizes, peers = plan.lists()
-        options = ["--workloads", workloads, "--sizes", sizes, "--peers", peers]
-        checked = run([self.interpreter, self.program, "--check", *options], environment=self.environment(plan.text), capture=True)
-        cells = {(row["workload"], row["size"], row["peer"]): row for row in map(json.loads, checked.splitlines())}
-        say(f"python: {len(cells)} round trips checked")
-        samples: dict[str, list[float]] = {}
+    def check(self, plan: Plan) -> list[Row]:
+        checked = run([self.interpreter, self.program, "--check", *self.options(plan)], environment=self.environment(plan.text), capture=True)
+        return [json.loads(line) for line in checked.splitlines()]
+
+    def measure(self, part: Part) -> list[Row]:
         timing = ["--processes", "1", "--values", "5", "--warmups", "2", "--min-time", "0.05"]
-        if plan.quick:
+        if part.plan.quick:
             timing = ["--processes", "1", "--values", "3", "--warmups", "1", "--min-time", "0.02"]
         out = BUILD / "python" / "pyperf.json"
         out.parent.mkdir(parents=True, exist_ok=True)
-        for turn in range(plan.rounds):
-            for group in plan.groups():
-                workloads, sizes, peers = group.lists()
-                options = ["--workloads", workloads, "--sizes", sizes, "--peers", peers, "--round", turn]
-                out.unlink(missing_ok=True)
-                run(
-                    [self.interpreter, self.program, "--quiet", "--inherit-environ", "PYTHONPATH,BENCH_WSDL", *options, *timing, "-o", out],
-                    environment=self.environment(plan.text),
-                    capture=True,
-                )
-                for name, values in self._values(out):
-                    samples.setdefault(name, []).extend(values)
-                say(f"python: round {turn + 1} of {plan.rounds}, {workloads} {sizes}")
-        return [
-            {"language": "python", **cell, "operation": operation, "ns": samples["/".join((*map(str, key), operation))]}
-            for key, cell in cells.items()
-            for operation in ("serialize", "deserialize")
-        ]
+        out.unlink(missing_ok=True)
+        run(
+            [self.interpreter, self.program, "--quiet", "--inherit-environ", "PYTHONPATH,BENCH_WSDL", *self.options(part.plan), "--round", part.turn, *timing, "-o", out],
+            environment=self.environment(part.plan.text),
+            capture=True,
+        )
+        return [named(name, part.plan, values) for name, values in self._values(out)]
+
+    @staticmethod
+    def options(plan: Plan) -> list[object]:
+        workloads, sizes, peers = plan.lists()
+        return ["--workloads", workloads, "--sizes", sizes, "--peers", peers]
 
     @staticmethod
     def _values(path: Path) -> list[tuple[str, list[float]]]:
@@ -270,35 +319,27 @@ class C(Language):
     def program(text: bool) -> Path:
         return BUILD / "c-soap" / "soap" if text else BUILD / "c" / "wire"
 
-    def measure(self, plan: Plan) -> list[Row]:
-        cells = {
-            (row["workload"], row["size"], row["peer"]): row
-            for row in map(json.loads, run([*self.command(plan), "--check=1"], capture=True).splitlines())
-        }
-        say(f"c: {len(cells)} round trips checked")
-        out = self.program(plan.text).with_suffix(".json")
+    def check(self, plan: Plan) -> list[Row]:
+        return [json.loads(line) for line in run([*self.command(plan), "--check=1"], capture=True).splitlines()]
+
+    def measure(self, part: Part) -> list[Row]:
+        out = self.program(part.plan.text).with_suffix(".json")
+        run(
+            [
+                *self.command(part.plan),
+                f"--benchmark_out={out}",
+                "--benchmark_out_format=json",
+                "--benchmark_enable_random_interleaving=true",
+                f"--benchmark_repetitions={3 * part.plan.rounds}",
+                f"--benchmark_min_time={0.01 if part.plan.quick else 0.03}",
+            ],
+            capture=True,
+        )
         samples: dict[str, list[float]] = {}
-        for group in plan.groups():
-            run(
-                [
-                    *self.command(group),
-                    f"--benchmark_out={out}",
-                    "--benchmark_out_format=json",
-                    "--benchmark_enable_random_interleaving=true",
-                    f"--benchmark_repetitions={3 * plan.rounds}",
-                    f"--benchmark_min_time={0.01 if plan.quick else 0.03}",
-                ],
-                capture=True,
-            )
-            for result in json.loads(out.read_text())["benchmarks"]:
-                if result["run_type"] == "iteration":
-                    samples.setdefault(result["run_name"], []).append(result["cpu_time"])
-            say(f"c: {group.workloads[0]} {group.sizes[0]}")
-        return [
-            {"language": "c", **cell, "operation": operation, "ns": samples["/".join((*map(str, key), operation))]}
-            for key, cell in cells.items()
-            for operation in ("serialize", "deserialize")
-        ]
+        for result in json.loads(out.read_text())["benchmarks"]:
+            if result["run_type"] == "iteration":
+                samples.setdefault(result["run_name"], []).append(result["cpu_time"])
+        return [named(name, part.plan, ns) for name, ns in samples.items()]
 
     def command(self, plan: Plan) -> list[object]:
         workloads, sizes, peers = plan.lists()
@@ -338,12 +379,18 @@ class CSharp(Language):
         fresh(self.program(text).parent)
         run([self.scripts / "csc.sh", f"-out:{self.program(text)}", "-target:exe", "-nullable", *sources, f"-recurse:{creo}/*.cs"])
 
-    def measure(self, plan: Plan) -> list[Row]:
+    def check(self, plan: Plan) -> list[Row]:
+        return self._run(0, plan)
+
+    def measure(self, part: Part) -> list[Row]:
+        return self._run(5 * part.plan.rounds, part.plan)
+
+    def _run(self, rounds: int, plan: Plan) -> list[Row]:
         out = self.program(plan.text).with_name("rows.jsonl")
         # Hot code is compiled again at once, not only when nothing new has been compiled for a while; and garbage is collected on
         # the thread whose processor time is measured.
         settings = {"DOTNET_TC_CallCountingDelayMs": "0", "DOTNET_gcConcurrent": "0"}
-        run([self.scripts / "run.sh", self.program(plan.text), out, 5 * plan.rounds, 5 if plan.quick else 20, *plan.lists()], environment=settings)
+        run([self.scripts / "run.sh", self.program(plan.text), out, rounds, 5 if plan.quick else 20, *plan.lists()], environment=settings, capture=True)
         return read_lines(out)
 
     def versions(self, text: bool) -> dict[str, str]:
@@ -355,11 +402,31 @@ class CSharp(Language):
 LANGUAGES: dict[str, Language] = {language.name: language for language in (Java(), Python(), C(), CSharp())}
 
 
-def same_bytes(rows: list[Row]) -> None:
+def rows_of(checked: dict[str, list[Row]], parts: list[Part], journal: Journal) -> list[Row]:
+    """One row for each cell that was checked in a language and each operation, with the samples of all rounds."""
+    measured: dict[tuple[object, ...], Row] = {}
+    for part in parts:
+        for row in journal.rows(part):
+            key = (part.language, row["workload"], row["size"], row["peer"], row["operation"])
+            before = measured.get(key, {"ns": []})
+            measured[key] = {**row, "ns": [*before["ns"], *row["ns"]]}
+    rows = []
+    for language, cells in checked.items():
+        for cell in cells:
+            head = {name: cell[name] for name in ("workload", "size", "peer")}
+            for operation in ("serialize", "deserialize"):
+                row = measured[language, *head.values(), operation]
+                allocated = {"allocated": row["allocated"]} if "allocated" in row else {}
+                rows.append({"language": language, **head, "operation": operation, "bytes": cell["bytes"], "crc": cell["crc"], **allocated, "ns": row["ns"]})
+    return rows
+
+
+def same_bytes(checked: dict[str, list[Row]]) -> None:
     """Creo's bytes of a workload must be the same in all languages."""
-    seen: dict[tuple[str, int], tuple[int, str]] = {}
-    for row in rows:
-        if row["peer"] == "creo":
-            crc, language = seen.setdefault((row["workload"], row["size"]), (row["crc"], row["language"]))
-            if crc != row["crc"]:
-                raise Failed(f"{row['workload']} of {row['size']} bytes differ between {language} and {row['language']}")
+    seen: dict[tuple[str, int | str], tuple[int, str]] = {}
+    for language, cells in checked.items():
+        for cell in cells:
+            if cell["peer"] == "creo":
+                crc, other = seen.setdefault((cell["workload"], cell["size"]), (cell["crc"], language))
+                if crc != cell["crc"]:
+                    raise Failed(f"{cell['workload']} of {cell['size']} bytes differ between {other} and {language}")

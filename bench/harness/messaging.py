@@ -1,7 +1,7 @@
 """The experiments of the papers on serialized messaging: a client asks, a service makes a payload of megabytes and sends it, over HTTP, TCP or a broker.
 
 A part of the run is one peer with one form of message over one transport in one round: its programs are started, warmed up and measured for one payload after the other.
-Parts that were measured are kept in a journal, so that a run that was interrupted goes on where it was. The rows are described in `results`; their workload is FORM/TRANSPORT,
+The rows are described in `results`; their workload is FORM/TRANSPORT,
 and what they measure is one of
 
     response                                     a transaction: from the call until the objects can be used; with the bytes that the client `sent` and `received` for it
@@ -19,10 +19,9 @@ from dataclasses import dataclass
 from typing import Any, Iterator
 
 from . import messaging_build
+from .journal import Row
 from .response import Cannot, Program
 from .tools import Failed, fresh
-
-Row = dict[str, Any]
 
 # Bytes of an item's payload.
 ITEM = 100

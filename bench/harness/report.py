@@ -52,9 +52,10 @@ def figures(rows: Iterable[Row]) -> dict[Key, Figure]:
 def size_name(size: Size) -> str:
     if isinstance(size, str):
         return size
-    for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
-        if size >= unit and size % unit == 0:
-            return f"{size // unit} {name}"
+    if size >= 1_000_000 and size % 100_000 == 0:
+        return f"{size / 1_000_000:g} MB"
+    if size >= 1_000 and size % 1_000 == 0:
+        return f"{size // 1_000} kB"
     return f"{size} B"
 
 
@@ -64,10 +65,11 @@ def in_order(sizes: Iterable[Size]) -> list[Size]:
 
 
 def duration(ns: float) -> str:
-    for limit, divisor, unit in ((1e3, 1, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms"), (float("inf"), 1e9, "s")):
-        if ns < limit:
-            return f"{ns / divisor:.3g} {unit}" if ns / divisor < 1000 else f"{ns / divisor:.0f} {unit}"
-    raise AssertionError
+    for limit, divisor, unit in ((1e3, 1, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms")):
+        # From 999.5 on three digits are 1000, of the next unit 1.
+        if ns < limit * 0.9995:
+            return f"{ns / divisor:.3g} {unit}"
+    return f"{ns / 1e9:.3g} s" if ns < 999.5e9 else f"{ns / 1e9:.0f} s"
 
 
 def times(ratio: float) -> str:

@@ -1,28 +1,32 @@
 """Calls over the loopback: client programs in each language against Java services, timed by the callers.
 
 A part of the run is one peer with one workload in one round: its two programs are started, warmed up and measured for one size after the other, pinned to one core and free.
-Parts that were measured are kept in a journal, so that a run that was interrupted goes on where it was.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import select
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Callable, Iterable, Iterator
+from typing import IO, Any, Iterator
 
+from .journal import Row
 from .placement import PLACEMENTS, place
 from .response_build import HERE
-from .response_peers import LARGE_NEEDS, PEERS, SMALL, Peer, client_command, client_environment, service_command
-from .tools import Failed, name_of, run, say
-
-Row = dict[str, Any]
+from .response_peers import (
+    LARGE_NEEDS,
+    PEERS,
+    SMALL,
+    Peer,
+    client_command,
+    client_environment,
+    service_command,
+)
+from .tools import Failed, run
 
 # Of the smallest payload, before anything is measured.
 WARM_CALLS = 10_000
@@ -295,69 +299,5 @@ def available_memory() -> int:
     return next(int(line.split()[1]) * 1024 for line in Path("/proc/meminfo").read_text().splitlines() if line.startswith("MemAvailable:"))
 
 
-class Journal:
-    """The parts of a plan that were measured. Each plan has a file of its own, which a run of another one leaves as it is."""
-
-    def __init__(self, folder: Path, plan: Plan, fresh: bool) -> None:
-        head = json.dumps({"plan": repr(plan)})
-        self.path = path = folder / f"journal-{name_of(head)}.jsonl"
-        self.parts: dict[str, list[Row]] = {}
-        lines = path.read_text().splitlines() if path.exists() and not fresh else []
-        kept = [head]
-        for line in lines[1:] if lines and lines[0] == head else []:
-            try:
-                entry = json.loads(line)
-            except ValueError:
-                continue  # It was being written when the run was stopped: that part is measured again.
-            self.parts[json.dumps(entry["part"])] = entry["rows"]
-            kept.append(line)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(f"{line}\n" for line in kept))
-
-    def has(self, part: Part) -> bool:
-        return json.dumps(part.key()) in self.parts
-
-    def add(self, part: Part, rows: list[Row]) -> None:
-        self.parts[json.dumps(part.key())] = rows
-        with self.path.open("a") as out:
-            out.write(json.dumps({"part": part.key(), "rows": rows}) + "\n")
-
-    def end(self) -> None:
-        self.path.unlink()
-
-
-def rows_of(plan: Plan, journal: Journal) -> list[Row]:
-    """One row a cell, with a list of samples for each round. A cell that could be measured in one round only is kept, with what stopped it in another."""
-    of_round = ("samples", "cannot", "sent", "received", "cold")
-    cells: dict[str, Row] = {}
-    for part in plan.parts():
-        for row in journal.parts.get(json.dumps(part.key()), ()):
-            key = json.dumps([value for name, value in row.items() if name not in of_round])
-            cell = cells.setdefault(key, {**{name: value for name, value in row.items() if name not in of_round}, "samples": []})
-            if row["samples"]:
-                cell["samples"].append(row["samples"])
-            cell |= {name: row[name] for name in of_round[1:] if name in row}
-    return list(cells.values())
-
-
 def known(language: str | None = None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(peer.name for peer in PEERS if language in (None, peer.language)))
-
-
-def measure_parts(name: str, parts: list[Any], journal: Journal, measured: Callable[[Any], list[Row]], reasons: Callable[[list[Row]], Iterable[str]]) -> None:
-    """Measures the parts that the journal does not have, with a bar; says for which reasons some of a part could not be."""
-    from tqdm import tqdm
-
-    kept = sum(map(journal.has, parts))
-    if kept:
-        say(f"{name}: {kept} of {len(parts)} parts were measured by a run that was interrupted; --fresh would measure them again")
-    with tqdm(total=len(parts), initial=kept, unit="part", dynamic_ncols=True) as bar:
-        for part in parts:
-            if journal.has(part):
-                continue
-            bar.set_description(part.name())
-            rows = measured(part)
-            for reason in reasons(rows):
-                bar.write(f"{part.name()}{reason}", file=sys.stderr)
-            journal.add(part, rows)
-            bar.update()

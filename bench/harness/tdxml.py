@@ -3,18 +3,15 @@ The rows are described in `results`."""
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, Callable
+from dataclasses import dataclass
+from typing import Any
 
 from . import calls
 from .calls import HERE, Program, turned
+from .journal import Journal, Row, measure_parts, rows_of
 from .placement import place
-from .tools import Failed, say
-
-Row = dict[str, Any]
+from .tools import Failed
 
 FORMS = {
     "soap": "SOAP",
@@ -53,6 +50,23 @@ class Plan:
 
     def of(self, message: str) -> tuple[str, ...]:
         return tuple(form for form in self.forms if message == "jpeg" or form not in ONLY_JPEG)
+
+    def parts(self) -> list[Part]:
+        return [Part(message, turn) for message in self.messages for turn in range(self.rounds)]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A message in one round, in every form that there is of it."""
+
+    message: str
+    turn: int
+
+    def key(self) -> list[Any]:
+        return [self.message, self.turn]
+
+    def name(self) -> str:
+        return f"{self.message}, round {self.turn + 1}"
 
 
 @dataclass(frozen=True)
@@ -110,60 +124,45 @@ def warm(pair: Pair, message: str, plan: Plan) -> None:
             break
 
 
-class Rows:
-    """Samples by what was measured, a list for each round."""
-
-    def __init__(self) -> None:
-        self.rows: dict[tuple[object, ...], Row] = {}
-
-    def add(self, form: str, message: str, placement: str, callers: int, what: str, unit: str, samples: list[float]) -> None:
-        key = (form, message, placement, callers, what)
-        fresh: Row = {
-            "language": "java", "peer": form, "workload": "messages", "size": message, "placement": placement, "callers": callers, "what": what, "unit": unit, "samples": [],
-        }  # fmt: skip
-        self.rows.setdefault(key, fresh)["samples"].append(samples)
-
-
-def cell(pair: Pair, rows: Rows, form: str, message: str, placement: str, callers: int, seconds: float) -> None:
+def cell(pair: Pair, form: str, message: str, placement: str, callers: int, seconds: float) -> list[Row]:
     pair.place(placement)
     service, client = pair.service.processor_time(), pair.client.processor_time()
     count, lasted, times = pair.ask(message, callers, seconds)
-    spent = {"cpu-service": pair.service.processor_time() - service, "cpu-client": pair.client.processor_time() - client}
-    rows.add(form, message, placement, callers, "response", "ns", times)
-    rows.add(form, message, placement, callers, "calls", "1/s", [round(count / lasted, 1)])
-    for what, processor_time in spent.items():
-        rows.add(form, message, placement, callers, what, "ns", [round(processor_time / count * 1e9)])
+    service, client = pair.service.processor_time() - service, pair.client.processor_time() - client
+    head: Row = {"language": "java", "peer": form, "workload": "messages", "size": message, "placement": placement, "callers": callers}
+    return [
+        {**head, "what": "response", "unit": "ns", "samples": times},
+        {**head, "what": "calls", "unit": "1/s", "samples": [round(count / lasted, 1)]},
+        {**head, "what": "cpu-service", "unit": "ns", "samples": [round(service / count * 1e9)]},
+        {**head, "what": "cpu-client", "unit": "ns", "samples": [round(client / count * 1e9)]},
+    ]
 
 
-def measure(plan: Plan, kept: Path, progress: Callable[[float], None]) -> list[Row]:
-    """Measures message by message. What is done is kept in a file, so that a run that was stopped goes on from there; the file is for one plan."""
-    described = json.dumps(asdict(plan))
-    done: dict[str, list[Row]] = {}
-    if kept.exists():
-        found = json.loads(kept.read_text())
-        if found["plan"] == described:
-            done = found["done"]
-            say(f"tdxml: {', '.join(done)} measured before")
+def measure(plan: Plan, journal: Journal) -> list[Row]:
+    """Measures what the journal does not have, message by message: all programs are kept, and warm for a message before its first round."""
+    parts = plan.parts()
+    left = {part.message for part in parts if not journal.has(part)}
+    warmed: set[str] = set()
     with ExitStack() as stack:
-        left = [message for message in plan.messages if message not in done]
         pairs = {form: start(form, stack) for form in plan.forms if any(form in plan.of(message) for message in left)}
-        for message in left:
-            rows = Rows()
-            for form in plan.of(message):
-                pairs[form].place("free")
-                warm(pairs[form], message, plan)
-            for turn in range(plan.rounds):
-                for form in turned(plan.of(message), turn):
-                    for placement in ("pinned", "free"):
-                        cell(pairs[form], rows, form, message, placement, 1, plan.seconds)
-                    for callers in plan.callers:
-                        cell(pairs[form], rows, form, message, "free", callers, plan.seconds)
-                say(f"tdxml: {message}, round {turn + 1} of {plan.rounds}")
-            done[message] = list(rows.rows.values())
-            kept.write_text(json.dumps({"plan": described, "done": done}))
-            progress(len(done) / len(plan.messages))
-    kept.unlink(missing_ok=True)
-    return [row for message in plan.messages for row in done[message]]
+
+        def measured(part: Part) -> list[Row]:
+            message, rows = part.message, []
+            forms = plan.of(message)
+            if message not in warmed:
+                for form in forms:
+                    pairs[form].place("free")
+                    warm(pairs[form], message, plan)
+                warmed.add(message)
+            for form in turned(forms, part.turn):
+                for placement in ("pinned", "free"):
+                    rows += cell(pairs[form], form, message, placement, 1, plan.seconds)
+                for callers in plan.callers:
+                    rows += cell(pairs[form], form, message, "free", callers, plan.seconds)
+            return rows
+
+        measure_parts("bench-tdxml", parts, journal, measured)
+    return rows_of(parts, journal)
 
 
 def known(names: list[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Iterable
 
 from harness import calls_report, response_report
 from harness import report as wire_report
+from harness.report import duration, size_name, times
 
 from .measures import RATES, Group, Measure, Results, Row, Size, in_order, size_key
 
@@ -229,26 +230,9 @@ def outcomes(targets: list[Row], results: Results) -> list[Outcome]:
 # Names of figures.
 
 
-def size_name(size: Size) -> str:
-    if isinstance(size, str):
-        return size
-    if size >= 1_000_000 and size % 100_000 == 0:
-        return f"{size / 1_000_000:g} MB"
-    if size >= 1_000 and size % 1_000 == 0:
-        return f"{size // 1_000} kB"
-    return f"{size} B"
-
-
-def times(value: float) -> str:
-    return f"{value:.0f}×" if value >= 100 else f"{value:.3g}×"
-
-
 def amount(value: float, unit: str) -> str:
     if unit == "ns":
-        for limit, divisor, name in ((1e3, 1, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms")):
-            if value < limit * 0.9995:
-                return f"{value / divisor:.3g} {name}"
-        return f"{value / 1e9:.3g} s"
+        return duration(value)
     return f"{value:,.0f} a second" if unit == "1/s" else f"{value:,.0f} {unit}".rstrip()
 
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from .compare import TIE, amount, mean, size_name, times
+from harness.report import size_name, times
+
+from .compare import TIE, amount, mean
 from .measures import Measure, Results, Row, Summary, in_order
 
 PEERS = {"creo": "Creo", "cxf": "Apache CXF"}

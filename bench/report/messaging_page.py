@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .compare import amount, noise, ratio, size_name, times
+from harness.report import size_name, times
+
+from .compare import amount, noise, ratio
 from .measures import Results, Row, add
 from .messaging import COLUMNS, PEERS, Seen, cannot, column, conclusions, largest, overview, title, verdict
 

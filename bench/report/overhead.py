@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .compare import outcomes, overheads, size_name
+from harness.report import size_name
+
+from .compare import outcomes, overheads
 from .measures import Results, Row, add, in_order
 
 

@@ -8,8 +8,10 @@ import json
 from html import escape
 from typing import Any
 
+from harness.report import size_name, times
+
 from . import sections as parts
-from .compare import Outcome, Ratio, size_name, times
+from .compare import Outcome, Ratio
 from .measures import EXPERIMENTS, LANGUAGES, Results, Row
 from .summary import Line, behind, cell_name, ten_lines
 

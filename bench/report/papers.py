@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterable
 
-from .compare import best_of_protocols, mean, overheads, times
-from .measures import LANGUAGES, MESSAGES, Results
+from harness.report import times
 
+from .compare import best_of_protocols, mean, overheads
+from .measures import LANGUAGES, MESSAGES, Results
 
 # Table 1 of the TDXML paper, bytes: SOAP, TDXML in SOAP, .NET Remoting's binary form, TDXML in Remoting.
 SIZES = {

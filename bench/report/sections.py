@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from harness.report import size_name, times
+
 from . import charts, cost_section, messaging, papers
-from .compare import MINE, TIE, amount, noise, overheads, ratio, size_name, tables, times
+from .compare import MINE, TIE, amount, noise, overheads, ratio, tables
 from .measures import EXPERIMENTS, LANGUAGES, MESSAGES, Measure, Results, in_order
 from .parts import Block, Cell, Section, Table, finding_table
 

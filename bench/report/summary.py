@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from .compare import MINE, TIE, Outcome, Ratio, best_peers, mean, ordered_cells, overheads, size_name, times
+from harness.report import size_name, times
+
+from .compare import MINE, TIE, Outcome, Ratio, best_peers, mean, ordered_cells, overheads
 from .measures import LANGUAGES, RATES, Results
 from .sections import WHAT
 

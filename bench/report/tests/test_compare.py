@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report.compare import amount, best_of_protocols, best_peers, mean, noise, outcomes, overheads, ratios, size_name, times
+from harness.report import size_name, times
+from report.compare import amount, best_of_protocols, best_peers, mean, noise, outcomes, overheads, ratios
 from report.measures import Results, load
 from synthetic import call_row, wire_row, wire_rows, write
 

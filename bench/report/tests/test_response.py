@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from harness import response_report
-from harness.response import Journal, Plan, rows_of
+from harness.journal import Journal, rows_of
+from harness.response import Plan
 from harness.response_peers import PEERS
 from synthetic import call_row
 
@@ -76,7 +77,7 @@ def test_rounds_become_one_cell(tmp_path: Path) -> None:
     java = [part for part in PLAN.parts() if (part.peer.language, part.peer.name, part.workload, part.large) == ("java", "creo", "numbers", False)]
     journal.add(java[0], [{**row, "sent": 7} for row in rows(creo=[1, 2])])
     journal.add(java[1], [{**row, "cannot": "it ended"} for row in rows(creo=[])])
-    (cell,) = rows_of(PLAN, journal)
+    (cell,) = rows_of(PLAN.parts(), journal)
     assert (cell["samples"], cell["sent"], cell["cannot"]) == ([[1, 2]], 7, "it ended")
 
 

@@ -1,6 +1,5 @@
 package creo.bench;
 
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -8,13 +7,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.DoubleStream;
 import java.util.zip.CRC32;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
@@ -27,23 +24,28 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs the cells in rounds: each round measures every cell once, in a fresh virtual machine, and starts with another peer than the round before,
- * so that a slow minute of the machine falls on all. Writes one JSON line for each cell.
+ * Measures cells once, each in a fresh virtual machine, the first one another in each turn, so that a slow minute of the machine falls on all. Writes one
+ * JSON line for each cell and operation: its samples.
  *
- * <p>Arguments, all required: {@code OUT ROUNDS ITERATIONS MILLISECONDS WORKLOADS SIZES PEERS}; the last three separated by commas. The sizes of the
- * workload {@code soap} are the names of its messages. Zero rounds only check the round trips.
+ * <p>Arguments, all required: {@code OUT TURN ITERATIONS MILLISECONDS WORKLOADS SIZES PEERS}; the last three separated by commas. The sizes of the
+ * workload {@code soap} are the names of its messages. The turn {@code check} only checks the round trips, and writes one line for each cell: its bytes
+ * and their CRC-32.
  */
 public final class Main {
     private static final List<String> JVM = List.of(
         "-Xms1g", "-Xmx1g", "-Xmn768m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC");
 
-    private record Cell(String workload, String size, String peer) {}
+    private record Cell(String workload, String size, String peer) {
+        String json() {
+            return String.format("\"workload\":\"%s\",\"size\":%s,\"peer\":\"%s\"", workload, Peers.isText(workload) ? '"' + size + '"' : size, peer);
+        }
+    }
 
     private Main() {}
 
     public static void main(String[] args) throws Exception {
         Path out = Path.of(args[0]);
-        int rounds = Integer.parseInt(args[1]);
+        String turn = args[1];
         int iterations = Integer.parseInt(args[2]);
         int milliseconds = Integer.parseInt(args[3]);
         List<Cell> cells = new ArrayList<>();
@@ -54,37 +56,28 @@ public final class Main {
                 }
             }
         }
-        Map<Cell, byte[]> messages = new HashMap<>();
-        for (Cell cell : cells) {
-            messages.put(cell, Peers.create(cell.peer, cell.workload, cell.size).serialize());
-        }
-        System.err.printf("java: %d round trips checked%n", cells.size());
-
-        Map<String, List<Double>> samples = new HashMap<>();
-        int done = 0;
-        for (int round = 0; round < rounds; round++) {
-            for (List<Cell> group : groups(cells)) {
-                Collections.rotate(group, -round);
-                for (Cell cell : group) {
-                    measure(cell, iterations, milliseconds, samples);
-                    System.err.printf("java: %d of %d cells, %s %s %s%n",
-                        ++done, rounds * cells.size(), cell.workload, cell.size, cell.peer);
+        try (PrintStream lines = new PrintStream(Files.newOutputStream(out), false, StandardCharsets.UTF_8)) {
+            if (turn.equals("check")) {
+                for (Cell cell : cells) {
+                    byte[] message = Peers.create(cell.peer, cell.workload, cell.size).serialize();
+                    CRC32 crc = new CRC32();
+                    crc.update(message);
+                    lines.printf("{%s,\"bytes\":%d,\"crc\":%d}%n", cell.json(), message.length, crc.getValue());
                 }
+                return;
+            }
+            Collections.rotate(cells, -Integer.parseInt(turn));
+            for (Cell cell : cells) {
+                measure(cell, iterations, milliseconds).forEach((operation, ns) -> lines.printf(
+                    "{%s,\"operation\":\"%s\",\"ns\":[%s]}%n", cell.json(), operation,
+                    ns.stream().map(n -> String.format(Locale.ROOT, "%.2f", n)).collect(Collectors.joining(","))));
             }
         }
-        write(out, cells, messages, samples);
     }
 
-    /** The cells of one workload and size: those that are compared with one another. */
-    private static Collection<List<Cell>> groups(List<Cell> cells) {
-        Map<String, List<Cell>> groups = new LinkedHashMap<>();
-        for (Cell cell : cells) {
-            groups.computeIfAbsent(cell.workload + cell.size, k -> new ArrayList<>()).add(cell);
-        }
-        return groups.values();
-    }
-
-    private static void measure(Cell cell, int iterations, int milliseconds, Map<String, List<Double>> samples) throws RunnerException {
+    /** Nanoseconds of each iteration, by operation. */
+    private static Map<String, List<Double>> measure(Cell cell, int iterations, int milliseconds) throws RunnerException {
+        Map<String, List<Double>> samples = new LinkedHashMap<>();
         Collection<RunResult> results = new Runner(new OptionsBuilder()
             .include(WireBenchmark.class.getName())
             .param("peer", cell.peer)
@@ -102,7 +95,7 @@ public final class Main {
         for (RunResult result : results) {
             String name = result.getParams().getBenchmark();
             String operation = name.substring(name.lastIndexOf('.') + 1);
-            List<Double> all = samples.computeIfAbsent(cell + operation, k -> new ArrayList<>());
+            List<Double> all = samples.computeIfAbsent(operation, k -> new ArrayList<>());
             for (BenchmarkResult fork : result.getBenchmarkResults()) {
                 for (IterationResult iteration : fork.getIterationResults()) {
                     Map<String, Result> counted = iteration.getSecondaryResults();
@@ -110,22 +103,6 @@ public final class Main {
                 }
             }
         }
-    }
-
-    private static void write(Path out, List<Cell> cells, Map<Cell, byte[]> messages, Map<String, List<Double>> samples) throws IOException {
-        try (PrintStream lines = new PrintStream(Files.newOutputStream(out), false, StandardCharsets.UTF_8)) {
-            for (Cell cell : cells) {
-                byte[] message = messages.get(cell);
-                CRC32 crc = new CRC32();
-                crc.update(message);
-                for (String operation : List.of("serialize", "deserialize")) {
-                    DoubleStream ns = samples.getOrDefault(cell + operation, List.of()).stream().mapToDouble(Double::doubleValue);
-                    lines.printf(Locale.ROOT,
-                        "{\"language\":\"java\",\"workload\":\"%s\",\"size\":%s,\"peer\":\"%s\",\"operation\":\"%s\",\"bytes\":%d,\"crc\":%d,\"ns\":[%s]}%n",
-                        cell.workload, Peers.isText(cell.workload) ? '"' + cell.size + '"' : cell.size, cell.peer, operation, message.length, crc.getValue(),
-                        ns.mapToObj(n -> String.format(Locale.ROOT, "%.2f", n)).collect(Collectors.joining(",")));
-                }
-            }
-        }
+        return samples;
     }
 }
