@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from harness import machine, response, response_build, response_peers, response_report, results
-from harness.report import size_name
 from harness.journal import Journal, measure_parts, rows_of
+from harness.report import size_name
 from harness.tools import BENCH, Failed, say
 from wire import size
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness import machine, report, results
 from harness.journal import Journal, Row, measure_parts
-from harness.languages import LANGUAGES, Plan, rows_of, same_bytes
+from harness.languages import LANGUAGES, Plan, same_bytes, wire_rows
 from harness.tools import BENCH, BUILD, Failed, say
 from report import overhead
 
@@ -70,7 +70,7 @@ def check_peers(options: argparse.Namespace) -> None:
 
 
 def measure(options: argparse.Namespace, plan: Plan) -> tuple[Row, Journal] | None:
-    """What the plan says, with the journal to end when that is kept; or None if none of the chosen languages and peers takes part."""
+    """What the plan says, with its journal; or None if none of the chosen languages and peers takes part."""
     names = [name for name in options.only or LANGUAGES if LANGUAGES[name].known(plan.text)]
     if options.peer:
         names = [name for name in names if set(options.peer) & {*LANGUAGES[name].known(plan.text)}]
@@ -96,42 +96,43 @@ def measure(options: argparse.Namespace, plan: Plan) -> tuple[Row, Journal] | No
             }
         ],
         "versions": {name: LANGUAGES[name].versions(plan.text) for name in names},
-        "rows": rows_of(checked, parts, journal),
+        "rows": wire_rows(checked, parts, journal),
     }
     return result, journal
 
 
-def publish(options: argparse.Namespace, plan: Plan) -> None:
-    """Measures the plan, or takes what was measured, and writes the page."""
+def publish(options: argparse.Namespace, plan: Plan) -> Journal | None:
+    """Measures the plan, or takes what was measured, and writes the page. Gives the journal of what it measured."""
     name = "text" if plan.text else "wire"
     data, page = options.results / f"{name}.json", options.results / f"{name}.md"
     journal = None
     if options.report:
         if not data.exists():
-            return
+            return None
         result = json.loads(data.read_text())
     else:
         measured = measure(options, plan)
         if measured is None:
-            return
+            return None
         result, journal = measured
         if options.merge and data.exists():
             result = results.merged(json.loads(data.read_text()), result)
     results.write(data, result)
-    if journal:
-        journal.end()
     rows, targets = result["rows"], json.loads((BENCH / "targets.json").read_text())
     page.write_text(report.markdown(result) + "\n".join(overhead.markdown(rows, targets)) + ("" if plan.text else "\n"))
     print("\n".join([*report.target_table(report.outcomes(rows)), *overhead.verdicts(rows, targets)]))
     say(f"bench-wire: wrote {data} and {page}")
+    return journal
 
 
 def main() -> int:
     options = arguments()
     try:
         check_peers(options)
-        for plan in plans(options):
-            publish(options, plan)
+        # Not before all is measured: a run that is stopped at the text wires does not measure the binary one again.
+        for journal in [publish(options, plan) for plan in plans(options)]:
+            if journal:
+                journal.end()
     except (Failed, OSError) as problem:
         say(f"bench-wire: {problem}")
         return 1

@@ -1,4 +1,4 @@
-"""How each language's benchmark is built and run. Every language yields the same rows:
+"""How each language's benchmark is built, checked and run. The rows of a result are the same for all (`wire_rows`):
 
     {"language", "workload", "size", "peer", "operation", "bytes", "crc", "ns": [samples]}   and, in C#, "allocated": bytes a call
 
@@ -18,20 +18,7 @@ from typing import Any
 
 from . import machine
 from .journal import Journal, Row
-from .tools import (
-    BENCH,
-    BUILD,
-    FORMS,
-    PEERS,
-    ROOT,
-    WSDL,
-    Failed,
-    ensure,
-    fresh,
-    generate,
-    run,
-    wsdl,
-)
+from .tools import BENCH, BUILD, FORMS, PEERS, ROOT, WSDL, Failed, ensure, fresh, generate, run, wsdl
 
 
 @dataclass(frozen=True)
@@ -86,11 +73,11 @@ class Language(ABC):
 
     @abstractmethod
     def check(self, plan: Plan) -> list[Row]:
-        """Checks every round trip; one row for each cell, with its bytes and their CRC-32."""
+        """Checks every round trip; one row for each cell: {"workload", "size", "peer", "bytes", "crc"}."""
 
     @abstractmethod
     def measure(self, part: Part) -> list[Row]:
-        """The samples of each cell and operation, in nanoseconds."""
+        """One row for each cell and operation: {"workload", "size", "peer", "operation", "ns"} and, in C#, "allocated"."""
 
     @abstractmethod
     def versions(self, text: bool) -> dict[str, str]:
@@ -402,7 +389,7 @@ class CSharp(Language):
 LANGUAGES: dict[str, Language] = {language.name: language for language in (Java(), Python(), C(), CSharp())}
 
 
-def rows_of(checked: dict[str, list[Row]], parts: list[Part], journal: Journal) -> list[Row]:
+def wire_rows(checked: dict[str, list[Row]], parts: list[Part], journal: Journal) -> list[Row]:
     """One row for each cell that was checked in a language and each operation, with the samples of all rounds."""
     measured: dict[tuple[object, ...], Row] = {}
     for part in parts:

@@ -1,8 +1,7 @@
 """The experiments of the papers on serialized messaging: a client asks, a service makes a payload of megabytes and sends it, over HTTP, TCP or a broker.
 
 A part of the run is one peer with one form of message over one transport in one round: its programs are started, warmed up and measured for one payload after the other.
-The rows are described in `results`; their workload is FORM/TRANSPORT,
-and what they measure is one of
+The rows are described in `results`; their workload is FORM/TRANSPORT, and what they measure is one of
 
     response                                     a transaction: from the call until the objects can be used; with the bytes that the client `sent` and `received` for it
     generation, serialization, deserialization   its steps on the clock, and with `cpu-` before them as processor time of the thread. Of a serialized object they are parts of the

@@ -24,7 +24,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Measures cells once, each in a fresh virtual machine, the first one another in each turn, so that a slow minute of the machine falls on all. Writes one
+ * Measures cells once, each in a fresh virtual machine, beginning with another one in each turn, so that a slow minute of the machine falls on all. Writes one
  * JSON line for each cell and operation: its samples.
  *
  * <p>Arguments, all required: {@code OUT TURN ITERATIONS MILLISECONDS WORKLOADS SIZES PEERS}; the last three separated by commas. The sizes of the
@@ -62,14 +62,14 @@ public final class Main {
                     byte[] message = Peers.create(cell.peer, cell.workload, cell.size).serialize();
                     CRC32 crc = new CRC32();
                     crc.update(message);
-                    lines.printf("{%s,\"bytes\":%d,\"crc\":%d}%n", cell.json(), message.length, crc.getValue());
+                    lines.printf(Locale.ROOT, "{%s,\"bytes\":%d,\"crc\":%d}%n", cell.json(), message.length, crc.getValue());
                 }
                 return;
             }
             Collections.rotate(cells, -Integer.parseInt(turn));
             for (Cell cell : cells) {
                 measure(cell, iterations, milliseconds).forEach((operation, ns) -> lines.printf(
-                    "{%s,\"operation\":\"%s\",\"ns\":[%s]}%n", cell.json(), operation,
+                    Locale.ROOT, "{%s,\"operation\":\"%s\",\"ns\":[%s]}%n", cell.json(), operation,
                     ns.stream().map(n -> String.format(Locale.ROOT, "%.2f", n)).collect(Collectors.joining(","))));
             }
         }
