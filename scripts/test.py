@@ -66,6 +66,10 @@ def suites(without: list[str]) -> list[Suite]:
         return Suite(name, command, "runtimes/python", "python", single)
 
     venv = str(ROOT / "build/venv/bin")
+
+    def pytest(name: str, folder: str) -> Suite:
+        return Suite(name, [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rf", folder])
+
     oldest = str(ROOT / "build/venv-oldest/bin/python")
     strict = {"RUSTFLAGS": os.environ.get("RUSTFLAGS", "")}
     return [
@@ -95,9 +99,10 @@ def suites(without: list[str]) -> list[Suite]:
         harness("matrix"),
         Suite("interop", [f"{venv}/python", "tests/interop/run.py", *leave_out]),
         Suite("jms-faults", [f"{venv}/python", "tests/jms/run.py", "--short", *leave_out], ".", "java"),
+        pytest("jms-audit", "tests/jms"),
         Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java"),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
-        Suite("report", [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rf", "bench/report/tests"]),
+        pytest("report", "bench/report/tests"),
         harness("compile"),
         harness("random"),
     ]
