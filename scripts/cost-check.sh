@@ -1,7 +1,7 @@
 #!/bin/sh
-# Calibrates this machine, estimates messages that calibration never saw, measures them, and writes the errors to bench/results/cost.md: docs/cost.md.
+# Calibrates this machine, estimates messages that calibration never saw, measures them, and writes the errors to bench/results/cost-*.md: docs/cost.md.
 # --quick calibrates with fewer lengths and rounds; --profile FILE takes a profile that is there instead; --target NAMES; --also FILE checks a description, or
-# a WSDL, besides; --ship makes the profile the one that comes with creo. Ends with 1 if a limit is missed.
+# a WSDL, besides; --ship makes the profile the one that comes with creo for such processors. Ends with 1 if a limit is missed.
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"

@@ -337,7 +337,7 @@ pub struct EstimateArgs {
     /// Only these targets of the profile
     #[arg(short, long, value_delimiter = ',', value_name = "NAMES")]
     pub target: Vec<String>,
-    /// What `creo calibrate` found on a machine; without it, the one that comes with creo is used, of another machine; `none` for bytes and network times alone
+    /// What `creo calibrate` found on a machine; without it, the one that comes with creo for such a processor, or another, is used; `none` for bytes and network times alone
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
     /// Calls a second of each method: says how many cores of the service they keep busy
@@ -406,7 +406,7 @@ pub struct PlanArgs {
     /// Only these targets of the profile
     #[arg(short, long, value_delimiter = ',', value_name = "NAMES")]
     pub target: Vec<String>,
-    /// What `creo calibrate` found on a machine; without it, the one that comes with creo is used, of another machine; `none`: messages cost no processor time
+    /// What `creo calibrate` found on a machine; without it, the one that comes with creo for such a processor, or another, is used; `none`: messages cost no processor time
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
     #[command(flatten)]

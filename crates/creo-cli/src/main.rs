@@ -7,6 +7,7 @@ mod explanations;
 mod failure;
 mod hexdump;
 mod input;
+mod machine;
 mod manifest;
 mod measure;
 mod output;

@@ -82,7 +82,7 @@ fn a_profile_makes_messages_cost_and_says_what_it_does_not_know() {
 fn a_profile_comes_with_the_program() {
     let place = Place::with_data();
     let text = place.creo("plan data.creo --call retrieveData=100 --sample 1000 --binding binary+tcp").exits(0).out;
-    assert!(text.contains("binary+tcp  round-robin") && text.contains("the profile that comes with creo, of 20"), "{text}");
+    assert!(text.contains("binary+tcp  round-robin") && text.contains("the profile that comes with creo, measured on 20"), "{text}");
 }
 
 #[test]

@@ -13,6 +13,10 @@ use std::fmt;
 /// The version of the format that is written and read.
 pub const PROFILE_FORMAT: u32 = 2;
 
+/// The profiles that come with the program, each of another kind of processor (COST-37): all of `profiles/`, which `scripts/cost-check.sh --ship` makes.
+pub(crate) const SHIPPED: [&str; 2] =
+    [include_str!("../profiles/amd-epyc-family-26-model-2.json"), include_str!("../profiles/amd-epyc-family-23-model-1.json")];
+
 /// A line below that is flat: what is left of its times is noise (COST-31).
 const RISES: f64 = 2.0;
 
@@ -212,9 +216,16 @@ impl Profile {
         self
     }
 
-    /// The profile that comes with the program (COST-37).
-    pub fn shipped() -> Result<Profile, ProfileError> {
-        Profile::from_json(include_str!("../profiles/default.json"))
+    /// The one of the profiles that come with the program that was measured on such a processor, or the first of them (COST-37).
+    pub fn shipped(processor: Option<&str>) -> Result<Profile, ProfileError> {
+        let mut profiles = SHIPPED.iter().map(|text| Profile::from_json(text)).collect::<Result<Vec<_>, _>>()?;
+        let fitting = profiles.iter().position(|profile| profile.is_of(processor));
+        Ok(profiles.swap_remove(fitting.unwrap_or(0)))
+    }
+
+    /// Whether it was measured on such a processor.
+    pub fn is_of(&self, processor: Option<&str>) -> bool {
+        processor.is_some_and(|processor| self.machine.get("processor").is_some_and(|of| of == processor))
     }
 
     pub fn target(&self, name: &str) -> Option<&TargetProfile> {
@@ -390,17 +401,26 @@ mod tests {
         assert!(whole.low < brief.low && brief.high < whole.high, "{whole:?} {brief:?}");
     }
 
-    /// The one that comes with the program is of its own version, and small; that it has all variables is said in `calibration.rs`.
+    /// Those that come with the program are of its own version, and small; that they have all variables is said in `calibration.rs`.
     #[test]
-    fn the_shipped_profile_can_be_used() {
-        let profile = Profile::shipped().unwrap_or_else(|e| panic!("{e}; make it again: scripts/cost-check.sh --ship"));
-        assert!(include_str!("../profiles/default.json").len() < 1 << 20, "longer than 1 MiB");
-        assert!(!profile.targets.is_empty() && profile.machine.contains_key("processor"));
-        for target in &profile.targets {
-            for wire in Wire::ALL {
-                assert!(profile.wire(&target.target, wire).is_some(), "{} has no {}", target.target, wire.word());
+    fn the_shipped_profiles_can_be_used() {
+        for text in SHIPPED {
+            let profile = Profile::from_json(text).unwrap_or_else(|e| panic!("{e}; make it again: scripts/cost-check.sh --ship"));
+            assert!(text.len() < 1 << 20, "longer than 1 MiB");
+            assert!(!profile.targets.is_empty() && !profile.quick);
+            for target in &profile.targets {
+                for wire in Wire::ALL {
+                    assert!(profile.wire(&target.target, wire).is_some(), "{} has no {}", target.target, wire.word());
+                }
             }
+            // Whoever has its processor gets it.
+            let processor = profile.machine.get("processor").unwrap_or_else(|| panic!("no processor"));
+            assert_eq!(Profile::shipped(Some(processor)).as_ref(), Ok(&profile));
         }
+        let first = Profile::from_json(SHIPPED[0]);
+        assert_eq!([Profile::shipped(None), Profile::shipped(Some("another"))], [first.clone(), first]);
+        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/profiles")).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(files.count(), SHIPPED.len(), "a profile in the folder that does not come with the program");
     }
 
     #[test]

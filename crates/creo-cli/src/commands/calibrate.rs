@@ -8,7 +8,6 @@ use crate::terminal::Terminal;
 use creo_cost::calibration::{self, DESCRIPTION, Sample, cases, fit_wire, prepare_cases};
 use creo_cost::{CutProfile, Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds};
 use creo_model::compile;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -48,8 +47,14 @@ pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure
         }
         targets.push(TargetProfile { target: target.to_owned(), version: measured.version, reference: measured.reference, wires: fitted });
     }
-    let profile =
-        Profile { format: PROFILE_FORMAT, creo: env!("CARGO_PKG_VERSION").to_owned(), date: today(), machine: machine(), quick: args.quick, targets };
+    let profile = Profile {
+        format: PROFILE_FORMAT,
+        creo: env!("CARGO_PKG_VERSION").to_owned(),
+        date: today(),
+        machine: crate::machine::known(),
+        quick: args.quick,
+        targets,
+    };
     write_profile(&args.out, &profile)?;
     if let Some(path) = &args.residuals {
         write_whole(path, residuals.as_bytes(), None)?;
@@ -173,28 +178,4 @@ fn wires(names: &[String], foreign: bool) -> Result<Vec<Wire>, Failure> {
 fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     creo_model::date_time_text(seconds as i64, 0).chars().take(10).collect()
-}
-
-/// What is known of the machine without asking other programs.
-fn machine() -> BTreeMap<String, String> {
-    let mut machine = BTreeMap::new();
-    let mut add = |name: &str, value: Option<String>| {
-        if let Some(value) = value {
-            machine.insert(name.to_owned(), value);
-        }
-    };
-    // Linux tells these in files; elsewhere they stay out.
-    let line = |path: &str, name: &str| {
-        let text = std::fs::read_to_string(path).ok()?;
-        let found = text.lines().find(|line| line.starts_with(name))?;
-        Some(found.split_once(':')?.1.trim().to_owned())
-    };
-    // Virtual machines give processors of many years one name.
-    let generation =
-        line("/proc/cpuinfo", "cpu family").zip(line("/proc/cpuinfo", "model\t")).map(|(family, model)| format!(", family {family}, model {model}"));
-    add("processor", line("/proc/cpuinfo", "model name").map(|name| name + &generation.unwrap_or_default()));
-    add("memory", line("/proc/meminfo", "MemTotal"));
-    add("cores", std::thread::available_parallelism().ok().map(|cores| cores.to_string()));
-    add("system", Some(format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)));
-    machine
 }

@@ -21,7 +21,7 @@ use creo_model::{CheckedModel, compile};
 use creo_wsdl::import::{Options, import};
 use std::path::Path;
 
-pub use text::{table, time};
+pub use text::{shipped, table, time};
 
 /// Points of a plot.
 const POINTS: usize = 25;
@@ -31,7 +31,7 @@ struct Answer<'a> {
     sizes: &'a Sizes<'a>,
     assumptions: &'a Assumptions,
     profile: Option<&'a Profile>,
-    /// Whether it is the one that comes with the program, of another machine.
+    /// Whether it is one that comes with the program.
     shipped: bool,
     network: Network,
     rate: Option<f64>,
@@ -163,12 +163,14 @@ pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, F
     }
 }
 
-/// What `--profile` says: a file, `none`, or nothing, which means the one that comes with the program.
+/// What `--profile` says: a file, `none`, or nothing, which means the one that comes with the program for this machine's processor.
 pub fn profile(said: Option<&Path>) -> Result<Option<Profile>, Failure> {
     match said {
         Some(path) if path == Path::new("none") => Ok(None),
         Some(path) => read_profile(path).map(Some),
-        None => Profile::shipped().map(Some).map_err(|error| Failure::coded(error.code(), format!("the profile that comes with creo: {error}"))),
+        None => Profile::shipped(crate::machine::processor().as_deref())
+            .map(Some)
+            .map_err(|error| Failure::coded(error.code(), format!("the profile that comes with creo: {error}"))),
     }
 }
 

@@ -53,7 +53,12 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
 
 /// Where the times are from if no profile was given.
 pub fn shipped(profile: &creo_cost::Profile) -> String {
-    format!("the profile that comes with creo, measured on {}{}: this machine has others (`creo calibrate`)", profile.date, machine(profile))
+    let here = if profile.is_of(crate::machine::processor().as_deref()) {
+        ", of the kind that this machine has"
+    } else {
+        ": this machine has others (`creo calibrate`)"
+    };
+    format!("the profile that comes with creo, measured on {}{}{here}", profile.date, machine(profile))
 }
 
 fn machine(profile: &creo_cost::Profile) -> String {

@@ -66,7 +66,7 @@ struct Answer<'a> {
     sizes: &'a Sizes<'a>,
     plan: &'a Plan,
     profile: Option<&'a Profile>,
-    /// Whether it is the one that comes with the program.
+    /// Whether it is one that comes with the program.
     shipped: bool,
     network: Network,
     rows: Vec<Row>,

@@ -1,7 +1,7 @@
 //! Plans as tables for people.
 
 use super::{Answer, Row};
-use crate::commands::estimate::{table, time};
+use crate::commands::estimate::{self, table, time};
 use creo_inspect::escape_controls;
 use creo_queue::Found;
 
@@ -91,10 +91,7 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     match answer.profile {
         None => notes.push("Without a profile messages cost no processor time: methods, links and the network alone.".to_owned()),
-        Some(profile) if answer.shipped => {
-            let date = one_line(&profile.date);
-            notes.push(format!("Messages by the profile that comes with creo, of {date}: this machine has others (`creo calibrate`)."));
-        }
+        Some(profile) if answer.shipped => notes.push(format!("Messages by {}.", estimate::shipped(profile))),
         Some(profile) => notes.push(format!("Messages by a profile of {}.", one_line(&profile.date))),
     }
     notes.push(format!(
