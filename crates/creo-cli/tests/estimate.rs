@@ -1,5 +1,7 @@
 //! `creo estimate`: bytes, times by a profile, formats, and what it says of wrong input.
 
+#![allow(clippy::disallowed_methods)]
+
 mod common;
 
 use common::{Place, profile};
@@ -38,7 +40,22 @@ fn a_profile_gives_times_with_intervals() {
     assert!(text.contains("1.02 us") || text.contains("+-"), "{text}");
 }
 
-/// Whatever machine it was measured on: it is said that it was another, and when.
+/// Each that stands in the folder is the one for its processor.
+#[test]
+fn profiles_of_several_processors_come_with_the_program() {
+    let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../creo-cost/profiles")).expect("the folder");
+    let mut count = 0;
+    for file in folder {
+        let path = file.expect("a file").path();
+        let profile: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).expect("a text")).expect("JSON");
+        let shipped = creo_cost::Profile::shipped(profile["machine"]["processor"].as_str()).expect("a profile");
+        assert_eq!(serde_json::json!(shipped.machine), profile["machine"], "{}", path.display());
+        count += 1;
+    }
+    assert!(count >= 2, "{count}");
+}
+
+/// Whatever machine it was measured on: it is said on which, and when.
 #[test]
 fn a_profile_comes_with_the_program() {
     let place = Place::with_data();
