@@ -1,6 +1,6 @@
 //! `creo estimate`: bytes, times by a profile, formats, and what it says of wrong input.
 
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods)] // A test that compares profiles reads them.
 
 mod common;
 
