@@ -349,7 +349,12 @@ class JsonReaders:
         def read_many(values: Sequence[Any], r: JsonReading) -> Sequence[Any]:
             if None not in values:
                 return many(values, r)
-            return [None if v is None else one(v, r) for v in values]
+            given = [v for v in values if v is not None]
+            try:
+                found = iter(many(given, r) if given else ())
+            except Doubt:
+                found = iter([one(v, r) for v in given])
+            return [None if v is None else next(found) for v in values]
 
         return Reader(lambda v, r: None if v is None else one(v, r), read_many, inner.height)
 

@@ -31,7 +31,17 @@ from ._text import (
     TextValue,
     TextWrapped,
 )
-from ._text_write import MANY, MOST_LEAVES, NO_STATE, Form, Piece, TextWriting, is_packed, joined
+from ._text_write import (
+    MANY,
+    MOST_LEAVES,
+    NO_STATE,
+    Form,
+    Piece,
+    TextWriting,
+    is_packed,
+    joined,
+    or_else,
+)
 
 #: VAL-2: whole numbers beyond it are strings, since JavaScript's numbers are doubles.
 MOST_SAFE: Final = (1 << 53) - 1
@@ -212,8 +222,7 @@ class JsonForms:
         if leaf is not None:
             return Piece("%s", [("", leaf)])
         if isinstance(value, TextOptional):
-            inner = self.value(value.value).form()
-            return Piece("%s", [("", lambda v, w: "null" if v is None else inner(v, w))])
+            return Piece("%s", [("", or_else(self.value(value.value).form(), "null"))])
         if isinstance(value, TextRecord):
             if value.type.recursive:
                 return Piece("%s", [("", self._counted(value, lambda: self._record(value).form()))])
@@ -331,7 +340,10 @@ class JsonForms:
 
     def _items(self, item: TextValue) -> Form:
         code = item.code if isinstance(item, TextScalar) else ""
-        plain = joined(self.value(item), ",")
+        if isinstance(item, TextOptional):
+            plain = joined(self.value(item.value), ",", "null")
+        else:
+            plain = joined(self.value(item), ",")
 
         def write(values: Any, w: TextWriting) -> str:
             if code and is_packed(values):

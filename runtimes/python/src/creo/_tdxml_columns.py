@@ -187,7 +187,7 @@ def _items(
     nothing: object,
 ) -> Any:
     """The items of an array, of their texts; ``nothing`` stands for what is nothing."""
-    if table.simple and not (table.marked and None in texts):
+    if table.simple and not (table.marked and (None in texts or NIL in texts)):
         if code and not column.optional and texts:
             array = lexical.array_of(code, texts)
             if array is not None:

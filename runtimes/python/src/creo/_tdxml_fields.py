@@ -54,8 +54,9 @@ class Fields:
             len([end for end in ends if end[:1] == "("]),
         )
         recursive = record is not None and record.type.recursive
-        self.flat: Callable[[Table, str], list[Any]] | None = None
-        """Reads many structs that are columns and nothing else; fewer if some are not as usual."""
+        self.flat: Callable[[Table, str, bool], list[Any]] | None = None
+        """Reads many structs that are columns and nothing else, of which some may be None if this
+        is so; none if some are not as usual."""
         if fields and len(columns) == len(fields) and not recursive and record is not None:
             if readers.is_record and len(fields) > 1:
                 self.flat = self._flat_columns
@@ -191,32 +192,53 @@ class Fields:
 
     # Many at once
 
-    def _flat_columns(self, table: Table, index: str) -> list[Any]:
+    def _flat_columns(self, table: Table, index: str, may_miss: bool) -> list[Any]:
         heads, start = table.heads, table.i
         i, k = start, 0
         while heads[i] == f"{index}{k}":
             i += 1
             k += 1
         rows = table.rows[start:i]
+        missing: list[int] = []
+        if may_miss and table.marked:
+            missing = [k for k, row in enumerate(rows) if len(row) == 2 and row[1] is NIL]
+            rows = [row for row in rows if len(row) != 2 or row[1] is not NIL]
         if not table.simple or set(map(len, rows)) != {len(self._columns) + 1}:
             return []
         columns: list[Sequence[str]] = list(zip(*rows))
-        return self._built(table, columns[1:], i, table.marked)
+        return self._built(table, columns[1:], i, table.marked, missing)
 
-    def _flat_rows(self, table: Table, index: str) -> list[Any]:
+    def _flat_rows(self, table: Table, index: str, may_miss: bool) -> list[Any]:
         heads, ends, size = table.heads, self._ends, len(self._ends)
         i, k = table.i, 0
-        while heads[i : i + size] == list(map(f"{index}{k}".__add__, ends)):
-            i += size
+        missing: list[int] = []
+        rows: list[list[Any]] = []
+        while True:
+            head = f"{index}{k}"
+            if heads[i : i + size] == list(map(head.__add__, ends)):
+                rows += table.rows[i : i + size]
+                i += size
+            elif may_miss and heads[i] == head and table.rows[i][1:] == [NIL]:
+                missing.append(k)
+                i += 1
+            else:
+                break
             k += 1
-        rows = table.rows[table.i : i]
         if not table.simple or set(map(len, rows)) != {2}:
             return []
         texts = [row[1] for row in rows]
-        return self._built(table, [texts[c::size] for c in range(size)], i, None in texts)
+        if table.marked and NIL in texts:
+            return []
+        columns: list[Sequence[str]] = [texts[c::size] for c in range(size)]
+        return self._built(table, columns, i, None in texts, missing)
 
     def _built(
-        self, table: Table, texts: list[Sequence[str]], after: int, marked: bool
+        self,
+        table: Table,
+        texts: list[Sequence[str]],
+        after: int,
+        marked: bool,
+        missing: list[int],
     ) -> list[Any]:
         columns: list[Sequence[Any]] = [()] * len(texts)
         try:
@@ -231,6 +253,10 @@ class Fields:
             return []
         found: list[Any] = self._build.many(columns)
         table.i = after
+        if missing:
+            given, places = iter(found), set(missing)
+            count = len(found) + len(missing)
+            found = [None if k in places else next(given) for k in range(count)]
         return found
 
 

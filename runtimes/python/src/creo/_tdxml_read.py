@@ -14,7 +14,7 @@ from typing import Any, Callable, Final
 from ._tdxml_columns import Column, Read, one_row, rows_each, scalar
 from ._tdxml_fields import Fields
 from ._tdxml_rows import NIL, Table
-from ._tdxml_shape import entry_of, is_scalar, item_of
+from ._tdxml_shape import bare, entry_of, is_scalar, item_of
 from ._text import (
     TextField,
     TextMessage,
@@ -144,10 +144,11 @@ class TableReaders:
             return one_row(column, item) if self._is_record else rows_each(column, item)
         read = self.element(item)
         hold = holder(item)
-        flat = self.fields(item).flat if isinstance(item, TextRecord) else None
+        inner, may_miss = bare(item), isinstance(item, TextOptional)
+        flat = self.fields(inner).flat if isinstance(inner, TextRecord) else None
 
         def items(table: Table, index: str) -> Any:
-            found: list[Any] = [] if flat is None else flat(table, index)
+            found: list[Any] = [] if flat is None else flat(table, index, may_miss)
             heads = table.heads
             while True:
                 head, child = heads[table.i], f"{index}{len(found)}"

@@ -98,7 +98,7 @@ class Table:
         self.allowed = limits.max_xml_depth
         self.gone = update
         self.simple = True
-        """Whether all columns are plain texts, or None."""
+        """Whether all columns are plain texts, or None; a row may be ``NIL`` all the same."""
         self.numbers: list[int] | None = None
         """The numbers of the rows, where they are not counted one by one."""
         self.marked = "~" in text
@@ -138,7 +138,6 @@ class Table:
                 parts[1:] = [self._column(part) for part in parts[1:]]
         head: str = parts[0]
         if len(parts) == 1 and head[-1:] == "~":
-            self.simple = False
             return [head[:-1], NIL]
         if len(parts) == 1 and self.gone and head[-1:] == "-":
             return [head[:-1], GONE]

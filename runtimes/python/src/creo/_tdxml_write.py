@@ -8,7 +8,7 @@ columns, so they are always in schema order.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import repeat
 from operator import attrgetter
 from typing import Any, Callable, Final
@@ -16,7 +16,7 @@ from typing import Any, Callable, Final
 from . import _lexical as lexical
 from ._binary import Bad
 from ._structarray import StructArray
-from ._tdxml_shape import entry_of, in_order, is_scalar, item_of, suffixes
+from ._tdxml_shape import bare, entry_of, in_order, is_scalar, item_of, suffixes
 from ._text import (
     TextEnum,
     TextField,
@@ -43,6 +43,8 @@ from ._xml_forms import enum_texts, list_texts
 
 #: Adds the rows of a value at an index.
 Rows = Callable[[Any, str, "list[str]", TextWriting], None]
+#: Adds a text for each of many structs, which are at these places of an array.
+Flat = Callable[[Any, str, "Iterable[int]", "list[str]", TextWriting], None]
 
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]").search
 _ESCAPES: Final = str.maketrans(
@@ -294,7 +296,8 @@ class TableForms:
         if is_scalar(item):
             return self._columns_of(item) if self._is_record else self._row_each(item)
         single = self.element(item)
-        flat = self._flat(item)
+        flat = self._flat(bare(item))
+        may_miss = isinstance(item, TextOptional)
 
         def write(values: Any, index: str, rows: list[str], w: TextWriting) -> None:
             if values.__class__ is StructArray:
@@ -302,7 +305,10 @@ class TableForms:
             if isinstance(values, (str, bytes)):
                 raise Bad
             if flat is not None and len(values) >= COLUMNS_FROM:
-                flat(values, index, rows, w)
+                if may_miss:
+                    _some(flat, values, index, rows, w)
+                else:
+                    flat(values, index, range(len(values)), rows, w)
                 return
             for i, value in enumerate(values):
                 single(value, f"{index}{i}", rows, w)
@@ -334,7 +340,7 @@ class TableForms:
 
         return write
 
-    def _flat(self, item: TextValue) -> Rows | None:
+    def _flat(self, item: TextValue) -> Flat | None:
         """Many structs that are nothing but columns, column by column; None for others."""
         if not isinstance(item, TextRecord) or item.type.recursive or len(item.fields) < 2:
             return None
@@ -348,13 +354,15 @@ class TableForms:
         template = "%s%d" + "|%s" * len(forms)
         may_end = isinstance(item.fields[order[-1]].value, TextOptional)
 
-        def write(values: Any, index: str, rows: list[str], w: TextWriting) -> None:
+        def write(
+            values: Any, index: str, places: Iterable[int], rows: list[str], w: TextWriting
+        ) -> None:
             texts = [form(part, w) for form, part in zip(forms, zip(*map(get, values)))]
             if not may_end or "~" not in texts[-1]:
-                heads = zip(repeat(index), range(len(values)), *texts)
+                heads = zip(repeat(index), places, *texts)
                 rows += list(map(template.__mod__, heads))
                 return
-            for i, row in enumerate(zip(*texts)):
+            for i, row in zip(places, zip(*texts)):
                 parts = list(row)
                 while parts and parts[-1] == "~":
                     parts.pop()
@@ -362,7 +370,7 @@ class TableForms:
 
         return write
 
-    def _flat_rows(self, item: TextRecord) -> Rows | None:
+    def _flat_rows(self, item: TextRecord) -> Flat | None:
         """The same where each column has a row: all rows of a struct are one text."""
         if any(isinstance(field.value, TextOptional) for field in item.fields):
             return None
@@ -372,8 +380,10 @@ class TableForms:
         forms = [many(column(item.fields[i].value)) for i in order]
         template = "\n".join([f"%s{ends[i]}|%s" for i in order])
 
-        def write(values: Any, index: str, rows: list[str], w: TextWriting) -> None:
-            heads = [f"{index}{k}" for k in range(len(values))]
+        def write(
+            values: Any, index: str, places: Iterable[int], rows: list[str], w: TextWriting
+        ) -> None:
+            heads = [f"{index}{k}" for k in places]
             columns: list[Any] = []
             for form, part in zip(forms, zip(*map(get, values))):
                 columns += (heads, form(part, w))
@@ -389,6 +399,19 @@ class TableForms:
                 entry(pair, f"{index}[0]{i}", rows, w)
 
         return write
+
+
+def _some(flat: Flat, values: Any, index: str, rows: list[str], w: TextWriting) -> None:
+    """The rows of structs that may be None."""
+    places = [i for i, value in enumerate(values) if value is not None]
+    if len(places) == len(values):
+        flat(values, index, places, rows, w)
+        return
+    texts: list[str] = []
+    if places:
+        flat([values[i] for i in places], index, places, texts, w)
+    found = iter(texts)
+    rows += [f"{index}{i}~" if v is None else next(found) for i, v in enumerate(values)]
 
 
 def _texts(item: TextValue) -> Callable[[Any, TextWriting], Sequence[str]]:

@@ -139,9 +139,11 @@ class Piece:
         return fill
 
 
-def joined(piece: Piece, between: str = "") -> Form:
-    """Items, one behind the other."""
+def joined(piece: Piece, between: str = "", nothing: str | None = None) -> Form:
+    """Items, one behind the other; ``nothing`` stands for those that are None, if any may be."""
     form, forms = piece.form(), piece.forms()
+    if nothing is not None:
+        form, forms = or_else(form, nothing), _all_or_else(forms, nothing)
 
     def write(values: Any, w: TextWriting) -> str:
         if values.__class__ is StructArray:
@@ -153,6 +155,22 @@ def joined(piece: Piece, between: str = "") -> Form:
         return between.join(forms(values, w))
 
     return write
+
+
+def or_else(form: Form, nothing: str) -> Form:
+    """Writes a value that may be None."""
+    return lambda v, w: nothing if v is None else form(v, w)
+
+
+def _all_or_else(forms: Forms, nothing: str) -> Forms:
+    def fill(values: Sequence[Any], w: TextWriting) -> Sequence[str]:
+        given = [value for value in values if value is not None]
+        if len(given) == len(values):
+            return forms(given, w)
+        texts = iter(forms(given, w)) if given else iter(())
+        return [nothing if value is None else next(texts) for value in values]
+
+    return fill
 
 
 def is_packed(values: Any) -> bool:

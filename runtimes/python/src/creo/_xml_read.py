@@ -129,9 +129,11 @@ class Readers:
         read = self.field(item)
         hold = holder(value.value)
         code = value.value.code if isinstance(value.value, TextScalar) else ""
-        leaf = leaf_parser(value.value)
-        is_text = isinstance(value.value, TextScalar) and value.value.word == "String"
-        rows = Rows(value.value) if isinstance(value.value, TextRecord) else None
+        # Of optional items, these read the ones that are there.
+        inner = value.value.value if isinstance(value.value, TextOptional) else value.value
+        leaf = leaf_parser(inner)
+        is_text = isinstance(inner, TextScalar) and inner.word == "String"
+        rows = Rows(inner) if isinstance(inner, TextRecord) else None
         if rows is not None and not rows.fits:
             rows = None
 
@@ -159,7 +161,7 @@ class Readers:
                 elif is_text:
                     found += texts
                 else:
-                    parse_run(found, packed, leaf, texts, tag, value.value)
+                    parse_run(found, packed, leaf, texts, tag, inner)
                 following = x.next()
                 if following is None or following.key != key:
                     x.pending = following

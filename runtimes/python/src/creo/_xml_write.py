@@ -32,7 +32,17 @@ from ._text import (
     TextValue,
     TextWrapped,
 )
-from ._text_write import LEAST_PART, MOST_LEAVES, Form, Forms, Piece, TextWriting, is_packed, joined
+from ._text_write import (
+    LEAST_PART,
+    MOST_LEAVES,
+    Form,
+    Forms,
+    Piece,
+    TextWriting,
+    is_packed,
+    joined,
+    or_else,
+)
 from ._xml_forms import escape_attribute, leaf_form
 from ._xml_names import NCNAME, XML_NAMESPACE, XOP_NAMESPACE, XSI_NAMESPACE
 
@@ -71,12 +81,16 @@ class Dialect:
         tag = self.tag(field.local, field.namespace).replace("%", "%%")
         if isinstance(value, TextOptional):
             inner = self.field(field.with_value(value.value), extra).form()
-            nothing = f"<{tag}{extra}{_NIL}></{tag}>" if field.nillable else ""
-            nothing = nothing.replace("%%", "%")
-            return Piece("%s", [("", lambda v, w: nothing if v is None else inner(v, w))])
+            nothing = self._nothing(field, extra.replace("%%", "%"))
+            return Piece("%s", [("", or_else(inner, nothing))])
         if isinstance(value, TextRepeated):
             return Piece("%s", [("", self._items(field.with_value(value.value, value.nillable)))])
         return self._element(tag, extra, value)
+
+    def _nothing(self, field: TextField, extra: str = "") -> str:
+        """What stands for an optional field that is None."""
+        tag = self.tag(field.local, field.namespace)
+        return f"<{tag}{extra}{_NIL}></{tag}>" if field.nillable else ""
 
     def _element(self, tag: str, extra: str, value: TextValue) -> Piece:
         leaf = leaf_form(value)
@@ -259,6 +273,8 @@ class Dialect:
 
     def _items(self, item: TextField) -> Form:
         value = item.value
+        if isinstance(value, TextOptional) and item.place != INLINE:
+            return joined(self.field(item.with_value(value.value)), nothing=self._nothing(item))
         piece = self.field(item)
         if isinstance(value, TextScalar) and value.code and piece.template != "%s":
             head, tail = (piece.template % "\0").split("\0")

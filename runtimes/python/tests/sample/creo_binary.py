@@ -44,6 +44,7 @@ from .creo_types import (
     EventMoved,
     EventStarted,
     Everything,
+    Gaps,
     Level,
     MetaData,
     NotFound,
@@ -375,6 +376,89 @@ def encode_everything(w: _creo.Writing, v: Everything) -> None:
         w += (b"\1", _S5.pack(v.tiny))
 
 
+def decode_gaps(b: bytes, p: int, r: _creo.Reading) -> tuple[Gaps, int]:
+    c1, p = read_items(b, p, 1)
+    l2: list[Point | None] = []
+    for _ in range(c1):
+        o3: Point | None = None
+        n = b[p]
+        p += 1
+        if n:
+            if n != 1:
+                raise _creo.Bad
+            x4, x5 = _S1.unpack_from(b, p)
+            p += 16
+            o3 = Point(x4, x5)
+        l2.append(o3)
+    c6, p = read_items(b, p, 1)
+    l7: list[Query | None] = []
+    for _ in range(c6):
+        o8: Query | None = None
+        n = b[p]
+        p += 1
+        if n:
+            if n != 1:
+                raise _creo.Bad
+            v9, p = decode_query(b, p, r)
+            o8 = v9
+        l7.append(o8)
+    c10, p = read_items(b, p, 1)
+    l11: list[float | None] = []
+    for _ in range(c10):
+        o12: float | None = None
+        n = b[p]
+        p += 1
+        if n:
+            if n != 1:
+                raise _creo.Bad
+            (x13,) = _S4.unpack_from(b, p)
+            p += 8
+            o12 = x13
+        l11.append(o12)
+    c14, p = read_items(b, p, 1)
+    l15: list[str | None] = []
+    for _ in range(c14):
+        o16: str | None = None
+        n = b[p]
+        p += 1
+        if n:
+            if n != 1:
+                raise _creo.Bad
+            v17, p = read_string(b, p)
+            o16 = v17
+        l15.append(o16)
+    return Gaps(tuple(l2), tuple(l7), tuple(l11), tuple(l15)), p
+
+
+def encode_gaps(w: _creo.Writing, v: Gaps) -> None:
+    w.append(COUNT[len(v.points)])
+    for i1 in v.points:
+        if i1 is None:
+            w.append(b"\0")
+        else:
+            w += (b"\1", _S1.pack(i1.x, i1.y))
+    w.append(COUNT[len(v.queries)])
+    for i2 in v.queries:
+        if i2 is None:
+            w.append(b"\0")
+        else:
+            w.append(b"\1")
+            encode_query(w, i2)
+    w.append(COUNT[len(v.numbers)])
+    for i3 in v.numbers:
+        if i3 is None:
+            w.append(b"\0")
+        else:
+            w += (b"\1", _S4.pack(i3))
+    w.append(COUNT[len(v.texts)])
+    for i4 in v.texts:
+        if i4 is None:
+            w.append(b"\0")
+        else:
+            t5 = i4.encode()
+            w += (b"\1", COUNT[len(t5)], t5)
+
+
 def decode_not_found(b: bytes, p: int, r: _creo.Reading) -> tuple[NotFound, int]:
     v1, p = read_string(b, p)
     v2, p = read_ints(b, p)
@@ -586,6 +670,21 @@ EVERYTHING_TYPE: _creo.StructType[Everything] = _creo.StructType(
         _creo.Field("tiny", "tiny", _creo.OptionalType(_creo.BYTE), True),
     ),
     least=11,
+)
+
+
+GAPS_TYPE: _creo.StructType[Gaps] = _creo.StructType(
+    "sample.Gaps",
+    Gaps,
+    decode_gaps,
+    encode_gaps,
+    lambda: (
+        _creo.Field("points", "points", _creo.ArrayType(_creo.OptionalType(POINT_TYPE))),
+        _creo.Field("queries", "queries", _creo.ArrayType(_creo.OptionalType(QUERY_TYPE))),
+        _creo.Field("numbers", "numbers", _creo.ArrayType(_creo.OptionalType(_creo.DOUBLE))),
+        _creo.Field("texts", "texts", _creo.ArrayType(_creo.OptionalType(_creo.STRING))),
+    ),
+    least=4,
 )
 
 

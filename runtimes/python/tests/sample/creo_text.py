@@ -9,6 +9,7 @@ from .creo_binary import (
     DATA_TYPE,
     EVENT_TYPE,
     EVERYTHING_TYPE,
+    GAPS_TYPE,
     LEVEL_TYPE,
     META_DATA_TYPE,
     NOT_FOUND_TYPE,
@@ -161,6 +162,37 @@ EVERYTHING_TEXT: _creo.TextRecord = _creo.TextRecord(
         _creo.TextField("tiny", _N0, _creo.TextOptional(_creo.TEXT_BYTE)),
     ),
     namespaces=(_N0,),
+)
+
+
+GAPS_TEXT: _creo.TextRecord = _creo.TextRecord(
+    GAPS_TYPE,
+    _N0,
+    "Gaps",
+    lambda: (
+        _creo.TextField(
+            "points",
+            _N0,
+            _creo.TextRepeated(_creo.TextOptional(POINT_TEXT), nillable=True),
+        ),
+        _creo.TextField(
+            "queries",
+            _N0,
+            _creo.TextRepeated(_creo.TextOptional(QUERY_TEXT), nillable=True),
+        ),
+        _creo.TextField(
+            "numbers",
+            _N0,
+            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_DOUBLE), nillable=True),
+        ),
+        _creo.TextField(
+            "texts",
+            _N0,
+            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_STRING), nillable=True),
+        ),
+    ),
+    namespaces=(_N0,),
+    xsi=True,
 )
 
 

@@ -401,6 +401,50 @@ class Everything(_creo.Struct):
 
 
 @final
+class Gaps(_creo.Struct):
+    """Arrays some of whose items may be missing."""
+
+    __slots__ = ("numbers", "points", "queries", "texts")
+    __match_args__ = ("points", "queries", "numbers", "texts")
+
+    points: tuple[Point | None, ...]
+    queries: tuple[Query | None, ...]
+    numbers: tuple[float | None, ...]
+    texts: tuple[str | None, ...]
+
+    def __init__(
+        self,
+        points: Iterable[Point | None],
+        queries: Iterable[Query | None],
+        numbers: Iterable[float | None],
+        texts: Iterable[str | None],
+    ) -> None:
+        _set_gaps_points(self, _creo.items(points, "$.points"))
+        _set_gaps_queries(self, _creo.items(queries, "$.queries"))
+        _set_gaps_numbers(self, _creo.items(numbers, "$.numbers"))
+        _set_gaps_texts(self, _creo.items(texts, "$.texts"))
+
+    def replace(
+        self,
+        *,
+        points: _creo.Change[Iterable[Point | None]] = _creo.SAME,
+        queries: _creo.Change[Iterable[Query | None]] = _creo.SAME,
+        numbers: _creo.Change[Iterable[float | None]] = _creo.SAME,
+        texts: _creo.Change[Iterable[str | None]] = _creo.SAME,
+    ) -> Gaps:
+        """A copy with other values for the given fields."""
+        return Gaps(
+            self.points if points is _creo.SAME else points,
+            self.queries if queries is _creo.SAME else queries,
+            self.numbers if numbers is _creo.SAME else numbers,
+            self.texts if texts is _creo.SAME else texts,
+        )
+
+
+_set_gaps_points, _set_gaps_queries, _set_gaps_numbers, _set_gaps_texts = _creo.setters(Gaps)
+
+
+@final
 class NotFound(_creo.DeclaredError):
     __match_args__ = ("description", "tried")
 
