@@ -166,6 +166,13 @@ static bool decode_value(creo_xml *xml, const uint8_t *at, const uint8_t *end, c
     return true;
 }
 
+/* Whether no byte of a word ends a value, or is more than itself within it. */
+static inline bool is_plain(uint64_t word, uint8_t quote)
+{
+    return (creo_zero_bytes(word ^ CREO_EACH_BYTE * quote) | creo_zero_bytes(word ^ CREO_EACH_BYTE * '<') | creo_zero_bytes(word ^ CREO_EACH_BYTE * '&') |
+            ((word - CREO_EACH_BYTE * 0x20) & ~word & CREO_HIGH_BITS)) == 0;
+}
+
 static bool read_value(creo_xml *xml, creo_attribute *attribute)
 {
     if (xml->at == xml->end)
@@ -176,6 +183,8 @@ static bool read_value(creo_xml *xml, creo_attribute *attribute)
     const uint8_t *from = ++xml->at;
     bool plain = true;
     const uint8_t *at = from;
+    while (xml->end - at >= 8 && is_plain(creo_load8(at), quote))
+        at += 8;
     while (at < xml->end && *at != quote) {
         if (*at == '<')
             return creo_xml_fail(xml, at, "the value of an attribute holds no <");

@@ -218,6 +218,29 @@ static void structure(void **state)
     creo_arena_free(&f.arena);
 }
 
+/* Values of attributes are looked at eight bytes at a time: each byte that is more than itself is seen at each place. */
+static void values_of_attributes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *refused; /* NULL: it is read */
+    } parts[] = {{"a", NULL}, {"\"", NULL}, {"&amp;", NULL}, {"\t", NULL}, {"\xC3\xA9", NULL}, {"<", "holds no <"}, {"&", "an entity"}, {"'", "white space"}};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+        for (int before = 1; before < 20; before++) {
+            for (int behind = 1; behind < 10; behind++) {
+                char xml[200];
+                (void)snprintf(xml, sizeof xml, "<Growing" NS " xmlns:p='%.*s%s%.*s'><name>x</name></Growing>", before, "abcdefghijklmnopqrst", parts[k].text, behind,
+                    "abcdefghijklmnopqrst");
+                if (parts[k].refused == NULL)
+                    name_is(xml, "x");
+                else
+                    refused(xml, parts[k].refused);
+            }
+        }
+    }
+}
+
 /* LIM-20 to LIM-24, and LIM-4 */
 static void limits(void **state)
 {
@@ -401,7 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts),  cmocka_unit_test(utf_16),            cmocka_unit_test(what_is_no_xml), cmocka_unit_test(structure),
         cmocka_unit_test(limits), cmocka_unit_test(memory_is_bounded), cmocka_unit_test(values),         cmocka_unit_test(everything_comes_back),
-        cmocka_unit_test(wrong_values_are_refused),
+        cmocka_unit_test(wrong_values_are_refused), cmocka_unit_test(values_of_attributes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,29 @@ public static class XmlReaderTests
         }
     }
 
+    /// <summary>A namespace that was bound before is recognized by its bytes and the quotes around it.</summary>
+    [Test]
+    public static void ANamespaceThatWasSeenBeforeIsReadAsAnyOther()
+    {
+        string inside = Sample["<n1:Node xmlns:n1=\"urn:test\">".Length..];
+        for (int round = 0; round < 3; round++)
+        {
+            foreach (string start in new[]
+            {
+                "xmlns:n1=\"urn:test\"", "xmlns:n1='urn:test'", "xmlns:n1 = 'urn:&#116;est'", "xmlns='urn:test' xmlns:n1='urn:test'",
+                "xmlns:x=\"urn:test'\" xmlns:n1='urn:test'", "xmlns:x='urn:tes' xmlns:y='urn:test ' xmlns:n1='urn:test'",
+            })
+            {
+                Assert.Equal("a&b\u00e9", NodeText.Codec.FromXml(Utf8($"<n1:Node {start}>{inside}")).Name);
+            }
+            foreach (string start in new[] { "xmlns:n1='urn:tests'", "xmlns:n1='urn:tes'", "xmlns:n1='urn:test", "xmlns:n1='urn:test\"", "xmlns:n1='urn:test' xmlns:n1='urn:test'" })
+            {
+                Assert.Fails(ErrorCode.Malformed, () => NodeText.Codec.FromXml(Utf8($"<n1:Node {start}>{inside}")));
+            }
+            Assert.Fails(ErrorCode.TooLarge, () => NodeText.Codec.FromXml(Utf8(Sample), new Limits { MaxXmlText = 7 }));
+        }
+    }
+
     [Test]
     public static void BytesThatAreNotUtf8AreRefused()
     {

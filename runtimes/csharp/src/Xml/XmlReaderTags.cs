@@ -6,8 +6,8 @@ namespace Creo.Xml;
 // Start tags, attributes, prefixes.
 internal sealed partial class XmlReader
 {
-    // The namespaces that were bound last, so that those of the next text need not be made again.
-    private readonly (byte[] Bytes, string Uri)[] _recent = new (byte[], string)[4];
+    // Namespaces of descriptors as they stood in texts before, which the next text is likely to bind, too; and where the next one is kept.
+    private readonly (byte[] Bytes, string Uri)[] _recent = new (byte[], string)[8];
     private int _nextRecent;
 
     private Binding[] _bound = new Binding[16];
@@ -175,6 +175,14 @@ internal sealed partial class XmlReader
             throw Malformed(p, "a value of an attribute without quotes");
         }
         int start = ++p;
+        bool binds = IsAt(from, "xmlns"u8) && (from + 5 == nameEnd || local == from + 6);
+        int prefix = local == from ? nameEnd : local;
+        if (binds && Recent(start, quote) is (int after, string known))
+        {
+            CheckAttribute(start, after);
+            Bind(prefix, nameEnd - prefix, known, from);
+            return after + 1;
+        }
         bool plain = true;
         while (_b[p] != quote)
         {
@@ -195,14 +203,10 @@ internal sealed partial class XmlReader
                 p = Character(p);
             }
         }
-        if (p - start > _limits.MaxXmlText)
+        CheckAttribute(start, p);
+        if (binds)
         {
-            throw TooLarge(start, "maxXmlText", _limits.MaxXmlText, $"an attribute of {p - start} bytes");
-        }
-        if (IsAt(from, "xmlns"u8) && (from + 5 == nameEnd || local == from + 6))
-        {
-            int prefix = local == from ? nameEnd : local;
-            Bind(prefix, nameEnd - prefix, start, p, plain, from);
+            Bind(prefix, nameEnd - prefix, Uri(start, p, plain), from);
             return p + 1;
         }
         if (_attributes == _attribute.Length)
@@ -213,10 +217,16 @@ internal sealed partial class XmlReader
         return p + 1;
     }
 
-    private void Bind(int prefix, int length, int from, int to, bool plain, int at)
+    private void CheckAttribute(int from, int to)
     {
-        Expand(from, to, plain);
-        string uri = Uri(_slice.AsSpan(_sliceFrom, _sliceTo - _sliceFrom));
+        if (to - from > _limits.MaxXmlText)
+        {
+            throw TooLarge(from, "maxXmlText", _limits.MaxXmlText, $"an attribute of {to - from} bytes");
+        }
+    }
+
+    private void Bind(int prefix, int length, string uri, int at)
+    {
         bool xml = length == 3 && IsAt(prefix, "xml"u8);
         if ((length > 0 && uri.Length == 0) || xml != (uri == XmlName.XmlSpace) || uri == XmlName.Xmlns || (length == 5 && IsAt(prefix, "xmlns"u8)))
         {
@@ -241,22 +251,39 @@ internal sealed partial class XmlReader
         _likelyNamespace = null;
     }
 
-    private string Uri(ReadOnlySpan<byte> text)
+    // The namespace of before that stands at an index, up to a quote, and where that is; null if it is none of them.
+    private (int After, string Uri)? Recent(int from, byte quote)
     {
-        const int longest = 256;
-        foreach ((byte[] bytes, string known) in _recent)
+        foreach ((byte[] bytes, string uri) in _recent)
         {
-            if (bytes is not null && text.SequenceEqual(bytes))
+            if (bytes is null)
             {
-                return known;
+                break;
+            }
+            int after = from + bytes.Length;
+            if (after < _end && _b[after] == quote && _b.AsSpan(from, bytes.Length).SequenceEqual(bytes))
+            {
+                return (after, uri);
             }
         }
-        string uri = XmlName.Known(Encoding.UTF8.GetString(text));
-        if (text.Length <= longest)
+        return null;
+    }
+
+    // The namespace that the value of an attribute is.
+    private string Uri(int from, int to, bool plain)
+    {
+        const int longest = 256;
+        Expand(from, to, plain);
+        ReadOnlySpan<byte> text = _slice.AsSpan(_sliceFrom, _sliceTo - _sliceFrom);
+        string uri = Encoding.UTF8.GetString(text);
+        string known = XmlName.Known(uri);
+        // A quote would be the end of it where the other kind is around it.
+        if (!ReferenceEquals(known, uri) && plain && text.Length <= longest && text.IndexOfAny((byte)'"', (byte)'\'') < 0)
         {
-            _recent[_nextRecent++ % _recent.Length] = (text.ToArray(), uri);
+            _recent[_nextRecent] = (text.ToArray(), known);
+            _nextRecent = (_nextRecent + 1) % _recent.Length;
         }
-        return uri;
+        return known;
     }
 
     // Takes the value of an attribute as the slice, its references and white space replaced.

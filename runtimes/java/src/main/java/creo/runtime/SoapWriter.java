@@ -13,8 +13,8 @@ final class SoapWriter {
 
     static <T> void write(XmlWriter w, SoapVersion version, TextMessage<T> message, T value) {
         w.ascii(version.start);
-        w.bind(message.namespaces);
-        w.declarations(message.xsi);
+        w.bind(message.declarations);
+        w.declarations();
         w.ascii(">");
         if (message.header != null) {
             int before = w.pos;
@@ -51,8 +51,8 @@ final class SoapWriter {
     /** A declared exception as a fault (SOAP-10). */
     static <E extends Exception> void exception(XmlWriter w, SoapVersion version, TextCodec<E> codec, Exception e) {
         w.ascii(version.start);
-        w.bind(codec.namespaces);
-        w.declarations(codec.xsi);
+        w.bind(codec.declarations);
+        w.declarations();
         fault(w, version, SERVER, codec.name);
         @SuppressWarnings("unchecked") // The caller has chosen the codec by the exception's class.
         E declared = (E) e;
@@ -64,7 +64,7 @@ final class SoapWriter {
     /** An error of the closed list as a fault (SOAP-11). */
     static void error(XmlWriter w, SoapVersion version, CreoException e, FaultCode code) {
         w.ascii(version.start);
-        w.bind(new String[0]);
+        w.bind(XmlDeclarations.NONE);
         fault(w, version, code != null ? code : isCallers(e.code()) ? CLIENT : SERVER, Errors.sound(e.reason()));
         w.ascii("<e:error xmlns:e=\"urn:creo:error\" code=\"" + e.code().word() + "\">");
         AnswerForm.details(e).forEach((key, value) -> {

@@ -1,7 +1,5 @@
 package creo.runtime;
 
-import java.util.Arrays;
-
 /**
  * How values of one type are written to and read from text wires, and how a value alone stands there. Generated code has one for each type.
  */
@@ -27,8 +25,7 @@ public final class TextCodec<T> {
     final Encoder<T> encoder;
     final Decoder<T> decoder;
     /** Those that a value can need, sorted (XML-2). */
-    final String[] namespaces;
-    final boolean xsi;
+    final XmlDeclarations declarations;
 
     private TextCodec(String name, TextField root, Encoder<T> encoder, Decoder<T> decoder, boolean xsi, String[] namespaces) {
         this.root = root;
@@ -36,8 +33,7 @@ public final class TextCodec<T> {
         this.name = name.substring(name.lastIndexOf('.') + 1);
         this.encoder = encoder;
         this.decoder = decoder;
-        this.xsi = xsi;
-        this.namespaces = Arrays.stream(namespaces).map(XmlName::namespace).toArray(String[]::new);
+        this.declarations = new XmlDeclarations(xsi, namespaces);
     }
 
     /**
@@ -136,7 +132,7 @@ public final class TextCodec<T> {
     public byte[] toXml(T value) {
         XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
         try {
-            w.declareOnNext(namespaces, xsi);
+            w.declareOnNext(declarations);
             encoder.write(w, root, value);
             return w.toBytes();
         } catch (CreoException e) {

@@ -1,7 +1,5 @@
 package creo.runtime;
 
-import java.util.Arrays;
-
 /** What text wires know of a message: the arguments or the result of a method. For generated code. */
 public final class TextMessage<T> {
     /** Writes a part of a message. */
@@ -21,8 +19,7 @@ public final class TextMessage<T> {
     /** Writes all fields in declared order, where no header stands apart. */
     private Part<T> all;
     final TextCodec.Decoder<T> decoder;
-    final boolean xsi;
-    final String[] namespaces;
+    final XmlDeclarations declarations;
 
     private TextMessage(TextField element, TextRecord record, Part<T> header, Part<T> body, TextCodec.Decoder<T> decoder, boolean xsi, String[] namespaces) {
         this.element = element;
@@ -31,8 +28,7 @@ public final class TextMessage<T> {
         this.body = body;
         this.all = body;
         this.decoder = decoder;
-        this.xsi = xsi;
-        this.namespaces = Arrays.stream(namespaces).map(XmlName::namespace).toArray(String[]::new);
+        this.declarations = new XmlDeclarations(xsi, namespaces);
     }
 
     /** How it is written on wires that know of no headers. */

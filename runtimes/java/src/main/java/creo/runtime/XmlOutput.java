@@ -5,8 +5,6 @@ import java.util.Arrays;
 
 /** The bytes of an XML text that is written: tags, prefixes, escapes. Tags are copied eight bytes at a time, numbers go straight into the buffer. */
 abstract class XmlOutput extends TextOutput {
-    private static final long OPEN = '<' * (1L << 56);
-    private static final long CLOSE = '<' * (1L << 56) | '/' * (1L << 48);
     /** What a character below 128 is in text: 0 itself, 1 escaped, 2 not allowed; and 4 besides if it is escaped in attributes. */
     private static final byte[] KIND = new byte[128];
 
@@ -21,9 +19,8 @@ abstract class XmlOutput extends TextOutput {
         KIND['>'] = 1;
     }
 
-    /** The namespaces of the message, in the order of their prefixes. */
-    private String[] namespaces = {};
-    /** The namespace whose prefix is in {@link #open}. */
+    private XmlDeclarations declarations = XmlDeclarations.NONE;
+    /** The namespace with whose prefix tags begin as {@link #open} and {@link #close} say. */
     private String current;
     private long open;
     private int openLength;
@@ -31,43 +28,47 @@ abstract class XmlOutput extends TextOutput {
     private int closeLength;
     /** Whether the next element declares the prefixes. */
     private boolean declare;
-    private boolean xsi;
 
     @Override
     void reset(Limits limits) {
         super.reset(limits);
-        namespaces = new String[0];
+        declarations = XmlDeclarations.NONE;
         current = null;
         declare = false;
-        xsi = false;
     }
 
     /** The prefixes of the namespaces are declared on the next element. */
-    final void declareOnNext(String[] all, boolean withXsi) {
+    final void declareOnNext(XmlDeclarations all) {
         bind(all);
         declare = true;
-        xsi = withXsi;
     }
 
     /** The prefixes are those of the namespaces. */
-    final void bind(String[] all) {
-        namespaces = all;
+    final void bind(XmlDeclarations all) {
+        declarations = all;
         current = null;
     }
 
     /** Writes the declarations of the prefixes (XML-2). */
-    final void declarations(boolean withXsi) {
-        for (int i = 0; i < namespaces.length; i++) {
-            ascii(" xmlns:n");
-            room(16);
-            pos = NumberWriter.put(buf, pos, i + 1);
-            ascii("=\"");
-            escaped(namespaces[i], true);
+    final void declarations() {
+        XmlDeclarations all = declarations;
+        byte[] text = all.text;
+        if (text != null) {
+            room(text.length);
+            System.arraycopy(text, 0, buf, pos, text.length);
+            pos += text.length;
+            return;
+        }
+        int from = pos;
+        for (int i = 0; i < all.namespaces.length; i++) {
+            ascii(" xmlns:" + all.prefixes[i].text + "=\"");
+            escaped(all.namespaces[i], true);
             ascii("\"");
         }
-        if (withXsi) {
+        if (all.xsi) {
             ascii(" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"");
         }
+        all.text = Arrays.copyOfRange(buf, from, pos);
     }
 
     /** The prefix of a namespace, without its colon, or null for none. */
@@ -78,31 +79,27 @@ abstract class XmlOutput extends TextOutput {
         if (namespace == XmlName.XML) {
             return "xml";
         }
-        for (int i = 0; i < namespaces.length; i++) {
-            if (namespaces[i].equals(namespace)) {
-                return "n" + (i + 1);
-            }
-        }
-        return "";
+        int i = declarations.indexOf(namespace);
+        return i < 0 ? "" : declarations.prefixes[i].text;
     }
 
     private void select(String namespace) {
-        String prefix = prefix(namespace);
-        if (prefix != null && prefix.isEmpty()) {
-            throw new IllegalStateException("the namespace " + namespace + " is not among those of the message");
+        XmlDeclarations.Prefix prefix;
+        if (namespace == XmlName.NONE) {
+            prefix = XmlDeclarations.Prefix.NONE;
+        } else if (namespace == XmlName.XML) {
+            prefix = XmlDeclarations.Prefix.XML;
+        } else {
+            int i = declarations.indexOf(namespace);
+            if (i < 0) {
+                throw new IllegalStateException("the namespace " + namespace + " is not among those of the message");
+            }
+            prefix = declarations.prefixes[i];
         }
-        byte[] bytes = (prefix == null ? "" : prefix + ":").getBytes(StandardCharsets.US_ASCII);
-        open = OPEN;
-        close = CLOSE;
-        for (int i = 0; i < bytes.length; i++) {
-            open |= (long) bytes[i] << 48 - 8 * i;
-            close |= i < 6 ? (long) bytes[i] << 40 - 8 * i : 0;
-        }
-        if (bytes.length > 6) {
-            throw new IllegalStateException("more namespaces than prefixes");
-        }
-        openLength = 1 + bytes.length;
-        closeLength = 2 + bytes.length;
+        open = prefix.open;
+        openLength = 1 + prefix.length;
+        close = prefix.close;
+        closeLength = 2 + prefix.length;
         current = namespace;
     }
 
@@ -146,7 +143,7 @@ abstract class XmlOutput extends TextOutput {
         pos += x.bytes.length;
         if (declare) {
             declare = false;
-            declarations(xsi);
+            declarations();
         }
     }
 

@@ -10,6 +10,8 @@ import java.util.Arrays;
 abstract class XmlScanner extends XmlCursor {
     private static final int NAME_START = 1;
     private static final int NAME = 2;
+    private static final int SEEN = 8;
+    private static final int MOST_SEEN = 256;
     private static final byte[] CLASS = new byte[128];
 
     static {
@@ -31,6 +33,11 @@ abstract class XmlScanner extends XmlCursor {
     int[] prefixLength = new int[16];
     String[] bound = new String[16];
     int bindings;
+
+    /** Namespaces of descriptors as they stood in texts before, which the next text is likely to bind, too; and where the next one is kept. */
+    private final byte[][] seenText = new byte[SEEN][];
+    private final String[] seen = new String[SEEN];
+    private int nextSeen;
 
     /** The prefix, with its colon, that was looked up last. */
     long likelyPrefix;
@@ -445,6 +452,18 @@ abstract class XmlScanner extends XmlCursor {
             throw malformed(p, "a value of an attribute without quotes");
         }
         int start = ++p;
+        boolean binds = isAt(from, "xmlns") && (from + 5 == nameEnd || local == from + 6);
+        int prefix = local == from ? nameEnd : local;
+        if (binds) {
+            for (int k = 0; k < SEEN && seen[k] != null; k++) {
+                int to = start + seenText[k].length;
+                if (to < end && b[to] == quote && Arrays.equals(b, start, to, seenText[k], 0, to - start)) {
+                    checkAttribute(start, to);
+                    bind(prefix, nameEnd - prefix, seen[k], from);
+                    return to + 1;
+                }
+            }
+        }
         boolean plain = true;
         while (b[p] != quote) {
             int c = b[p];
@@ -460,12 +479,9 @@ abstract class XmlScanner extends XmlCursor {
                 p = character(p);
             }
         }
-        if (p - start > limits.maxXmlText()) {
-            throw tooLarge(start, "maxXmlText", limits.maxXmlText(), "an attribute of " + (p - start) + " bytes");
-        }
-        if (isAt(from, "xmlns") && (from + 5 == nameEnd || local == from + 6)) {
-            int prefix = local == from ? nameEnd : local;
-            bind(prefix, nameEnd - prefix, start, p, plain, from);
+        checkAttribute(start, p);
+        if (binds) {
+            bind(prefix, nameEnd - prefix, namespace(start, p, plain), from);
             return p + 1;
         }
         if (attributes == attributeName.length) {
@@ -487,9 +503,27 @@ abstract class XmlScanner extends XmlCursor {
         return p + 1;
     }
 
-    private void bind(int prefix, int n, int from, int to, boolean plain, int at) {
+    private void checkAttribute(int from, int to) {
+        if (to - from > limits.maxXmlText()) {
+            throw tooLarge(from, "maxXmlText", limits.maxXmlText(), "an attribute of " + (to - from) + " bytes");
+        }
+    }
+
+    /** The namespace that the value of an attribute is. */
+    private String namespace(int from, int to, boolean plain) {
         expand(from, to, plain);
-        String uri = XmlName.known(new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8));
+        String uri = new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8);
+        String known = XmlName.known(uri);
+        // A quote would be the end of it where the other kind is around it.
+        if (known != uri && plain && to - from <= MOST_SEEN && uri.indexOf('"') < 0 && uri.indexOf('\'') < 0) {
+            seenText[nextSeen] = Arrays.copyOfRange(b, from, to);
+            seen[nextSeen] = known;
+            nextSeen = (nextSeen + 1) % SEEN;
+        }
+        return known;
+    }
+
+    private void bind(int prefix, int n, String uri, int at) {
         boolean xml = n == 3 && isAt(prefix, "xml");
         if (n > 0 && uri.isEmpty() || xml != uri.equals(XmlName.XML) || uri.equals(XmlName.XMLNS) || n == 5 && isAt(prefix, "xmlns")) {
             throw malformed(at, "a prefix that may not be bound to this namespace");

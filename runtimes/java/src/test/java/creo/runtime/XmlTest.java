@@ -250,6 +250,24 @@ class XmlTest {
         assertEquals(v.xml(), XmlSample.parse(v.xml()).xml());
     }
 
+    /** A namespace that was bound before is recognized by its bytes and the quotes around it. */
+    @Test
+    void aNamespaceThatWasSeenBeforeIsReadAsAnyOther() {
+        for (int round = 0; round < 3; round++) {
+            for (String start : new String[] {
+                "xmlns:s=\"urn:test\"", "xmlns:s='urn:test'", "xmlns:s = 'urn:&#116;est'", "xmlns='urn:test' xmlns:s='urn:test'",
+                "xmlns:x=\"urn:test'\" xmlns:s='urn:test'", "xmlns:x='urn:tes' xmlns:y='urn:test ' xmlns:s='urn:test'",
+            }) {
+                assertEquals("a", XmlSample.parse("<s:Sample " + start + ">" + CONTENT + END).name());
+            }
+            for (String start : new String[] {"xmlns:s='urn:tests'", "xmlns:s='urn:tes'", "xmlns:s='urn:test", "xmlns:s='urn:test\"", "xmlns:s='urn:test' xmlns:s='urn:test'"}) {
+                assertEquals(ErrorCode.MALFORMED, refused("<s:Sample " + start + ">" + CONTENT + END).code());
+            }
+            Limits few = Limits.DEFAULT.withMaxXmlText(7);
+            assertEquals(ErrorCode.TOO_LARGE, refused(sample(CONTENT).getBytes(StandardCharsets.UTF_8), few).code());
+        }
+    }
+
     /** What was read before a type of its namespace was first used has another string for it: it is the same namespace all the same. */
     @Test
     void namespacesAreComparedByWhatTheySay() {
