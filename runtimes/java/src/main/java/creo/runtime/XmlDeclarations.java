@@ -12,7 +12,7 @@ final class XmlDeclarations {
     final boolean xsi;
     final Prefix[] prefixes;
     /** The declarations as they are written; null until they are. */
-    byte[] text;
+    volatile byte[] text;
 
     XmlDeclarations(boolean xsi, String... namespaces) {
         this.xsi = xsi;

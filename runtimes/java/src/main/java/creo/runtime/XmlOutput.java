@@ -54,9 +54,7 @@ abstract class XmlOutput extends TextOutput {
         XmlDeclarations all = declarations;
         byte[] text = all.text;
         if (text != null) {
-            room(text.length);
-            System.arraycopy(text, 0, buf, pos, text.length);
-            pos += text.length;
+            put(text);
             return;
         }
         int from = pos;
