@@ -7,6 +7,7 @@ which its optional fields bring their commas along.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from json.encoder import encode_basestring as quote
 from typing import Any, Final
 
@@ -38,6 +39,7 @@ from ._text_write import (
     Form,
     Piece,
     TextWriting,
+    in_a_row,
     is_packed,
     joined,
     or_else,
@@ -245,14 +247,13 @@ class JsonForms:
 
     def arguments(self, message: TextMessage) -> Form:
         """The object of a method's parameters; they come as a tuple."""
-        pieces = [(field, self._member(field)) for field in message.fields]
-        forms = [(isinstance(f.value, TextOptional), piece.form()) for f, piece in pieces]
-
-        def write(values: Any, w: TextWriting) -> str:
-            texts = [form(v, w) for v, (_, form) in zip(values, forms)]
-            return f"{{{','.join([text for text in texts if text])}}}"
-
-        return write
+        pieces = self._members(message.fields)
+        if pieces is None:
+            members = [self._member(field).form() for field in message.fields]
+            return lambda values, w: _object([form(v, w) for form, v in zip(members, values)])
+        template, forms = in_a_row(pieces)
+        template = f"{{{template}}}"
+        return lambda values, w: template % tuple([f(v, w) for f, v in zip(forms, values)])
 
     # Structs
 
@@ -266,20 +267,30 @@ class JsonForms:
         order = in_order(record)
         fields = [record.fields[i] for i in order]
         names = [record.declared[i].attribute for i in order]
-        always = [i for i, f in enumerate(fields) if not isinstance(f.value, TextOptional)]
-        if not always:
+        pieces = self._members(fields)
+        if pieces is None:
             return self._all_optional(fields, names)
         made = Piece("", [])
-        for i, (field, name) in enumerate(zip(fields, names)):
+        for piece, name in zip(pieces, names):
+            made.template += piece.template
+            made.leaves += piece.below(name)
+        made.template = f"{{{made.template}}}"
+        return made
+
+    def _members(self, fields: Sequence[TextField]) -> list[Piece] | None:
+        """The members of an object with the commas between them; None if each of them may miss."""
+        always = [i for i, f in enumerate(fields) if not isinstance(f.value, TextOptional)]
+        if not always:
+            return None
+        pieces: list[Piece] = []
+        for i, field in enumerate(fields):
             piece = self._member(field)
             if isinstance(field.value, TextOptional):
                 piece = _with_comma(piece.form(), before=i > always[0])
             elif i > always[0]:
                 piece.template = f",{piece.template}"
-            made.template += piece.template
-            made.leaves += piece.below(name)
-        made.template = f"{{{made.template}}}"
-        return made
+            pieces.append(piece)
+        return pieces
 
     def _member(self, field: TextField) -> Piece:
         """A member of an object; nothing is no member."""
@@ -295,8 +306,7 @@ class JsonForms:
         members = list(zip(names, forms))
 
         def write(v: Any, w: TextWriting) -> str:
-            texts = [form(getattr(v, name), w) for name, form in members]
-            return f"{{{','.join([text for text in texts if text])}}}"
+            return _object([form(getattr(v, name), w) for name, form in members])
 
         return Piece("%s", [("", write)]) if fields else Piece("{}", [])
 
@@ -354,6 +364,11 @@ class JsonForms:
 
     def _entries(self, key: Form, item: Form) -> Form:
         return lambda v, w: (f"{{{','.join([f'{key(k, w)}:{item(i, w)}' for k, i in v.items()])}}}")
+
+
+def _object(members: list[str]) -> str:
+    """An object of members some of which are nothing."""
+    return f"{{{','.join([text for text in members if text])}}}"
 
 
 def _with_comma(form: Form, *, before: bool) -> Piece:

@@ -18,7 +18,7 @@ from ._tdxml_calls import TableMethod
 from ._tdxml_rows import TABLES_SCOPE, Document, is_document, read_document
 from ._text import HEADER, TextMessage, TextMethod
 from ._text_arguments import Arguments
-from ._text_write import Form, TextWriting
+from ._text_write import Form, TextWriting, in_a_row
 from ._xml import explain_written, too_nested
 from ._xml_document import scanner
 from ._xml_read import READERS
@@ -60,9 +60,11 @@ class Writer:
         fields = message.fields
         self._arguments = Arguments(message)
         used = dialect(message.namespaces)
-        self._forms: list[Form] = [used.field(field).form() for field in fields]
+        pieces = [used.field(field) for field in fields]
+        self._forms: list[Form] = [piece.form() for piece in pieces]
         self._headers = [i for i, field in enumerate(fields) if field.place == HEADER]
         self._parameters = [i for i, field in enumerate(fields) if field.place != HEADER]
+        self._body, self._fill = in_a_row([pieces[i] for i in self._parameters])
         declared = declarations(message.namespaces, message.xsi)
         self._open = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}"{declared}>'
         tag = "" if message.bare else used.tag(message.local, message.namespace)
@@ -71,30 +73,38 @@ class Writer:
 
     def write(self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None) -> bytes:
         """The envelope; bytes that become parts are added to ``parts``, if that is there."""
-        message = self._message
         values = self._arguments.held(arguments)
         w = TextWriting(limits.max_depth, parts)
-        texts: list[str] = []
         try:
-            for form, value in zip(self._forms, values):
-                text = form(value, w)
-                if not text.isascii():
-                    text.encode()
-                texts.append(text)
+            header = ""
+            rest = values
+            if self._headers:
+                header = "".join([self._forms[i](values[i], w) for i in self._headers])
+                header = header and f"<soap:Header>{header}</soap:Header>"
+                rest = [values[i] for i in self._parameters]
+            body = self._body % tuple([form(value, w) for form, value in zip(self._fill, rest)])
+            text = (
+                f"{self._open}{header}<soap:Body>{self._head}{body}{self._tail}"
+                "</soap:Body></soap:Envelope>"
+            )
+            return text.encode()
         except FAILURES as failure:
-            field, value = message.fields[len(texts)], values[len(texts)]
-            raise explain_written(
-                field, message.namespaces, value, limits, f"$.{field.name}"
-            ) from failure
-        header = "".join([texts[i] for i in self._headers])
-        if header:
-            header = f"<soap:Header>{header}</soap:Header>"
-        body = "".join([texts[i] for i in self._parameters])
-        text = (
-            f"{self._open}{header}<soap:Body>{self._head}{body}{self._tail}"
-            "</soap:Body></soap:Envelope>"
-        )
-        return text.encode()
+            problem = failure
+        raise self._explained(values, limits, problem) from problem
+
+    def _explained(
+        self, values: Sequence[Any], limits: Limits, problem: BaseException
+    ) -> CreoError:
+        """What is wrong with the first argument that cannot be written."""
+        message = self._message
+        w = TextWriting(limits.max_depth)
+        for field, form, value in zip(message.fields, self._forms, values):
+            try:
+                form(value, w).encode()
+            except FAILURES:
+                place = f"$.{field.name}"
+                return explain_written(field, message.namespaces, value, limits, place)
+        raise problem
 
 
 class TableWriter:

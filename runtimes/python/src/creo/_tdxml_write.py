@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import repeat
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Callable, Final
 
 from . import _lexical as lexical
@@ -259,8 +259,9 @@ class TableForms:
             else:
                 beneath.append((names[i], ends[i], self._field(value, repeat_arrays)))
         may_end = bool(columns) and any(isinstance(f.value, TextOptional) for f in fields)
-        plain = take is getattr and not may_end and len(columns) > 1
-        get = attrgetter(*[name for name, _ in columns]) if plain else None
+        getter = attrgetter if take is getattr else itemgetter
+        plain = not may_end and len(columns) > 1
+        get = getter(*[name for name, _ in columns]) if plain else None
         forms = [form for _, form in columns]
 
         def write(v: Any, index: str, rows: list[str], w: TextWriting) -> None:

@@ -139,6 +139,16 @@ class Piece:
         return fill
 
 
+def in_a_row(pieces: Sequence[Piece]) -> tuple[str, list[Form]]:
+    """One template for as many values as there are pieces, and the functions that fill it in."""
+    template, forms = "", list[Form]()
+    for piece in pieces:
+        alone = len(piece.leaves) == 1 and not piece.leaves[0][0]
+        template += piece.template if alone else "%s"
+        forms.append(piece.leaves[0][1] if alone else piece.form())
+    return template, forms
+
+
 def joined(piece: Piece, between: str = "", nothing: str | None = None) -> Form:
     """Items, one behind the other; ``nothing`` stands for those that are None, if any may be."""
     form, forms = piece.form(), piece.forms()

@@ -21,8 +21,6 @@ from ._text import (
     TextEntries,
     TextEnum,
     TextField,
-    TextGroup,
-    TextMessage,
     TextOptional,
     TextRaw,
     TextRecord,
@@ -378,9 +376,3 @@ def root_form(value: TextRecord | TextUnion | TextEnum) -> Form:
     field = TextField(value.local, value.namespace, value)
     extra = declarations(value.namespaces, value.xsi).replace("%", "%%")
     return dialect(value.namespaces).field(field, extra).form()
-
-
-def parameter_forms(message: TextMessage | TextGroup) -> list[Form]:
-    """Writes each field of a message at its place."""
-    made = dialect(message.namespaces)
-    return [made.field(field).form() for field in message.fields]
