@@ -47,10 +47,12 @@ fn what_is_verified_has_the_sizes_of_the_model(target: &str) {
              int? o; String?[] p; Map<String, All2> q; double[][] r; @Xml(attribute) String s; }
          extensible struct All2 { int x = 5; String[] y = {}; @Xml(nillable) String? z; }
          struct Tree { String name; Tree[] children; Tree? next; }
+         struct Tag { @Xml(attribute) int a0; @Xml(attribute) int? a1; @Xml(attribute) int a2; @Xml(attribute) int a3; @Xml(attribute) int a4; @Xml(attribute) int a5;
+             @Xml(attribute) int a6; @Xml(attribute) int a7; @Xml(attribute) int a8; @Xml(attribute) int a9; @Xml(any) String[] any; @Xml(anyAttribute) Map<String, String> more; }
          interface One { All[] all(All[] value, int number, @Xml(header) String? session); void none(); oneway void tree(Tree value); }
-         interface Two { void all(Map<int, Shape> value); }";
-    // The requests of four methods and the response of the one that has a result.
-    verify(target, all, &["--length", "One.all.value=3", "--present", "All.o=0.5"], 4 + 1);
+         interface Two { void all(Map<int, Shape> value); void tags(Tag?[] value); @Xml(bare) void page(@Xml(raw) String text); }";
+    // The requests of six methods and the response of the one that has a result.
+    verify(target, all, &["--length", "One.all.value=3", "--present", "All.o=0.5"], 6 + 1);
 }
 
 /// Measures each message on seven wires, both ways.

@@ -285,6 +285,16 @@ pub fn cases(quick: bool) -> Vec<Case> {
     all.extend(few.iter().map(|n| Case::new("contactLists").long("contactLists.v", *n).long("ContactList.contact", 4)));
     all.extend(few.iter().map(|n| Case::new("labelled").long("labelled.v", *n)));
     all.push(Case::new("singleLabelled"));
+    for (method, items) in MAYBE_STRUCTS {
+        for share in [0.5, 1.0] {
+            all.extend(few.iter().map(|n| Case { present: vec![(items, share)], ..Case::new(method).long(&format!("{method}.v"), *n) }));
+        }
+    }
+    all.extend(few.iter().map(|n| Case::answer("answerNames").long("NameList.names", *n)));
+    for length in [4, 16, 40] {
+        all.push(Case::new("asked").all_long(&["asked.login", "asked.password", "asked.partner", "asked.date"], length));
+        all.push(Case::new("askedMore").all_long(&["askedMore.login", "askedMore.password", "askedMore.partner", "askedMore.note"], length));
+    }
     all
 }
 
@@ -305,6 +315,10 @@ const CUTS: &[u64] = &[
 const OPTIONALS: [&str; 8] = ["Optionals.a", "Optionals.b", "Optionals.c", "Optionals.d", "Optionals.e", "Optionals.f", "Optionals.g", "Optionals.h"];
 
 const MAYBE_TAGS: [&str; 4] = ["MaybeTags.a", "MaybeTags.b", "MaybeTags.c", "MaybeTags.d"];
+
+/// Methods of arrays of structs that may be missing, and their items.
+const MAYBE_STRUCTS: [(&str, &str); 4] =
+    [("maybeOnes", "maybeOnes.v[]"), ("maybePairs", "maybePairs.v[]"), ("maybeNames", "maybeNames.v[]"), ("maybePeople", "maybePeople.v[]")];
 
 const LABELS: [&str; 5] = ["Labels.market", "Labels.price", "Labels.code", "Labels.active", "Priced.high"];
 

@@ -171,12 +171,18 @@ impl Walk {
             Part::Optional { share, part } => {
                 self.add(if place == Place::Item { Feature::OptionalItem } else { Feature::Optional }, weight);
                 if let Some(part) = part {
-                    if !matches!(part.as_ref(), Part::Leaf(_)) {
+                    let leaf = matches!(part.as_ref(), Part::Leaf(_));
+                    if !leaf {
                         self.add(Feature::OptionalParts, weight * share);
                     }
-                    // What may be missing is never moved in bulk.
                     self.alone(part, weight * share);
-                    self.part(part, weight * share, Place::Single);
+                    let beneath = match place {
+                        Place::Item if self.wire != Wire::Binary => Place::Item,
+                        // Nothing that may be missing is moved in bulk there.
+                        Place::Item if !leaf => Place::Field,
+                        _ => Place::Single,
+                    };
+                    self.part(part, weight * share, beneath);
                 }
             }
             Part::Items(items) => self.items(items, weight),
@@ -286,14 +292,16 @@ impl Walk {
     }
 
     fn of_items(&mut self, items: &Items, weight: f64) {
-        let (first, count) = match items {
-            Items::Alike { count, item } => (Some(item.as_ref()), count.mean()),
-            Items::Each(parts) => (parts.first(), parts.len() as f64),
+        let count = match items {
+            Items::Alike { count, .. } => count.mean(),
+            Items::Each(parts) => parts.len() as f64,
         };
-        if let Some(item @ Part::Record { fields, .. }) = first {
-            self.columns(fields, self.is_plain(item), weight);
+        if let Some((item @ Part::Record { fields, .. }, there)) = given(items) {
+            let any = 1.0 - (1.0 - there).powf(count);
+            let bulk = self.wire != Wire::Binary || !matches!(first(items), Some(Part::Optional { .. }));
+            self.columns(fields, bulk && self.is_plain(item), weight * any);
             let mixed: f64 = (0..fields.len()).map(|i| share(items, i)).map(|share| 4.0 * share * (1.0 - share)).sum();
-            self.add(Feature::Mixed, weight * count * mixed);
+            self.add(Feature::Mixed, weight * there * count * mixed);
         }
         self.long(&items.count(), weight);
         if let Some(length) = self.one_length(items) {
@@ -454,7 +462,33 @@ fn is_string(part: &Part) -> bool {
     matches!(part, Part::Leaf(leaf) if leaf.kind == Kind::Primitive(Primitive::String))
 }
 
-/// The share of the structs of an array that have a field; 1 of a field that is not optional.
+/// What an item is if it is there, and the share of items that are.
+fn there(item: &Part) -> Option<(&Part, f64)> {
+    match item {
+        Part::Optional { share, part } => part.as_deref().filter(|_| *share > 0.0).map(|part| (part, *share)),
+        part => Some((part, 1.0)),
+    }
+}
+
+fn first(items: &Items) -> Option<&Part> {
+    match items {
+        Items::Alike { item, .. } => Some(item.as_ref()),
+        Items::Each(parts) => parts.first(),
+    }
+}
+
+/// One of the items of an array that are there, and the share of items that are.
+fn given(items: &Items) -> Option<(&Part, f64)> {
+    match items {
+        Items::Alike { item, .. } => there(item),
+        Items::Each(parts) => {
+            let all = || parts.iter().filter_map(there);
+            all().next().map(|(one, _)| (one, all().map(|(_, share)| share).sum::<f64>() / parts.len() as f64))
+        }
+    }
+}
+
+/// The share of the structs of an array that have a field, of those that are there; 1 of a field that is not optional.
 fn share(items: &Items, field: usize) -> f64 {
     let of = |part: &Part| match part {
         Part::Record { fields, .. } => match fields.get(field) {
@@ -464,18 +498,17 @@ fn share(items: &Items, field: usize) -> f64 {
         _ => 1.0,
     };
     match items {
-        Items::Alike { item, .. } => of(item),
-        Items::Each(parts) => parts.iter().map(of).sum::<f64>() / parts.len().max(1) as f64,
+        Items::Alike { item, .. } => there(item).map_or(1.0, |(part, _)| of(part)),
+        Items::Each(parts) => {
+            let given: Vec<f64> = parts.iter().filter_map(there).map(|(part, _)| of(part)).collect();
+            given.iter().sum::<f64>() / given.len().max(1) as f64
+        }
     }
 }
 
 /// Arrays cost by what they hold: on the binary wire, numbers are moved in bulk (BIN-7).
 fn array(items: &Items) -> Feature {
-    let item = match items {
-        Items::Alike { item, .. } => Some(item.as_ref()),
-        Items::Each(parts) => parts.first(),
-    };
-    match item {
+    match first(items) {
         Some(Part::Leaf(leaf)) => Feature::Array(leaf.kind),
         _ => Feature::Arrays,
     }

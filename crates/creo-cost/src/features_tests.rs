@@ -109,6 +109,8 @@ fn what_not_all_items_have_stands_alone() {
     let many = found(Wire::Binary, 10, optional(0.5, int()), Bends::default());
     assert_eq!((many[&Feature::OptionalItem], many[&Feature::Single(INT)]), (10.0, 5.0));
     assert!(!many.contains_key(&Feature::Item(INT)));
+    let texts = found(Wire::Json, 10, optional(0.5, int()), Bends::default());
+    assert_eq!((texts[&Feature::OptionalItem], texts[&Feature::Item(INT)], texts.get(&Feature::Single(INT))), (10.0, 5.0, None));
     let fields = || record(vec![int(), optional(0.25, int())]);
     let binary = found(Wire::Binary, 8, fields(), Bends::default());
     assert_eq!((binary[&Feature::Optional], binary[&Feature::Single(INT)], binary[&Feature::Field(INT)]), (8.0, 2.0, 8.0));
@@ -296,8 +298,40 @@ fn a_long_array_of_bytes_jumps() {
 
 #[test]
 fn optionals_that_are_items_are_told_apart() {
-    let found = found(Wire::Soap, 7, optional(1.0, record(vec![optional(0.5, int())])), Bends::default());
-    assert_eq!([Feature::OptionalItem, Feature::Optional, Feature::OptionalParts].map(|feature| found[&feature]), [7.0; 3]);
+    let list = || Part::Items(Items::Each(Vec::new()));
+    let loose = found(Wire::Soap, 7, optional(1.0, record(vec![optional(0.5, int()), list()])), Bends::default());
+    assert_eq!([Feature::OptionalItem, Feature::Optional, Feature::OptionalParts].map(|feature| loose[&feature]), [7.0; 3]);
+    // What is there counts as an item does, and its fields once for each array that has some.
+    assert_eq!([Feature::Element, Feature::Record, Feature::Columns].map(|feature| loose[&feature]), [7.0, 7.0, 2.0]);
+    let pair = || record(vec![int(), int()]);
+    for wire in Wire::ALL {
+        let half = found(wire, 4, optional(0.5, pair()), Bends::default());
+        let count = |feature| half.get(&feature).copied().unwrap_or_default();
+        assert_eq!((count(Feature::OptionalItem), count(Feature::OptionalParts)), (4.0, 2.0), "{}", wire.word());
+        // 1 - 0.5⁴ of the arrays have an item.
+        if wire == Wire::Binary {
+            // There it is not moved in bulk.
+            assert_eq!((count(Feature::Record), count(Feature::Field(INT)), count(Feature::Columns)), (2.0, 4.0, 2.0 * 0.9375));
+            assert_eq!((count(Feature::Row), count(Feature::Element), count(Feature::Single(INT))), (0.0, 0.0, 0.0));
+        } else {
+            assert_eq!((count(Feature::Row), count(Feature::Cell(INT)), count(Feature::Column(INT))), (2.0, 4.0, 2.0 * 0.9375), "{}", wire.word());
+        }
+    }
+    // Half of those that are there have the field.
+    let mixed = |items| features(Wire::Json, Direction::Response, &record(vec![Part::Items(items)]), OnWire::default(), Bends::default());
+    let some = mixed(Items::Alike { count: Length::Fixed(8), item: Box::new(optional(0.5, record(vec![int(), optional(0.5, int())]))) });
+    assert_eq!((some[&Feature::Mixed], some[&Feature::Row], some[&Feature::CellOptional]), (4.0, 4.0, 4.0));
+    // The same of values that are known one by one, whichever are missing.
+    let one = |i: usize| match i % 4 {
+        0 | 2 => Part::Optional { share: 0.0, part: None },
+        1 => optional(1.0, record(vec![int(), optional(1.0, int())])),
+        _ => optional(1.0, record(vec![int(), Part::Optional { share: 0.0, part: None }])),
+    };
+    let known = mixed(Items::Each((0..8).map(one).collect()));
+    assert_eq!(
+        [Feature::Mixed, Feature::Row, Feature::Cell(INT)].map(|f| known[&f]),
+        [Feature::Mixed, Feature::Row, Feature::Cell(INT)].map(|f| some[&f])
+    );
 }
 
 #[test]

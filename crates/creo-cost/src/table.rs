@@ -190,10 +190,10 @@ impl Table<'_> {
         let mut columns: Vec<(bool, Column)> = Vec::new();
         for (field, part) in fields.iter().zip(parts) {
             let number = match field.place {
-                Place::Attribute | Place::AnyAttribute => &mut attributes,
+                Place::Attribute => &mut attributes,
                 // The text has the element's own index.
                 Place::Text => &mut text,
-                Place::Element | Place::Inline | Place::Any | Place::Header => &mut elements,
+                Place::Element | Place::Inline | Place::Any | Place::AnyAttribute | Place::Header => &mut elements,
             };
             let index = if field.place == Place::Text { 0 } else { 2 + digits(*number) };
             *number += 1;

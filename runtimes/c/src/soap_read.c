@@ -1,5 +1,6 @@
 /* Envelopes that come in. */
 #include "soap.h"
+#include "xml_read.h"
 
 static const creo_namespace spaces[] = {{CREO_SOAP_11, sizeof CREO_SOAP_11 - 1}, {CREO_SOAP_12, sizeof CREO_SOAP_12 - 1}};
 
@@ -59,12 +60,21 @@ static void set_kind(const creo_text_method *text, void *outcome)
         memcpy((uint8_t *)outcome + text->kind, &kind, sizeof kind);
 }
 
-/* The element of the response, whose start tag was read (SOAP-5, SOAP-6). */
-static bool read_response(creo_xml *xml, const creo_text_method *text, const creo_element *element, const uint8_t *at, void *outcome)
+/* The one field of a bare message, whose start tag was read; `tag` is where it stands. */
+static bool read_bare(creo_xml *xml, const creo_text_field *field, const creo_element *element, const creo_xml_mark *tag, void *outcome)
+{
+    if (field->kind != CREO_TEXT_RAW)
+        return creo_xml_read_field(xml, field, outcome, element);
+    creo_xml_go_back(xml, tag);
+    return creo_xml_read_raw(xml, field, outcome);
+}
+
+/* The element of the response, whose start tag was read (SOAP-5, SOAP-6); `tag` is where it stands. */
+static bool read_response(creo_xml *xml, const creo_text_method *text, const creo_element *element, const creo_xml_mark *tag, void *outcome)
 {
     const creo_text_message *response = &text->response;
     if (!creo_xml_is(xml, &response->element))
-        return creo_xml_fail(xml, at, "the answer is %.*s of the namespace \"%.*s\"; %.*s of \"%.*s\" is due", xml->tag_local.size > 200 ? 200 : (int)xml->tag_local.size,
+        return creo_xml_fail(xml, tag->at, "the answer is %.*s of the namespace \"%.*s\"; %.*s of \"%.*s\" is due", xml->tag_local.size > 200 ? 200 : (int)xml->tag_local.size,
                              xml->tag_local.data, xml->tag_uri.size > 200 ? 200 : (int)xml->tag_uri.size, xml->tag_uri.data, (int)response->element.size,
                              response->element.local, response->element.space == NULL ? 0 : (int)response->element.space->size,
                              response->element.space == NULL ? "" : response->element.space->uri);
@@ -74,7 +84,7 @@ static bool read_response(creo_xml *xml, const creo_text_method *text, const cre
             return false;
     } else {
         memset(outcome, 0, response->record.size);
-        if (!creo_xml_read_field(xml, &response->record.fields[0], outcome, element))
+        if (!read_bare(xml, &response->record.fields[0], element, tag, outcome))
             return false;
     }
     xml->root = "$";
@@ -98,7 +108,7 @@ static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, cons
         return CREO_SOAP_OUTCOME;
     }
     creo_element element;
-    const uint8_t *at = xml->at;
+    creo_xml_mark tag = creo_xml_mark_of(xml);
     if (!creo_xml_open(xml, &element))
         return CREO_SOAP_FAILED;
     if (is_soap(xml, "Fault", 0) || is_soap(xml, "Fault", 1)) {
@@ -111,10 +121,10 @@ static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, cons
         return creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
     }
     if (empty) {
-        (void)creo_xml_fail(xml, at, "the body of the answer is not empty");
+        (void)creo_xml_fail(xml, tag.at, "the body of the answer is not empty");
         return CREO_SOAP_FAILED;
     }
-    return read_response(xml, text, &element, at, outcome) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+    return read_response(xml, text, &element, &tag, outcome) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
 }
 
 creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count,

@@ -102,6 +102,12 @@ static bool read_raw(creo_xml *xml, const creo_text_field *field, void *value)
     return true;
 }
 
+bool creo_xml_read_raw(creo_xml *xml, const creo_text_field *field, void *base)
+{
+    void *place = creo_xml_make_place(xml, field, base);
+    return place != NULL && read_raw(xml, field, place);
+}
+
 /* The items of an array, one behind the other. The first one's tag is `first`, which was read, or the reader stands at it if it is inline or raw. */
 static bool read_repeated(creo_xml *xml, const creo_text_record *record, const creo_text_field *field, uint32_t index, void *value,
                           const creo_element *parent, const creo_element *first, bool *closed)
@@ -176,8 +182,7 @@ static bool take_field(creo_xml *xml, const creo_text_record *record, uint32_t i
     }
     if (field->kind == CREO_TEXT_RAW) {
         creo_xml_go_back(xml, before);
-        void *place = creo_xml_make_place(xml, field, value);
-        return place != NULL && read_raw(xml, field, place);
+        return creo_xml_read_raw(xml, field, value);
     }
     return creo_xml_read_field(xml, field, value, child);
 }
@@ -361,8 +366,7 @@ static bool read_member(creo_xml *xml, const creo_text_union *type, void *value,
         done = read_inline(xml, member, value, parent, closed);
     } else if (member->kind == CREO_TEXT_RAW) {
         creo_xml_go_back(xml, &before);
-        void *place = creo_xml_make_place(xml, member, value);
-        done = place != NULL && read_raw(xml, member, place);
+        done = creo_xml_read_raw(xml, member, value);
     } else {
         done = creo_xml_read_field(xml, member, value, &child);
     }

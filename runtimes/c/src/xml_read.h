@@ -25,6 +25,9 @@ bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *ba
 /* The place for a field's value: memory for one that is held by pointer. Marks that an optional is there. NULL after a failure. */
 void *creo_xml_make_place(creo_xml *xml, const creo_text_field *field, void *base);
 
+/* Reads the element at which the reader stands as the text of a field of a struct (XML-36). */
+bool creo_xml_read_raw(creo_xml *xml, const creo_text_field *field, void *base);
+
 /* The place of the next item; NULL after a failure. */
 void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size);
 
