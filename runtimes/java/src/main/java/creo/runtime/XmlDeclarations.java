@@ -21,14 +21,20 @@ final class XmlDeclarations {
         Arrays.setAll(prefixes, i -> new Prefix("n" + (i + 1)));
     }
 
-    /** The number of a namespace, or -1. */
-    int indexOf(String namespace) {
+    /** The prefix of a namespace, or null if it is none of these. */
+    Prefix prefix(String namespace) {
+        if (namespace == XmlName.NONE) {
+            return Prefix.NONE;
+        }
+        if (namespace == XmlName.XML) {
+            return Prefix.XML;
+        }
         for (int i = 0; i < namespaces.length; i++) {
             if (namespaces[i].equals(namespace)) {
-                return i;
+                return prefixes[i];
             }
         }
-        return -1;
+        return null;
     }
 
     /** A prefix, and the begins of tags with it as big-endian longs. */

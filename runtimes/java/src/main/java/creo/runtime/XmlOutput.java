@@ -69,30 +69,16 @@ abstract class XmlOutput extends TextOutput {
         all.text = Arrays.copyOfRange(buf, from, pos);
     }
 
-    /** The prefix of a namespace, without its colon, or null for none. */
+    /** The prefix of a namespace, without its colon: null for none, and empty if the message does not know it. */
     final String prefix(String namespace) {
-        if (namespace == XmlName.NONE) {
-            return null;
-        }
-        if (namespace == XmlName.XML) {
-            return "xml";
-        }
-        int i = declarations.indexOf(namespace);
-        return i < 0 ? "" : declarations.prefixes[i].text;
+        XmlDeclarations.Prefix prefix = declarations.prefix(namespace);
+        return prefix == null ? "" : prefix.text;
     }
 
     private void select(String namespace) {
-        XmlDeclarations.Prefix prefix;
-        if (namespace == XmlName.NONE) {
-            prefix = XmlDeclarations.Prefix.NONE;
-        } else if (namespace == XmlName.XML) {
-            prefix = XmlDeclarations.Prefix.XML;
-        } else {
-            int i = declarations.indexOf(namespace);
-            if (i < 0) {
-                throw new IllegalStateException("the namespace " + namespace + " is not among those of the message");
-            }
-            prefix = declarations.prefixes[i];
+        XmlDeclarations.Prefix prefix = declarations.prefix(namespace);
+        if (prefix == null) {
+            throw new IllegalStateException("the namespace " + namespace + " is not among those of the message");
         }
         open = prefix.open;
         openLength = 1 + prefix.length;
