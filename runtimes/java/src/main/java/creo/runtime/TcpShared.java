@@ -16,6 +16,9 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final long NEVER = Long.MAX_VALUE;
     private static final long SELDOM = 100_000_000L;
+    /** Instead of the number of a ping: none waits and none is being answered, or none waits. */
+    private static final long NO_PING = -1;
+    private static final long ANSWERED = -2;
     /** How long a ping may be without an answer (TCP-14). */
     static final long PONG_TIME = 10_000_000_000L;
 
@@ -64,6 +67,8 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private final Map<Integer, Pending<?>> calls = new ConcurrentHashMap<>();
     private final AtomicInteger lastId = new AtomicInteger();
     private final AtomicLong nextDeadline = new AtomicLong(NEVER);
+    /** The last ping of the server that has no answer yet. */
+    private final AtomicLong ping = new AtomicLong(NO_PING);
     /** When the server was last asked whether it is alive, with no answer yet; 0 if there is no question. For the thread that watches. */
     private long pingedAt;
     /** What had been received then. */
@@ -239,9 +244,32 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     @Override
     public void control(int kind, int id) throws IOException {
         switch (kind) {
-            case TcpFrames.PING -> out.control(TcpFrames.PONG, id);
+            case TcpFrames.PING -> {
+                if (ping.getAndSet(Integer.toUnsignedLong(id)) == NO_PING) {
+                    execute(this::answerPings);
+                }
+            }
             case TcpFrames.GOODBYE -> drained = true;
             default -> { }
+        }
+    }
+
+    /** One answer at a time, to the last ping (TCP-14), and not by the thread that reads: it must not wait for a server that does not read. */
+    private void answerPings() {
+        while (true) {
+            long number = ping.getAndSet(ANSWERED);
+            if (number == ANSWERED) {
+                if (ping.compareAndSet(ANSWERED, NO_PING)) {
+                    return;
+                }
+                continue;
+            }
+            try {
+                out.control(TcpFrames.PONG, (int) number);
+            } catch (IOException e) {
+                end(TcpAnswer.lost(address, e));
+                return;
+            }
         }
     }
 

@@ -265,4 +265,25 @@ class SharedTest {
             threads.shutdown();
         }
     }
+
+    /** Pings whose answers the server does not read are no reason not to read the answers to calls (TCP-14). */
+    @Test
+    void answersAreReadWhileTheServerReadsNoPongs() throws Exception {
+        byte[] pings = new byte[100 * 10];
+        for (int at = 0; at < pings.length; at += 10) {
+            TcpFrames.putHeader(pings, at, TcpFrames.COUNTED_HEADER, TcpFrames.PING, 0, at / 10);
+        }
+        try (Peer peer = new Peer((in, out) -> {
+            new DataInputStream(in).readFully(new byte[8 + 22 + 2]);
+            out.write(HexFormat.of().parseHex("4352454f01000000"));
+            // Many times what fits into the buffers between the two, were each of them answered.
+            for (int i = 0; i < 20_000; i++) {
+                out.write(pings);
+            }
+            out.write(HexFormat.of().parseHex("00000008" + "0200" + "00000001" + "0178"));
+            in.readAllBytes();
+        }); Channel channel = Channel.tcp("127.0.0.1", peer.port(), SHARED)) {
+            assertEquals("x", channel.callAsync(Calls.SAY, "x", within(20_000)).get());
+        }
+    }
 }
