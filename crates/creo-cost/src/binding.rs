@@ -1,6 +1,6 @@
 //! Wires and transports, and the bytes of messages on them (COST-10 to COST-16).
 
-use crate::attributes::attributes;
+use crate::beside::{Beside, beside};
 use crate::part::Part;
 use crate::spread::Spread;
 use crate::table::{self, Scheme};
@@ -145,8 +145,8 @@ pub struct MethodId {
 pub struct OnWire {
     /// Bytes.
     pub body: f64,
-    /// Attributes of elements, on SOAP and on other stacks' XML.
-    pub attributes: f64,
+    /// What the XML has; in tables the elements that are kept as XML alone, on the binary wire and in JSON nothing.
+    pub beside: Beside,
 }
 
 /// Knows the bytes of the messages of a description.
@@ -210,13 +210,18 @@ impl<'m> Sizes<'m> {
 
     /// What of a message's body the description decides, beside its parts. `None`: a oneway method has no response.
     pub fn on_wire(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Option<OnWire> {
-        Some(OnWire { body: self.body(wire, id, direction, part)?.expected, attributes: self.attributes(wire, id, direction, part) })
+        Some(OnWire { body: self.body(wire, id, direction, part)?.expected, beside: self.beside(wire, id, direction, part) })
     }
 
-    /// The attributes of a message, on average; none where there is no XML of its own.
-    pub(crate) fn attributes(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> f64 {
-        let message = self.message(id, direction).filter(|_| matches!(wire, Wire::Soap | Wire::Foreign(_)));
-        message.map_or(0.0, |message| attributes(&self.plan, message, part))
+    /// What a message has beside its parts, on average.
+    pub(crate) fn beside(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Beside {
+        let found = || self.message(id, direction).map_or(Beside::default(), |message| beside(&self.plan, message, part));
+        match wire {
+            Wire::Soap | Wire::Foreign(_) => found(),
+            // Tables have no elements, and escape such texts as all others.
+            Wire::Table(_) | Wire::TableInSoap(_) => Beside { attributes: 0.0, unescaped: 0.0, ..found() },
+            Wire::Binary | Wire::Json => Beside::default(),
+        }
     }
 
     /// The bytes of a body on a binding: over HTTP, a table or JSON of nothing is no body at all (TDX-51, JSON-21).

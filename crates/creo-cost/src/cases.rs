@@ -158,8 +158,43 @@ const COMPOSED: &[&str] = &["Invoice.lines", "Line.notes", "Ledger.invoices", "S
 /// The fields of a struct of `byte[]`s.
 const BLOBS: &[&str] = &["Blobs.a", "Blobs.b", "Blobs.c", "Blobs.d"];
 
-/// All requests that are measured; fewer lengths of each kind if it must be quick.
+/// How many structs there are in arrays of them.
+fn few(quick: bool) -> &'static [u64] {
+    if quick { &[1, 10, 100] } else { &[1, 2, 5, 10, 20, 50, 100, 200] }
+}
+
+/// The messages of elements that are kept as XML.
+fn raw_cases(quick: bool) -> Vec<Case> {
+    let mut all = Vec::new();
+    for length in [60, 250, 1_000, 4_000] {
+        all.push(Case::new("pass").long("pass.v", length));
+        all.push(Case::new("page").long("Page.body", length));
+        all.push(Case::answer("answerPage").long("Page.body", length));
+    }
+    let any = |method: &'static str, share: f64, length: u64| {
+        Case { present: vec![("Wrapped.any", share)], ..Case::new(method) }.long("Wrapped.any", length)
+    };
+    all.extend([(0.0, 16), (1.0, 16), (1.0, 60), (1.0, 250), (1.0, 1_000)].map(|(share, length)| any("wrapped", share, length)));
+    let rest = |method: &'static str, count: u64, length: u64| Case::new(method).long("Extension.rest", count).long("Extension.rest[]", length);
+    all.extend([(1, 16), (4, 16), (20, 16), (4, 60), (20, 60), (20, 250)].map(|(count, length)| rest("extension", count, length)));
+    for n in few(quick) {
+        all.extend([60, 250].map(|length| Case::new("pages").long("pages.v", *n).long("Page.body", length)));
+        let many = [(0.0, 16), (0.5, 16), (1.0, 16), (1.0, 60), (1.0, 250)].map(|(share, length)| any("wrappings", share, length));
+        all.extend(many.map(|case| case.long("wrappings.v", *n)));
+        all.extend([(1, 16), (4, 60)].map(|(count, length)| rest("extensions", count, length).long("extensions.v", *n)));
+    }
+    all
+}
+
+/// All messages that are measured, those of elements kept as XML among them; fewer lengths of each kind if it must be quick.
 pub fn cases(quick: bool) -> Vec<Case> {
+    let mut all = common_cases(quick);
+    all.extend(raw_cases(quick));
+    all
+}
+
+/// Those that other stacks than Creo's have, too.
+pub fn common_cases(quick: bool) -> Vec<Case> {
     let arrays: &[u64] =
         if quick { &[1, 10, 50, 200, 500, 1_000] } else { &[1, 10, 20, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 10_000] };
     let texts: &[u64] = if quick {
@@ -167,7 +202,7 @@ pub fn cases(quick: bool) -> Vec<Case> {
     } else {
         &[1, 4, 10, 20, 50, 80, 100, 128, 150, 200, 256, 300, 400, 500, 700, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000]
     };
-    let few: &[u64] = if quick { &[1, 10, 100] } else { &[1, 2, 5, 10, 20, 50, 100, 200] };
+    let few = few(quick);
     let mut all = ["nothing", "several", "one", "person", "longName", "shortName", "looseLongName", "looseShortName"].map(Case::new).to_vec();
     for (method, kind) in ARRAYS {
         all.extend(arrays.iter().map(|n| Case::new(method).long(&format!("{method}.v"), *n).long_items(method).on(&format!("{kind}[]"), *n)));

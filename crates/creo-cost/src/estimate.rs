@@ -158,7 +158,7 @@ pub fn estimate(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Questio
                         _ => modelled,
                     };
                     let transport = sizes.transport(*binding, *id, direction, body);
-                    let on_wire = OnWire { body: modelled.expected, attributes: sizes.attributes(binding.wire, *id, direction, part) };
+                    let on_wire = OnWire { body: modelled.expected, beside: sizes.beside(binding.wire, *id, direction, part) };
                     let mut time = |serialize| fits.time(target?, *binding, direction, serialize, part, on_wire);
                     let (serialize, deserialize) = (time(true), time(false));
                     Some(Message { body, transport, network: question.network.time(body.plus(transport)), serialize, deserialize })

@@ -76,8 +76,10 @@ pub enum Feature {
     Union,
     /// Attributes of elements, on SOAP. The values in them count as others do.
     Attribute,
-    /// Structs some of whose fields are attributes or a text, on SOAP.
+    /// Structs some of whose fields are attributes, a text or kept as XML, on SOAP.
     Tagged,
+    /// Elements that are kept as XML, on SOAP and in tables. They count as strings, too: this is what they cost more.
+    Raw,
     /// Bytes of strings, in UTF-8.
     Text,
     /// Bytes of strings behind the cut-off (COST-22).
@@ -90,6 +92,8 @@ pub enum Feature {
     TextAlike,
     /// Bytes of strings in rows.
     TextCell,
+    /// Bytes of elements that are kept as XML.
+    TextRaw,
     /// Bytes of strings with characters beyond ASCII.
     TextWide,
     /// Strings with characters beyond ASCII.
@@ -149,6 +153,7 @@ impl Feature {
             Feature::Union,
             Feature::Attribute,
             Feature::Tagged,
+            Feature::Raw,
         ];
         let bytes = [
             Feature::Text,
@@ -157,6 +162,7 @@ impl Feature {
             Feature::TextOverItem,
             Feature::TextAlike,
             Feature::TextCell,
+            Feature::TextRaw,
             Feature::TextWide,
             Feature::WideString,
             Feature::Wide,
@@ -217,12 +223,14 @@ impl Feature {
             Feature::Union => "union".to_owned(),
             Feature::Attribute => "attribute".to_owned(),
             Feature::Tagged => "tagged".to_owned(),
+            Feature::Raw => "raw".to_owned(),
             Feature::Text => "text".to_owned(),
             Feature::TextBeyond => "text.beyond".to_owned(),
             Feature::TextOver => "text.over".to_owned(),
             Feature::TextOverItem => "text.over.item".to_owned(),
             Feature::TextAlike => "text.alike".to_owned(),
             Feature::TextCell => "text.cell".to_owned(),
+            Feature::TextRaw => "text.raw".to_owned(),
             Feature::TextWide => "text.wide".to_owned(),
             Feature::WideString => "wide.string".to_owned(),
             Feature::Wide => "wide".to_owned(),

@@ -51,7 +51,10 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, 
     {
         walk.add(Feature::MissingResponse, if part.is_some() { 1.0 - share } else { 1.0 });
     }
-    walk.add(Feature::Attribute, on_wire.attributes);
+    let beside = on_wire.beside;
+    walk.add(Feature::Attribute, beside.attributes);
+    walk.add(Feature::Raw, beside.raw);
+    walk.add(Feature::TextRaw, beside.raw_text);
     // The message itself is no struct of the description; but in JSON the parameters stand in an object, and a result does not (JSON-20, JSON-21).
     if wire == Wire::Json && direction == Direction::Request {
         walk.add(Feature::SingleRecord, 1.0);
@@ -61,7 +64,7 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, 
         other => walk.part(other, 1.0, Place::Single),
     }
     if wire != Wire::Binary {
-        let markup = (on_wire.body - walk.texts).max(0.0);
+        let markup = (on_wire.body + beside.unescaped - walk.texts).max(0.0);
         let of_rows = if walk.single > 0.0 { markup * walk.cells / walk.single } else { 0.0 };
         walk.add(Feature::MarkupRow, of_rows);
         walk.add(Feature::Markup, markup - of_rows);

@@ -1,5 +1,6 @@
 //! Messages taken apart (COST-20), beside what is counted by hand.
 
+use crate::beside::Beside;
 use crate::binding::{Direction, OnWire, Wire};
 use crate::feature::Feature;
 use crate::features::{Bends, Features, features, values};
@@ -141,7 +142,7 @@ fn keys_that_are_no_strings_are_counted() {
 fn markup_goes_to_rows_as_values_do() {
     let message = record(vec![int(), alike(3, record(vec![int(), int()]))]);
     let body = 700.0 + 7.0 * Leaf::assumed(Primitive::Int, &Length::Fixed(0), None).xml.expected;
-    let found = features(Wire::Soap, Direction::Response, &message, OnWire { body, attributes: 0.0 }, Bends::default());
+    let found = features(Wire::Soap, Direction::Response, &message, OnWire { body, ..OnWire::default() }, Bends::default());
     assert!((found[&Feature::MarkupRow] - 600.0).abs() < 1e-9 && (found[&Feature::Markup] - 100.0).abs() < 1e-9, "{found:?}");
 }
 
@@ -208,7 +209,8 @@ fn a_request_in_json_is_an_object() {
 fn a_message_is_a_request_a_response_or_nothing() {
     let kinds = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse, Feature::MissingResponse];
     let of = |direction, part: &Part| {
-        let found = features(Wire::Soap, direction, part, OnWire { body: 0.0, attributes: 3.0 }, Bends::default());
+        let found =
+            features(Wire::Soap, direction, part, OnWire { body: 0.0, beside: Beside { attributes: 3.0, ..Beside::default() } }, Bends::default());
         assert_eq!(found[&Feature::Attribute], 3.0);
         kinds.map(|kind| found.get(&kind).copied().unwrap_or(0.0))
     };

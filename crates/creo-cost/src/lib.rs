@@ -4,7 +4,7 @@
 //! No input or output, no clock: whoever measures hands in what was measured.
 
 mod assume;
-mod attributes;
+mod beside;
 mod binary;
 mod binding;
 pub mod calibration;
@@ -36,6 +36,7 @@ mod values;
 mod xml;
 
 pub use assume::{Assumed, Assumptions, TooLarge};
+pub use beside::Beside;
 pub use binding::{Binding, Direction, Foreign, MethodId, OnWire, Sizes, Transport, Wire};
 pub use digits::{Random, Range};
 pub use estimate::{Crossover, Message, Network, Question, Row, Series, crossovers, estimate, over_lengths, spaced};

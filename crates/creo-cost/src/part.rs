@@ -3,7 +3,7 @@
 use crate::leaf::Leaf;
 use crate::length::Length;
 use creo_model::TypeId;
-use creo_model::text::{Place, TextPlan};
+use creo_model::text::{Place, TextPlan, Value};
 
 /// A value of any type.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,16 @@ impl Items {
     }
 }
 
-/// Whether each field of a struct or exception is an element of its own in XML.
+/// Whether each field of a struct or exception is an element of its own in XML, and none is kept as it stands.
 pub(crate) fn elements(plan: &TextPlan, id: TypeId) -> bool {
-    plan.record(id).fields.iter().all(|field| field.place == Place::Element)
+    plan.record(id).fields.iter().all(|field| field.place == Place::Element && !is_raw(&field.value))
+}
+
+fn is_raw(value: &Value) -> bool {
+    match value {
+        Value::Raw => true,
+        Value::Optional(inner) => is_raw(inner),
+        Value::Repeated(item) | Value::Wrapped(item) => is_raw(&item.value),
+        _ => false,
+    }
 }

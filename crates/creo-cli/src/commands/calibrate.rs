@@ -5,9 +5,9 @@ use crate::failure::{Failure, Outcome};
 use crate::measure::{self, Effort, LANGUAGES, Language, of_wire};
 use crate::output::{writable, write_whole};
 use crate::terminal::Terminal;
-use creo_cost::calibration::{self, DESCRIPTION, Sample, cases, fit_wire, prepare_cases};
+use creo_cost::calibration::{self, COMMON, Case, DESCRIPTION, Sample, cases, common_cases, fit_wire, prepare_cases};
 use creo_cost::{CutProfile, Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds};
-use creo_model::compile;
+use creo_model::{CheckedModel, compile};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,34 +18,23 @@ pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure
     look_at_outputs(args)?;
     let wires = wires(&args.wire, args.foreign)?;
     let languages = languages(&args.target, &wires, terminal)?;
-    let model = compile(&[("calibration.creo", DESCRIPTION)]);
-    let model = model.map_err(|report| Failure::new(format!("calibration's own description is wrong: {report}")))?;
-    let sizes = Sizes::new(&model);
-    let requests = prepare_cases(&sizes, &cases(args.quick)).map_err(|error| Failure::coded(error.code(), error.to_string()))?;
     let effort = if args.quick { Effort::QUICK } else { Effort::FULL };
+    let (foreign, own): (Vec<Wire>, Vec<Wire>) = wires.iter().partition(|wire| wire.is_foreign());
+    let parts = [(model(&DESCRIPTION)?, cases(args.quick), own), (model(&[COMMON])?, common_cases(args.quick), foreign)];
     let mut targets = Vec::new();
     let mut residuals = String::from("target,wire,way,request,bytes,measured_ns,fitted_ns\n");
     // One after the other: two at a time would measure each other.
     for language in languages {
-        let target = language.name;
-        let folder = tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
-        let measured = measure::measure(language, &sizes, &requests, &wires, effort, folder.path(), terminal)?;
-        let mut fitted = Vec::new();
-        for wire in language.wires(&wires) {
-            let samples = of_wire(&measured, wire);
-            let profile = fit_wire(&sizes, wire, &requests, &samples, measured.noise);
-            let profile = profile.map_err(|error| Failure::coded(error.code(), format!("{target}: {error}")))?;
-            for (way, fit) in [("serialize", &profile.serialize), ("deserialize", &profile.deserialize)] {
-                tell(target, wire, way, fit, terminal);
-                let time: fn(&Sample) -> f64 = if way == "serialize" { |s| s.serialize } else { |s| s.deserialize };
-                for found in calibration::residuals(&sizes, wire, &requests, &samples, fit, time) {
-                    let fitted = found.fitted.map_or(String::new(), |ns| ns.to_string());
-                    residuals.push_str(&format!("{target},{},{way},{},{},{},{fitted}\n", wire.word(), found.name, found.bytes, found.ns));
+        let mut found: Option<TargetProfile> = None;
+        for (model, cases, wires) in &parts {
+            if let Some(part) = measured(language, model, cases, wires, effort, found.as_ref(), &mut residuals, terminal)? {
+                match &mut found {
+                    Some(found) => found.wires.extend(part.wires),
+                    None => found = Some(part),
                 }
             }
-            fitted.push(profile);
         }
-        targets.push(TargetProfile { target: target.to_owned(), version: measured.version, reference: measured.reference, wires: fitted });
+        targets.extend(found);
     }
     let profile = Profile {
         format: PROFILE_FORMAT,
@@ -64,6 +53,53 @@ pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure
     }
     terminal.note(&format!("{} written", args.out.display()));
     Ok(Outcome::Done)
+}
+
+/// Compiles files of calibration's own description.
+fn model(files: &[(&str, &str)]) -> Result<CheckedModel, Failure> {
+    compile(files).map_err(|report| Failure::new(format!("calibration's own description is wrong: {report}")))
+}
+
+/// Measures cases in a target on those of the wires that it has, if any, at the clock rate of what was found of it before, and adds what they miss by.
+#[expect(clippy::too_many_arguments, reason = "what is measured, how, and where it goes")]
+fn measured(
+    language: Language,
+    model: &CheckedModel,
+    cases: &[Case],
+    wires: &[Wire],
+    effort: Effort,
+    before: Option<&TargetProfile>,
+    residuals: &mut String,
+    terminal: &Terminal,
+) -> Result<Option<TargetProfile>, Failure> {
+    let wires = language.wires(wires);
+    if wires.is_empty() {
+        return Ok(None);
+    }
+    let target = language.name;
+    let sizes = Sizes::new(model);
+    let requests = prepare_cases(&sizes, cases).map_err(|error| Failure::coded(error.code(), error.to_string()))?;
+    let folder = tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
+    let mut measured = measure::measure(language, &sizes, &requests, &wires, effort, folder.path(), terminal)?;
+    if let Some(before) = before {
+        measured = measured.at(before.reference);
+    }
+    let mut fitted = Vec::new();
+    for wire in wires {
+        let samples = of_wire(&measured, wire);
+        let profile = fit_wire(&sizes, wire, &requests, &samples, measured.noise);
+        let profile = profile.map_err(|error| Failure::coded(error.code(), format!("{target}: {error}")))?;
+        for (way, fit) in [("serialize", &profile.serialize), ("deserialize", &profile.deserialize)] {
+            tell(target, wire, way, fit, terminal);
+            let time: fn(&Sample) -> f64 = if way == "serialize" { |s| s.serialize } else { |s| s.deserialize };
+            for found in calibration::residuals(&sizes, wire, &requests, &samples, fit, time) {
+                let fitted = found.fitted.map_or(String::new(), |ns| ns.to_string());
+                residuals.push_str(&format!("{target},{},{way},{},{},{},{fitted}\n", wire.word(), found.name, found.bytes, found.ns));
+            }
+        }
+        fitted.push(profile);
+    }
+    Ok(Some(TargetProfile { target: target.to_owned(), version: measured.version, reference: measured.reference, wires: fitted }))
 }
 
 /// Each result can be written, to a file of its own.

@@ -28,7 +28,7 @@ use creo_model::CheckedModel;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// A target that can be measured.
@@ -105,7 +105,10 @@ const MOST_ROUNDS: u32 = 100;
 /// How long and how often.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// One after the other: where a process has its memory, and when its code is compiled, is different in each, and some are slower than others.
+    /// Parts of the messages, each method's in one, that are measured apart: a compiler that works while the program runs decides by what it sees of it, and what it decides in
+    /// one program would be in all times alike.
+    pub parts: usize,
+    /// Of each part, one after the other: where a process has its memory, and when its code is compiled, is different in each, and some are slower than others.
     pub processes: u32,
     /// Of each process, at least.
     pub rounds: u32,
@@ -119,12 +122,12 @@ pub struct Effort {
 }
 
 impl Effort {
-    pub const FULL: Effort = Effort { processes: 2, rounds: 2, least: 6_000, sample: 2_000, warm: 15_000 };
-    pub const QUICK: Effort = Effort { processes: 1, rounds: 3, least: 6_000, sample: 1_000, warm: 15_000 };
-    /// Of few messages, to hold an estimate against.
-    pub const CHECK: Effort = Effort { processes: 3, rounds: 3, least: 6_000, sample: 2_000, warm: 15_000 };
+    pub const FULL: Effort = Effort { parts: 6, processes: 2, rounds: 2, least: 6_000, sample: 2_000, warm: 15_000 };
+    pub const QUICK: Effort = Effort { parts: 1, processes: 1, rounds: 3, least: 6_000, sample: 1_000, warm: 15_000 };
+    /// Of few messages, to hold an estimate against: as many processes as are behind a profile, since more of them would find a lesser time.
+    pub const CHECK: Effort = Effort { parts: 1, processes: 2, rounds: 3, least: 6_000, sample: 2_000, warm: 15_000 };
     /// Whether it works at all.
-    pub const LOOK: Effort = Effort { processes: 1, rounds: 1, least: 0, sample: 200, warm: 500 };
+    pub const LOOK: Effort = Effort { parts: 1, processes: 1, rounds: 1, least: 0, sample: 200, warm: 500 };
 
     /// Of so many messages, each on one wire.
     fn rounds_of(&self, messages: usize) -> u32 {
@@ -160,6 +163,13 @@ impl Measurement {
         self
     }
 
+    /// What a process measured of other messages, at the clock rate of these.
+    fn add(&mut self, other: Measurement) {
+        let other = other.at(self.reference);
+        self.noise = self.noise.min(other.noise);
+        self.samples.extend(other.samples);
+    }
+
     /// The least of two processes that measured the same messages.
     fn take(&mut self, other: Measurement) -> Result<(), String> {
         let other = other.at(self.reference);
@@ -193,37 +203,65 @@ pub fn measure(
     folder: &Path,
     terminal: &Terminal,
 ) -> Result<Measurement, Failure> {
-    let cases = write_cases(sizes, messages, folder)?;
+    let cases = folder.join("cases.txt");
     let own = folder.join(language.name);
     fs::create_dir_all(&own).map_err(|error| Failure::file("make the folder", &own, &error))?;
     let wires = language.wires(wires);
     let Program { mut command, last } = (language.program)(&Job { model: sizes.model(), wires: &wires, folder: &own, terminal })?;
     let names: Vec<&str> = wires.iter().map(|wire| wire.word()).collect();
-    let rounds = effort.rounds_of(messages.len() * wires.len());
+    let parts = parts(&messages.iter().map(|message| message.method).collect::<Vec<_>>(), effort.parts);
+    let most = parts.iter().map(Vec::len).max().unwrap_or(0);
+    let rounds = effort.rounds_of(most * wires.len());
     command.arg(&cases).arg(rounds.to_string()).arg(effort.sample.to_string()).arg(effort.warm.to_string()).arg(names.join(","));
     command.args(last);
-    let wanted = messages.len() * wires.len();
-    let mut least: Option<Measurement> = None;
-    for process in 1..=effort.processes {
-        terminal.note(&format!("{}: measuring, process {process} of {}", language.name, effort.processes));
-        let found = run(&mut command, language.name, messages.len(), terminal)?;
-        if found.samples.len() != wanted {
-            return Err(Failure::new(format!("the driver of {} measured {} of {wanted} messages", language.name, found.samples.len())));
+    let mut all: Option<Measurement> = None;
+    for (number, part) in parts.iter().enumerate() {
+        write_cases(sizes, messages, part, folder, &cases)?;
+        let wanted = part.len() * wires.len();
+        let mut least: Option<Measurement> = None;
+        for process in 1..=effort.processes {
+            let of_parts = if parts.len() > 1 { format!("part {} of {}, ", number + 1, parts.len()) } else { String::new() };
+            terminal.note(&format!("{}: measuring, {of_parts}process {process} of {}", language.name, effort.processes));
+            let found = run(&mut command, language.name, messages.len(), terminal)?;
+            if found.samples.len() != wanted {
+                return Err(Failure::new(format!("the driver of {} measured {} of {wanted} messages", language.name, found.samples.len())));
+            }
+            match &mut least {
+                None => least = Some(found),
+                Some(least) => least.take(found).map_err(|why| Failure::new(format!("two processes of {} differ: {why}", language.name)))?,
+            }
         }
-        match &mut least {
-            None => least = Some(found),
-            Some(least) => least.take(found).map_err(|why| Failure::new(format!("two processes of {} differ: {why}", language.name)))?,
+        match (&mut all, least) {
+            (Some(all), Some(part)) => all.add(part),
+            (all, part) => *all = part,
         }
     }
-    least.ok_or_else(|| Failure::new("nothing was measured".to_owned()))
+    all.ok_or_else(|| Failure::new("nothing was measured".to_owned()))
 }
 
-/// A line for each message: its number, which of the two it is, its method, the file of its binary body.
-fn write_cases(sizes: &Sizes<'_>, messages: &[Prepared], folder: &Path) -> Result<PathBuf, Failure> {
+/// The indices of messages, given their methods, in so many parts, at most: methods that follow one another are in different ones, all messages of a method in one.
+fn parts<T: PartialEq + Copy>(methods: &[T], most: usize) -> Vec<Vec<usize>> {
+    let mut known: Vec<T> = Vec::new();
+    let mut parts = vec![Vec::new(); most.max(1)];
+    for (index, method) in methods.iter().enumerate() {
+        let number = known.iter().position(|known| known == method).unwrap_or_else(|| {
+            known.push(*method);
+            known.len() - 1
+        });
+        let part = number % parts.len();
+        parts[part].push(index);
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// A line for each message of a part: its number, which of the two it is, its method, the file of its binary body.
+fn write_cases(sizes: &Sizes<'_>, messages: &[Prepared], part: &[usize], folder: &Path, cases: &Path) -> Result<(), Failure> {
     let bodies = folder.join("bodies");
     fs::create_dir_all(&bodies).map_err(|error| Failure::file("make the folder", &bodies, &error))?;
     let mut lines = String::new();
-    for (number, message) in messages.iter().enumerate() {
+    for number in part {
+        let message = &messages[*number];
         let (interface, method) = sizes.method(message.method);
         let (part, subject) = match message.direction {
             Direction::Request => ("request", Subject::Request(method)),
@@ -235,9 +273,7 @@ fn write_cases(sizes: &Sizes<'_>, messages: &[Prepared], folder: &Path) -> Resul
         write(&path, &body)?;
         let _ = writeln!(lines, "{number}\t{part}\t{}.{}\t{}", sizes.model().interface_name(interface), method.name, path.display());
     }
-    let path = folder.join("cases.txt");
-    write(&path, lines.as_bytes())?;
-    Ok(path)
+    write(cases, lines.as_bytes())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -351,10 +387,26 @@ mod tests {
 
     #[test]
     fn few_messages_are_measured_more_often() {
-        let effort = Effort { processes: 1, rounds: 3, least: 6_000, sample: 2_000, warm: 0 };
+        let effort = Effort { parts: 1, processes: 1, rounds: 3, least: 6_000, sample: 2_000, warm: 0 };
         // A round of one message takes 4 ms, both ways of it.
         assert_eq!([effort.rounds_of(1_000), effort.rounds_of(50), effort.rounds_of(1), effort.rounds_of(0)], [3, 30, 100, 100]);
         assert_eq!(Effort { least: 0, ..effort }.rounds_of(1), 3);
+    }
+
+    #[test]
+    fn a_method_is_in_one_part() {
+        assert_eq!(parts(&['a', 'a', 'b', 'c', 'd', 'a', 'c'], 3), [vec![0, 1, 4, 5], vec![2], vec![3, 6]]);
+        assert_eq!(parts(&['a', 'b'], 6), [[0], [1]]);
+        assert_eq!(parts(&['a', 'b'], 1), [[0, 1]]);
+        assert!(parts::<char>(&[], 6).is_empty());
+    }
+
+    #[test]
+    fn other_messages_are_added_at_the_same_clock() {
+        let sample = |request, time| (Wire::Soap, Sample { request, bytes: 100, serialize: time, deserialize: 2.0 * time });
+        let mut all = Measurement { version: String::new(), noise: 1.0, reference: 1000.0, samples: vec![sample(1, 300.0)] };
+        all.add(Measurement { version: String::new(), noise: 1.0, reference: 1250.0, samples: vec![sample(0, 500.0)] });
+        assert_eq!((all.noise, all.samples), (0.8, vec![sample(1, 300.0), sample(0, 400.0)]));
     }
 
     #[test]
