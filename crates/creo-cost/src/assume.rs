@@ -1,11 +1,12 @@
 //! What is assumed of values that nobody has yet: lengths, what is there, ranges (COST-2 to COST-6); and the parts that follow from it.
 
 use crate::digits::Range;
+use crate::forms;
 use crate::leaf::Leaf;
 use crate::length::Length;
 use crate::part::{Items, Part, elements};
 use crate::paths;
-use creo_model::text::TextPlan;
+use creo_model::text::{self, TextPlan};
 use creo_model::{CheckedModel, Field, Interface, Method, Model, Primitive, Type, TypeId, TypeKind};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -60,8 +61,10 @@ pub struct Assumed<'a> {
 }
 
 /// Where a value stands.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Place {
+    /// The bytes that its XML has at least, if it is a string.
+    least: u64,
     /// Arrays and maps around it.
     items: usize,
     /// Values of recursive types around it.
@@ -75,9 +78,11 @@ impl<'a> Assumed<'a> {
 
     pub fn request(&mut self, interface: &Interface, method: &Method) -> Result<Part, TooLarge> {
         self.parts = 0;
-        let fields = method.parameters.iter().map(|parameter| {
+        let plan = self.plan;
+        let forms = self.message(interface, method, |text| Some(&text.request));
+        let fields = method.parameters.iter().enumerate().map(|(index, parameter)| {
             let path = paths::of_parameter(self.model, interface, method, &parameter.name);
-            self.value(&parameter.ty, &path, Place { items: 0, recursion: 0 })
+            self.value(&parameter.ty, &path, Place { least: least(plan, forms, index), ..Place::default() })
         });
         Ok(Part::Record { fields: fields.collect::<Result<_, _>>()?, extensible: false, elements: true })
     }
@@ -85,8 +90,10 @@ impl<'a> Assumed<'a> {
     /// A record of the result, if there is one.
     pub fn response(&mut self, interface: &Interface, method: &Method) -> Result<Part, TooLarge> {
         self.parts = 0;
+        let forms = self.message(interface, method, |text| text.response.as_ref());
+        let place = Place { least: least(self.plan, forms, 0), ..Place::default() };
         let fields = match &method.result {
-            Some(ty) => vec![self.value(ty, &paths::of_parameter(self.model, interface, method, "result"), Place { items: 0, recursion: 0 })?],
+            Some(ty) => vec![self.value(ty, &paths::of_parameter(self.model, interface, method, "result"), place)?],
             None => Vec::new(),
         };
         Ok(Part::Record { fields, extensible: false, elements: true })
@@ -95,7 +102,18 @@ impl<'a> Assumed<'a> {
     /// A value alone; the path names what no description does.
     pub fn alone(&mut self, ty: &Type, path: &str) -> Result<Part, TooLarge> {
         self.parts = 0;
-        self.value(ty, path, Place { items: 0, recursion: 0 })
+        self.value(ty, path, Place::default())
+    }
+
+    /// The fields of a message of a method of the model.
+    fn message(&self, interface: &Interface, method: &Method, of: fn(&text::MethodText) -> Option<&text::Message>) -> &'a [text::Field] {
+        let plan = self.plan;
+        let found = self.model.interfaces.iter().position(|known| known.package == interface.package && known.name == interface.name);
+        let found = found.and_then(|index| {
+            let number = self.model.interfaces[index].methods.iter().position(|known| known.name == method.name)?;
+            of(&plan.interface(index).methods[number])
+        });
+        found.map_or(&[], |message| &message.record.fields)
     }
 
     fn value(&mut self, ty: &Type, path: &str, place: Place) -> Result<Part, TooLarge> {
@@ -106,7 +124,7 @@ impl<'a> Assumed<'a> {
         let cut = |this: &Self, item: &Type| place.recursion >= this.assumptions.depth && this.reaches_recursion(item);
         Ok(match ty {
             Type::Primitive(primitive) => {
-                let usual = if *primitive == Primitive::Decimal { DECIMAL } else { TEXT };
+                let usual = if *primitive == Primitive::Decimal { DECIMAL } else { TEXT.max(place.least) };
                 Part::Leaf(Box::new(Leaf::assumed(*primitive, &self.length(path, usual), self.assumptions.ranges.get(path).copied())))
             }
             Type::Bytes => Part::Leaf(Box::new(Leaf::bytes(&self.length(path, BYTES)))),
@@ -119,7 +137,7 @@ impl<'a> Assumed<'a> {
             Type::Map(_, value) if cut(self, value) => Part::Entries(Items::Each(Vec::new())),
             Type::Map(key, value) => {
                 let count = self.length(path, usual_items(place));
-                let within = Place { items: place.items + 1, ..place };
+                let within = Place { least: 0, items: place.items + 1, ..place };
                 let fields = vec![self.value(key, &format!("{path}.key"), within)?, self.value(value, &format!("{path}.value"), within)?];
                 Part::Entries(Items::Alike { count, item: Box::new(Part::Record { fields, extensible: false, elements: true }) })
             }
@@ -135,16 +153,20 @@ impl<'a> Assumed<'a> {
     }
 
     fn named(&mut self, id: TypeId, place: Place) -> Result<Part, TooLarge> {
-        let model = self.model;
+        let (model, plan) = (self.model, self.plan);
         let decl = model.ty(id);
-        let place = Place { recursion: place.recursion + usize::from(decl.recursive), ..place };
+        let place = Place { least: 0, recursion: place.recursion + usize::from(decl.recursive), ..place };
         Ok(match &decl.kind {
             TypeKind::Enum(constants) => {
                 let texts = &self.plan.enumeration(id).texts;
                 Part::Leaf(Box::new(Leaf::constants(constants.iter().zip(texts).map(|(c, text)| (c.number, text.as_str(), c.name.as_str())))))
             }
             TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
-                let parts = fields.iter().map(|field| self.value(&field.ty, &paths::of_field(model, id, field), place));
+                let forms = &plan.record(id).fields;
+                let parts = fields.iter().enumerate().map(|(index, field)| {
+                    let place = Place { least: least(plan, forms, index), ..place };
+                    self.value(&field.ty, &paths::of_field(model, id, field), place)
+                });
                 Part::Record { fields: parts.collect::<Result<_, _>>()?, extensible: decl.extensible, elements: elements(self.plan, id) }
             }
             TypeKind::Union(members) => {
@@ -171,6 +193,10 @@ impl<'a> Assumed<'a> {
             Type::Named(id) => self.model.ty(*id).recursive,
         }
     }
+}
+
+fn least(plan: &TextPlan, forms: &[text::Field], index: usize) -> u64 {
+    forms.get(index).map_or(0, |form| forms::least(plan, form))
 }
 
 fn usual_items(place: Place) -> u64 {

@@ -23,6 +23,20 @@ pub fn field(plan: &TextPlan, form: &Field, value: &mut Json) {
     }
 }
 
+/// The bytes that a string of a field has at least, or each of its items has.
+pub fn least(plan: &TextPlan, form: &Field) -> u64 {
+    if form.place == Place::Any { element(ANY, None, "").len() as u64 } else { of_value(plan, &form.value, &form.xml) }
+}
+
+fn of_value(plan: &TextPlan, form: &Value, name: &Name) -> u64 {
+    match form {
+        Value::Raw => element(&name.local, name.namespace.map(|index| plan.namespaces()[index].as_str()), "").len() as u64,
+        Value::Optional(inner) => of_value(plan, inner, name),
+        Value::Repeated(item) | Value::Wrapped(item) => least(plan, item),
+        _ => 0,
+    }
+}
+
 fn change(plan: &TextPlan, form: &Value, name: &Name, value: &mut Json) {
     match (form, value) {
         (Value::Token | Value::List(_), value) => texts(value, &|text| text.replace(' ', "_")),
@@ -76,8 +90,46 @@ fn attribute(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::calibration::prepare;
+    use crate::{Assumed, Assumptions, Direction, Part, Sizes, Wire};
     use creo_model::{compile, text::text_plan};
     use serde_json::json;
+
+    #[test]
+    fn an_element_takes_its_tags() {
+        let model = compile(&[(
+            "x.creo",
+            r#"@NAMESPACE("urn:x") struct S { @Xml(raw) String? page; @Xml(raw) String[] p; @Xml(any) String any; String plain; } interface I { void f(S s); }"#,
+        )])
+        .expect("a description");
+        let plan = text_plan(&model);
+        let id = model.type_ids().next().expect("a struct");
+        let found: Vec<u64> = plan.record(id).fields.iter().map(|field| least(&plan, field)).collect();
+        assert_eq!(found, ["<page xmlns=\"urn:x\"></page>", "<p xmlns=\"urn:x\"></p>", "<_></_>", ""].map(|text| text.len() as u64));
+    }
+
+    /// In parameters, fields and items (COST-4).
+    #[test]
+    fn a_length_is_assumed_that_an_element_can_have() {
+        let model = compile(&[(
+            "x.creo",
+            r#"@NAMESPACE("urn:a-name-of-some-length") struct S { @Xml(raw) String? page; @Xml(raw) String[] pages; String plain; }
+            interface I { S f(@Xml(raw) String page, S[] s); }"#,
+        )])
+        .expect("a description");
+        let sizes = Sizes::new(&model);
+        let id = sizes.methods().next().expect("a method");
+        let (interface, method) = sizes.method(id);
+        let assumptions = Assumptions::default();
+        let mut assumed = Assumed::new(sizes.model(), sizes.plan(), &assumptions);
+        let request = assumed.request(interface, method).expect("a request");
+        let response = assumed.response(interface, method).expect("a response");
+        for (direction, assumed) in [(Direction::Request, request), (Direction::Response, response)] {
+            let made = prepare(&sizes, id, direction, &assumptions, 1, 0.0).expect("a message");
+            let size = |part: &Part| sizes.body(Wire::Binary, id, direction, part).expect("a size");
+            assert_eq!(size(&assumed), size(&made.part), "{direction:?}: {}", made.value);
+        }
+    }
 
     #[test]
     fn strings_are_what_their_form_takes() {
