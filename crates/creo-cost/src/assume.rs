@@ -1,5 +1,6 @@
 //! What is assumed of values that nobody has yet: lengths, what is there, ranges (COST-2 to COST-6); and the parts that follow from it.
 
+use crate::binding::{Direction, MethodId};
 use crate::digits::Range;
 use crate::forms;
 use crate::leaf::Leaf;
@@ -7,7 +8,7 @@ use crate::length::Length;
 use crate::part::{Items, Part, elements};
 use crate::paths;
 use creo_model::text::{self, TextPlan};
-use creo_model::{CheckedModel, Field, Interface, Method, Model, Primitive, Type, TypeId, TypeKind};
+use creo_model::{CheckedModel, Field, Model, Primitive, Type, TypeId, TypeKind};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -76,44 +77,29 @@ impl<'a> Assumed<'a> {
         Assumed { heights: heights(model), model, plan, assumptions, parts: 0 }
     }
 
-    pub fn request(&mut self, interface: &Interface, method: &Method) -> Result<Part, TooLarge> {
+    /// A message: a record of the parameters, or of the result if there is one.
+    pub fn message(&mut self, id: MethodId, direction: Direction) -> Result<Part, TooLarge> {
         self.parts = 0;
-        let plan = self.plan;
-        let forms = self.message(interface, method, |text| Some(&text.request));
-        let fields = method.parameters.iter().enumerate().map(|(index, parameter)| {
-            let path = paths::of_parameter(self.model, interface, method, &parameter.name);
-            self.value(&parameter.ty, &path, Place { least: least(plan, forms, index), ..Place::default() })
+        let (model, plan) = (self.model, self.plan);
+        let interface = &model.interfaces[id.interface];
+        let method = &interface.methods[id.method];
+        let text = &plan.interface(id.interface).methods[id.method];
+        let (values, message): (Vec<(&str, &Type)>, _) = match direction {
+            Direction::Request => (method.parameters.iter().map(|parameter| (parameter.name.as_str(), &parameter.ty)).collect(), Some(&text.request)),
+            Direction::Response => (method.result.iter().map(|ty| ("result", ty)).collect(), text.response.as_ref()),
+        };
+        let forms = message.map_or(&[][..], |message| &message.record.fields);
+        let fields = values.into_iter().enumerate().map(|(index, (name, ty))| {
+            let place = Place { least: least(plan, forms, index), ..Place::default() };
+            self.value(ty, &paths::of_parameter(model, interface, method, name), place)
         });
         Ok(Part::Record { fields: fields.collect::<Result<_, _>>()?, extensible: false, elements: true })
-    }
-
-    /// A record of the result, if there is one.
-    pub fn response(&mut self, interface: &Interface, method: &Method) -> Result<Part, TooLarge> {
-        self.parts = 0;
-        let forms = self.message(interface, method, |text| text.response.as_ref());
-        let place = Place { least: least(self.plan, forms, 0), ..Place::default() };
-        let fields = match &method.result {
-            Some(ty) => vec![self.value(ty, &paths::of_parameter(self.model, interface, method, "result"), place)?],
-            None => Vec::new(),
-        };
-        Ok(Part::Record { fields, extensible: false, elements: true })
     }
 
     /// A value alone; the path names what no description does.
     pub fn alone(&mut self, ty: &Type, path: &str) -> Result<Part, TooLarge> {
         self.parts = 0;
         self.value(ty, path, Place::default())
-    }
-
-    /// The fields of a message of a method of the model.
-    fn message(&self, interface: &Interface, method: &Method, of: fn(&text::MethodText) -> Option<&text::Message>) -> &'a [text::Field] {
-        let plan = self.plan;
-        let found = self.model.interfaces.iter().position(|known| known.package == interface.package && known.name == interface.name);
-        let found = found.and_then(|index| {
-            let number = self.model.interfaces[index].methods.iter().position(|known| known.name == method.name)?;
-            of(&plan.interface(index).methods[number])
-        });
-        found.map_or(&[], |message| &message.record.fields)
     }
 
     fn value(&mut self, ty: &Type, path: &str, place: Place) -> Result<Part, TooLarge> {

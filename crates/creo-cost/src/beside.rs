@@ -126,13 +126,8 @@ mod tests {
         assumptions.lengths.extend(lengths.iter().map(|(name, length)| (full(name), Length::Fixed(*length))));
         let both = |id| [Direction::Request, Direction::Response].map(|direction| (id, direction));
         let one = |(id, direction)| {
-            let (interface, method) = sizes.method(id);
             let mut assumed = Assumed::new(sizes.model(), sizes.plan(), &assumptions);
-            let part = match direction {
-                Direction::Request => assumed.request(interface, method),
-                Direction::Response => assumed.response(interface, method),
-            };
-            sizes.on_wire(wire, id, direction, &part.ok()?)
+            sizes.on_wire(wire, id, direction, &assumed.message(id, direction).ok()?)
         };
         sizes.methods().flat_map(both).filter_map(one).collect()
     }

@@ -94,33 +94,29 @@ pub fn prepare(
     seed: u64,
     wide: f64,
 ) -> Result<Prepared, CalibrationError> {
-    let (interface, declared) = sizes.method(method);
-    let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
+    let (_, declared) = sizes.method(method);
+    let assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions).message(method, direction).map_err(CalibrationError::TooLarge)?;
     let mut values = Values::new(sizes.model(), seed, wide);
     let shapes = sizes.message(method, direction).map_or(&[][..], |message| &message.record.fields);
     let observed = Observed::new(sizes.model(), sizes.plan());
     let (value, part) = match direction {
         Direction::Request => {
-            let assumed = assumed.request(interface, declared).map_err(CalibrationError::TooLarge)?;
             let mut value = values.record(&declared.parameters, &assumed);
             forms::record(sizes.plan(), shapes, &mut value);
             let part = observed.record(&declared.parameters, &value);
             (value, part)
         }
-        Direction::Response => {
-            let assumed = assumed.response(interface, declared).map_err(CalibrationError::TooLarge)?;
-            match (&declared.result, assumed) {
-                (Some(ty), Part::Record { fields, .. }) if fields.len() == 1 => {
-                    let mut value = values.value(ty, &fields[0]);
-                    if let Some(result) = shapes.first() {
-                        forms::field(sizes.plan(), result, &mut value);
-                    }
-                    let part = observed.value(ty, &value).map(|part| Part::Record { fields: vec![part], extensible: false, elements: true });
-                    (value, part)
+        Direction::Response => match (&declared.result, assumed) {
+            (Some(ty), Part::Record { fields, .. }) if fields.len() == 1 => {
+                let mut value = values.value(ty, &fields[0]);
+                if let Some(result) = shapes.first() {
+                    forms::field(sizes.plan(), result, &mut value);
                 }
-                (_, nothing) => (Value::Null, Some(nothing)),
+                let part = observed.value(ty, &value).map(|part| Part::Record { fields: vec![part], extensible: false, elements: true });
+                (value, part)
             }
-        }
+            (_, nothing) => (Value::Null, Some(nothing)),
+        },
     };
     let part = part.ok_or_else(|| CalibrationError::Unknown(format!("value of {}", declared.name)))?;
     Ok(Prepared { name: declared.name.clone(), method, direction, value, part, wide, line: None })

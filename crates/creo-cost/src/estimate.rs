@@ -139,10 +139,10 @@ pub fn estimate(sizes: &Sizes<'_>, assumptions: &Assumptions, question: &Questio
     let mut fits = Fits { profile: question.profile, made: BTreeMap::new(), wide: question.wide };
     let mut rows = Vec::new();
     for id in &question.methods {
-        let (interface, method) = sizes.method(*id);
+        let (_, method) = sizes.method(*id);
         let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
-        let request = assumed.request(interface, method)?;
-        let response = if method.oneway { None } else { Some(assumed.response(interface, method)?) };
+        let request = assumed.message(*id, Direction::Request)?;
+        let response = if method.oneway { None } else { Some(assumed.message(*id, Direction::Response)?) };
         let mut of_method = Vec::new();
         for binding in &question.bindings {
             let targets: Vec<Option<&str>> = match question.targets.is_empty() {

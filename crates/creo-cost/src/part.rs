@@ -1,9 +1,10 @@
 //! A value as the model sees it: its parts, how often each is there, and how long it is; without the value itself.
 
+use crate::forms;
 use crate::leaf::Leaf;
 use crate::length::Length;
 use creo_model::TypeId;
-use creo_model::text::{Place, TextPlan, Value};
+use creo_model::text::{Place, TextPlan};
 
 /// A value of any type.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,14 +52,5 @@ impl Items {
 
 /// Whether each field of a struct or exception is an element of its own in XML, and none is kept as it stands.
 pub(crate) fn elements(plan: &TextPlan, id: TypeId) -> bool {
-    plan.record(id).fields.iter().all(|field| field.place == Place::Element && !is_raw(&field.value))
-}
-
-fn is_raw(value: &Value) -> bool {
-    match value {
-        Value::Raw => true,
-        Value::Optional(inner) => is_raw(inner),
-        Value::Repeated(item) | Value::Wrapped(item) => is_raw(&item.value),
-        _ => false,
-    }
+    plan.record(id).fields.iter().all(|field| field.place == Place::Element && forms::least(plan, field) == 0)
 }

@@ -20,19 +20,18 @@ pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure
     let languages = languages(&args.target, &wires, terminal)?;
     let effort = if args.quick { Effort::QUICK } else { Effort::FULL };
     let (foreign, own): (Vec<Wire>, Vec<Wire>) = wires.iter().partition(|wire| wire.is_foreign());
-    let parts = [(model(&DESCRIPTION)?, cases(args.quick), own), (model(&[COMMON])?, common_cases(args.quick), foreign)];
+    // Other stacks hold elements that are kept as XML in ways of their own: they are measured without them, and apart (COST-35).
+    let subjects = [
+        Subject { model: model(&DESCRIPTION)?, cases: cases(args.quick), wires: own },
+        Subject { model: model(&[COMMON])?, cases: common_cases(args.quick), wires: foreign },
+    ];
     let mut targets = Vec::new();
     let mut residuals = String::from("target,wire,way,request,bytes,measured_ns,fitted_ns\n");
     // One after the other: two at a time would measure each other.
     for language in languages {
         let mut found: Option<TargetProfile> = None;
-        for (model, cases, wires) in &parts {
-            if let Some(part) = measured(language, model, cases, wires, effort, found.as_ref(), &mut residuals, terminal)? {
-                match &mut found {
-                    Some(found) => found.wires.extend(part.wires),
-                    None => found = Some(part),
-                }
-            }
+        for subject in &subjects {
+            found = measured(language, subject, effort, found, &mut residuals, terminal)?;
         }
         targets.extend(found);
     }
@@ -60,28 +59,32 @@ fn model(files: &[(&str, &str)]) -> Result<CheckedModel, Failure> {
     compile(files).map_err(|report| Failure::new(format!("calibration's own description is wrong: {report}")))
 }
 
-/// Measures cases in a target on those of the wires that it has, if any, at the clock rate of what was found of it before, and adds what they miss by.
-#[expect(clippy::too_many_arguments, reason = "what is measured, how, and where it goes")]
+/// What is measured on some wires.
+struct Subject {
+    model: CheckedModel,
+    cases: Vec<Case>,
+    wires: Vec<Wire>,
+}
+
+/// Adds a subject's times in a target, on those of its wires that the target has, to what was found before, at the clock rate of that; and how far they are from the fits.
 fn measured(
     language: Language,
-    model: &CheckedModel,
-    cases: &[Case],
-    wires: &[Wire],
+    subject: &Subject,
     effort: Effort,
-    before: Option<&TargetProfile>,
+    before: Option<TargetProfile>,
     residuals: &mut String,
     terminal: &Terminal,
 ) -> Result<Option<TargetProfile>, Failure> {
-    let wires = language.wires(wires);
+    let wires = language.wires(&subject.wires);
     if wires.is_empty() {
-        return Ok(None);
+        return Ok(before);
     }
     let target = language.name;
-    let sizes = Sizes::new(model);
-    let requests = prepare_cases(&sizes, cases).map_err(|error| Failure::coded(error.code(), error.to_string()))?;
+    let sizes = Sizes::new(&subject.model);
+    let requests = prepare_cases(&sizes, &subject.cases).map_err(|error| Failure::coded(error.code(), error.to_string()))?;
     let folder = tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
     let mut measured = measure::measure(language, &sizes, &requests, &wires, effort, folder.path(), terminal)?;
-    if let Some(before) = before {
+    if let Some(before) = &before {
         measured = measured.at(before.reference);
     }
     let mut fitted = Vec::new();
@@ -99,7 +102,16 @@ fn measured(
         }
         fitted.push(profile);
     }
-    Ok(Some(TargetProfile { target: target.to_owned(), version: measured.version, reference: measured.reference, wires: fitted }))
+    let found = TargetProfile { target: target.to_owned(), version: measured.version, reference: measured.reference, wires: fitted };
+    Ok(Some(joined(before, found)))
+}
+
+/// The wires of both, with the version of the later one: that of other stacks has theirs, too.
+fn joined(before: Option<TargetProfile>, mut found: TargetProfile) -> TargetProfile {
+    if let Some(before) = before {
+        found.wires.splice(0..0, before.wires);
+    }
+    found
 }
 
 /// Each result can be written, to a file of its own.
@@ -214,4 +226,16 @@ fn wires(names: &[String], foreign: bool) -> Result<Vec<Wire>, Failure> {
 fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     creo_model::date_time_text(seconds as i64, 0).chars().take(10).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_of_another_stack_is_kept() {
+        let target = |version: &str| TargetProfile { target: "java".to_owned(), version: version.to_owned(), reference: 1.0, wires: Vec::new() };
+        assert_eq!(joined(Some(target("Java 17")), target("Java 17, JAXB 4")), target("Java 17, JAXB 4"));
+        assert_eq!(joined(None, target("Java 17")), target("Java 17"));
+    }
 }

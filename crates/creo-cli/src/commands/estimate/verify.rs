@@ -114,14 +114,9 @@ pub fn run(
             let message = &messages[sample.request];
             check_size(sizes, *wire, message, sample.bytes).map_err(|e| coded(e.code(), e.to_string()))?;
             let Some(found) = profile.wire(target, *wire) else { continue };
-            let (interface, method) = sizes.method(message.method);
             // What was assumed, not what the value turned out to be: that is what an estimate knows.
             let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
-            let part = match message.direction {
-                Direction::Request => assumed.request(interface, method),
-                Direction::Response => assumed.response(interface, method),
-            };
-            let part = part.map_err(|e| coded("too-large", e.to_string()))?;
+            let part = assumed.message(message.method, message.direction).map_err(|e| coded("too-large", e.to_string()))?;
             let on_wire = sizes.on_wire(*wire, message.method, message.direction, &part).unwrap_or_default();
             for serialize in [true, false] {
                 let fit: &FitProfile = if serialize { &found.serialize } else { &found.deserialize };
