@@ -11,6 +11,8 @@ use std::time::Duration;
 pub struct Service {
     running: Running,
     pub port: u16,
+    /// The port that speaks the binary wire alone.
+    pub tcp_only: Option<u16>,
     /// The port that speaks TLS, where the service was given keys.
     pub tls_port: Option<u16>,
     /// The port that speaks HTTP.
@@ -32,7 +34,7 @@ impl Service {
         let said: Value = serde_json::from_str(&line).unwrap_or_default();
         let port = |name: &str| said[name].as_u64().and_then(|p| u16::try_from(p).ok());
         match port("port") {
-            Some(plain) => Ok(Service { running, port: plain, tls_port: port("tls"), http: port("http"), https: port("https") }),
+            Some(plain) => Ok(Service { running, port: plain, tcp_only: port("tcp"), tls_port: port("tls"), http: port("http"), https: port("https") }),
             None => Err(format!("the service said {line:?} instead of its port")),
         }
     }

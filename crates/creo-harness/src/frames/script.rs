@@ -47,6 +47,8 @@ pub struct Case {
     /// Whether the client closes it right after sending.
     pub close: bool,
     pub drip: bool,
+    /// Whether it is played on a port that speaks the binary wire alone.
+    pub tcp_only: bool,
     pub connections: usize,
     /// One answer for each of these call ids may come and means nothing.
     pub ignore: Vec<u32>,
@@ -92,6 +94,7 @@ fn read(model: &Model, name: String, case: &Value) -> Result<Case, String> {
         closed: case["closed"].as_bool(),
         close: case["close"] == true,
         drip: case["drip"] == true,
+        tcp_only: case["tcpOnly"] == true,
         connections: case["connections"].as_u64().map_or(1, |n| n as usize),
         ignore: items(&case["ignore"]).iter().filter_map(call_id).collect(),
         ignore_pongs: case["ignorePongs"] == true,
@@ -152,8 +155,8 @@ fn read_piece(model: &Model, piece: &Value) -> Result<Piece, String> {
                 _ => {}
             }
         }
-        if inside == "1000 sleeps" {
-            return sleeps(model).map(Piece::Bytes);
+        if let Some(count) = inside.strip_suffix(" sleeps").and_then(|n| n.parse().ok()) {
+            return sleeps(model, count).map(Piece::Bytes);
         }
         return substitute(model, text).map(Piece::Bytes);
     }
@@ -173,9 +176,9 @@ pub fn frame(kind: u8, flags: u8, call: u32, rest: &[u8]) -> Vec<u8> {
 }
 
 /// As many calls as a connection may have under way (LIM-8), each of which takes half a minute.
-fn sleeps(model: &Model) -> Result<Vec<u8>, String> {
+fn sleeps(model: &Model, count: u32) -> Result<Vec<u8>, String> {
     let rest = substitute(model, "<Trouble.sleep> 00000000 00007530")?;
-    Ok((1..=1000).flat_map(|call| frame(1, 0, call, &rest)).collect())
+    Ok((1..=count).flat_map(|call| frame(1, 0, call, &rest)).collect())
 }
 
 pub fn method_id(model: &Model, name: &str) -> Result<u64, String> {

@@ -13,7 +13,8 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let cases = load(&model, &options.only)?;
     let mut service = Service::start()?;
     for case in &cases {
-        let result = run_case(case, service.port, answer).and_then(|()| {
+        let port = if case.tcp_only { service.tcp_only.ok_or("the service has no port of the binary wire alone")? } else { service.port };
+        let result = run_case(case, port, answer).and_then(|()| {
             let mut connection = Connection::open(service.port).map_err(|why| format!("afterwards: {why}"))?;
             connection.send(b"CREO\x01\0\0\0");
             connection.good_call(answer, 1, &mut |_| Ok(())).map_err(|why| format!("afterwards, on a new connection: {why}"))
@@ -44,7 +45,7 @@ fn run_case(case: &Case, port: u16, answer: u64) -> Result<(), String> {
     if let Some(text) = &case.text {
         let rest = connection.rest()?;
         let came = String::from_utf8_lossy(&rest);
-        return if came.starts_with(text) && came.to_lowercase().contains("creo") {
+        return if came.starts_with(text) && (!case.tcp_only || came.to_lowercase().contains("creo")) {
             Ok(())
         } else {
             Err(format!("{came:?} came instead of {text:?} and a text that names the protocol"))

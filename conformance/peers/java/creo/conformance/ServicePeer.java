@@ -29,6 +29,7 @@ import creo.runtime.CallContext;
 import creo.runtime.CreoException;
 import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
 import creo.runtime.Server;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
@@ -42,10 +43,11 @@ import java.util.TreeMap;
 final class ServicePeer {
     private ServicePeer() {}
 
-    /** Serves on one port the binary wire, on one SOAP over HTTP, and where there are keys, on another each through TLS. */
+    /** Serves every wire on one port, the binary wire alone on another, and where there are keys, every wire on a third one through TLS. */
     static void run(String keys) throws IOException, GeneralSecurityException {
-        try (Server server = builder().start(); Server tls = keys == null ? null : builder().tls(Certificates.server(keys)).start()) {
-            System.out.println("{\"port\": " + server.port() + ", \"http\": " + server.httpPort()
+        try (Server server = builder().start(); Server binary = builder(Server.builder().tcp("127.0.0.1", 0)).start();
+                Server tls = keys == null ? null : builder().tls(Certificates.server(keys)).start()) {
+            System.out.println("{\"port\": " + server.port() + ", \"http\": " + server.httpPort() + ", \"tcp\": " + binary.port()
                 + (tls == null ? "" : ", \"tls\": " + tls.port() + ", \"https\": " + tls.httpPort()) + "}");
             System.out.flush();
             while (System.in.read() >= 0) {
@@ -55,8 +57,13 @@ final class ServicePeer {
     }
 
     private static Server.Builder builder() {
-        Server.Builder builder = Server.builder().bind("127.0.0.1", 0).http("127.0.0.1", 0);
+        return builder(Server.builder().bind("127.0.0.1", 0));
+    }
+
+    private static Server.Builder builder(Server.Builder builder) {
         matrix().forEach(builder::add);
+        // As on a machine with few processors: cases count on it.
+        builder.limits(Limits.DEFAULT.withMaxConcurrency(64));
         return builder.add(PartnerEndpoint.of(new PartnerService()));
     }
 

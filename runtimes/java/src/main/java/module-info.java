@@ -1,7 +1,6 @@
 /** The framework of Creo services and clients. It needs nothing but the JDK. */
 module creo.runtime {
     requires java.net.http;
-    requires jdk.httpserver;
 
     exports creo.runtime;
 }

@@ -1,7 +1,9 @@
 package creo.runtime;
 
 import java.security.Principal;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** What a service may know about the call that it serves. */
@@ -44,6 +46,15 @@ public final class CallContext {
     /** The address of the caller. */
     public String peer() {
         return peer;
+    }
+
+    /**
+     * The certificates that the client has shown in TLS and proved to own: its own first, then those of the authorities that issued it.
+     * The server's {@code SSLContext} has verified them. The first one's {@code getSubjectX500Principal()} names the client. The list is
+     * unmodifiable; it is empty without TLS, if the server does not ask for {@link ClientCertificates}, or if the client has none.
+     */
+    public List<X509Certificate> peerCertificates() {
+        return call.peerCertificates();
     }
 
     /** The pairs that the caller sent along (TCP-17). */

@@ -6,8 +6,8 @@ import java.util.Map;
 abstract class FormedCall<A, R> extends IncomingCall<A, R> {
     private final AnswerForm form;
 
-    FormedCall(RequestReader.Taken<A, R> taken, Map<String, String> metadata, String peer, long deadline, boolean limited) {
-        super(taken.entry().service(), taken.entry().binding(), taken.arguments(), metadata, peer, deadline, limited);
+    FormedCall(RequestReader.Taken<A, R> taken, Map<String, String> metadata, Caller caller, long deadline, boolean limited) {
+        super(taken.entry(), taken.arguments(), metadata, caller, deadline, limited);
         this.form = taken.form();
     }
 
@@ -37,9 +37,9 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
         }
     }
 
-    /** What a caller is told of a result that cannot be written: only that it is too large. */
+    /** What a caller is told of a result that cannot be written: only which limit it exceeds. */
     private CreoException failure(CreoException e) {
-        return e.code() == ErrorCode.TOO_LARGE ? e : internal(method(), e);
+        return mayBeTold(e) ? e : internal(method(), e);
     }
 
     @Override

@@ -1,33 +1,87 @@
 package creo.runtime;
 
+import java.net.InetAddress;
 import java.security.Principal;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The services of a server, and the order in which their calls run. Every transport hands its decoded calls to the one host, so
- * that the limits of a service hold for all of them together.
+ * The services of a server, the order in which their calls run, and what all connections share. Every transport hands its decoded calls to the
+ * one host, so that the limits of a service hold for all of them together.
  */
 final class Host {
-    /** A method with the service that it belongs to. */
-    record Entry<A, R>(Service service, Endpoint.Binding<A, R> binding) {}
+    /**
+     * A method with the service that it belongs to.
+     *
+     * @param pace how long its calls take
+     */
+    record Entry<A, R>(Service service, Endpoint.Binding<A, R> binding, Pace pace) {}
+
+    /** Where calls come from: one connection. What it has running and waiting is bounded apart from that of others. */
+    static final class Source {
+        /** By the numbers of the services; each is guarded by the lock of its service. */
+        private volatile Lane[] lanes = {};
+    }
+
+    /** The calls of one source to one service. */
+    private static final class Lane {
+        private final ArrayDeque<IncomingCall<?, ?>> waiting = new ArrayDeque<>(2);
+        private int running;
+        /** Whether it is among those whose next call may run. */
+        private boolean inTurn;
+    }
+
+    /** The messages that threads read while they arrive. Without virtual threads there are a few at once, and others are collected first. */
+    static final class Streams {
+        private static final int MAX = 64;
+
+        private final AtomicInteger free = new AtomicInteger(Threads.virtual() ? Integer.MAX_VALUE : MAX);
+
+        boolean tryBegin() {
+            if (free.decrementAndGet() >= 0) {
+                return true;
+            }
+            free.incrementAndGet();
+            return false;
+        }
+
+        void end() {
+            free.incrementAndGet();
+        }
+    }
 
     private static final System.Logger LOG = System.getLogger("creo.runtime");
-    private static final int MOST_OFFERS = 64;
+    private static final int MAX_OFFERS = 64;
+    private static final int MAX_CLOSED_AT_ONCE = 64;
+    private static final long RELIEF_INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
+    /** A peer that has read nothing for so long is closed when the memory is needed. */
+    private static final long STALLED_TIME = TimeUnit.SECONDS.toNanos(1);
 
     private final Limits limits;
     private final ExecutorService threads;
     private final Readers readers;
     private final Authenticator authenticator;
+    private final HostMemory memory;
+    private final Streams streams = new Streams();
+    private final Map<InetAddress, Integer> connections = new ConcurrentHashMap<>();
     private final Map<Long, Entry<?, ?>> methods = new HashMap<>();
     private final Map<String, String> offers = new LinkedHashMap<>();
+    private final AtomicLong relievedAt = new AtomicLong(System.nanoTime() - RELIEF_INTERVAL);
+    private volatile List<EventLoop> loops = List.of();
 
     Host(List<Endpoint> endpoints, Limits limits, ExecutorService threads, Authenticator authenticator) {
         this(endpoints, limits, threads, authenticator, Threads.daemons("creo-reader"));
@@ -38,21 +92,41 @@ final class Host {
         this.threads = threads;
         this.readers = new Readers(threads, readers);
         this.authenticator = authenticator;
+        this.memory = new HostMemory(limits.memoryBudget());
+        int number = 0;
         for (Endpoint endpoint : endpoints) {
-            Service service = new Service();
+            Service service = new Service(number++);
             endpoint.bindings().forEach((id, binding) -> {
-                if (methods.put(id, new Entry<>(service, binding)) != null) {
+                if (methods.put(id, entry(service, binding)) != null) {
                     throw new IllegalArgumentException(binding.method() + " is offered twice");
                 }
             });
-            if (offers.size() < MOST_OFFERS) {
+            if (offers.size() < MAX_OFFERS) {
                 offers.put(endpoint.service().name(), endpoint.service().fingerprintText());
             }
         }
     }
 
+    private static <A, R> Entry<A, R> entry(Service service, Endpoint.Binding<A, R> binding) {
+        return new Entry<>(service, binding, new Pace());
+    }
+
     Limits limits() {
         return limits;
+    }
+
+    /** The budget of all messages. */
+    HostMemory memory() {
+        return memory;
+    }
+
+    Streams streams() {
+        return streams;
+    }
+
+    /** The loops whose connections are closed when memory or files run out. */
+    void serve(List<EventLoop> all) {
+        loops = List.copyOf(all);
     }
 
     /** Runs a task on a thread of its own; not any more once the server has ended, when nobody waits for it. */
@@ -64,7 +138,7 @@ final class Host {
         }
     }
 
-    /** Where connections are read. */
+    /** Threads that begin at once. */
     Readers readers() {
         return readers;
     }
@@ -84,11 +158,75 @@ final class Host {
         return CreoException.withDetails(ErrorCode.UNKNOWN_METHOD, "no service here has a method of the id " + String.format("%016x", id), offers);
     }
 
-    /** One service: its running calls and those that wait (LIM-9, LIM-10). */
+    /** Counts one more connection of an address; false if it has as many as it may have. */
+    boolean countConnection(InetAddress address) {
+        boolean[] counted = new boolean[1];
+        connections.compute(address, (key, n) -> {
+            int before = n == null ? 0 : n;
+            counted[0] = before < limits.maxConnectionsPerAddress();
+            return counted[0] ? Integer.valueOf(before + 1) : n;
+        });
+        return counted[0];
+    }
+
+    void discountConnection(InetAddress address) {
+        connections.computeIfPresent(address, (key, n) -> n == 1 ? null : n - 1);
+    }
+
+    /** Whether so many more bytes may be held. */
+    boolean hasRoom(long bytes) {
+        if (!memory.reserve(bytes)) {
+            return false;
+        }
+        memory.release(bytes);
+        return true;
+    }
+
+    /** The error of a call for which there is no memory. Peers that do not read what they are sent lose it. */
+    CreoException exhausted() {
+        long now = System.nanoTime();
+        long last = relievedAt.get();
+        if (now - last >= RELIEF_INTERVAL && relievedAt.compareAndSet(last, now)) {
+            loops.forEach(loop -> loop.execute(() -> closeStalled(loop)));
+        }
+        return memory.exhausted();
+    }
+
+    private static void closeStalled(EventLoop loop) {
+        long now = System.nanoTime();
+        ServerConnection worst = null;
+        for (ServerConnection each : loop.connections()) {
+            long waiting = each.out().waitingSince();
+            if (waiting != 0 && now - waiting >= STALLED_TIME && (worst == null || each.out().queued() > worst.out().queued())) {
+                worst = each;
+            }
+        }
+        if (worst != null) {
+            LOG.log(System.Logger.Level.INFO, "connection of {0} closed: it does not read what it is sent, and the memory is needed", worst.peer());
+            worst.close();
+        }
+    }
+
+    /** Closes some of the connections that have been idle for longest. On the driving thread of the loop. */
+    void closeIdle(EventLoop loop) {
+        List<ServerConnection> idle = new ArrayList<>(loop.connections());
+        idle.removeIf(connection -> !connection.isIdle());
+        idle.sort(Comparator.comparingLong(ServerConnection::idleSince));
+        idle.subList(0, Math.min(idle.size(), MAX_CLOSED_AT_ONCE)).forEach(ServerConnection::close);
+    }
+
+    /** One service: its running calls and those that wait (LIM-9, LIM-10). Sources take turns. */
     final class Service {
+        private final int number;
         private final ReentrantLock lock = new ReentrantLock();
-        private final ArrayDeque<IncomingCall<?, ?>> waiting = new ArrayDeque<>();
+        private final ArrayDeque<Lane> turns = new ArrayDeque<>();
+        private final Lane unbounded = new Lane();
         private int running;
+        private int waiting;
+
+        Service(int number) {
+            this.number = number;
+        }
 
         /**
          * Takes a call in: it runs, waits, or is refused.
@@ -96,23 +234,30 @@ final class Host {
          * @return true if the caller shall run it, by {@link IncomingCall#runHere}, which it is asked to only if it may
          */
         boolean admit(IncomingCall<?, ?> call, boolean mayRunHere) {
-            boolean full = false;
+            CreoException refusal = null;
             lock.lock();
             try {
-                if (running < limits.maxConcurrency()) {
+                Lane lane = lane(call.source());
+                boolean shares = call.source() != null;
+                if (running < limits.maxConcurrency() && !(shares && lane.running >= limits.maxRunningPerConnection())) {
                     running++;
-                } else if (waiting.size() < limits.maxQueue()) {
-                    waiting.add(call);
-                    return false;
+                    lane.running++;
+                } else if (waiting >= limits.maxQueue()) {
+                    refusal = overloaded("maxQueue", limits.maxQueue());
+                } else if (shares && lane.waiting.size() >= limits.maxQueuePerConnection()) {
+                    refusal = overloaded("maxQueuePerConnection", limits.maxQueuePerConnection());
                 } else {
-                    full = true;
+                    lane.waiting.add(call);
+                    waiting++;
+                    takeTurn(lane, shares);
+                    return false;
                 }
             } finally {
                 lock.unlock();
             }
-            if (full) {
+            if (refusal != null) {
                 if (call.giveUp()) {
-                    call.answerError(overloaded("maxQueue", limits.maxQueue()));
+                    call.answerError(refusal);
                 }
                 return false;
             }
@@ -123,15 +268,50 @@ final class Host {
             return false;
         }
 
-        /** Gives a place back, or to the call that is returned. */
-        IncomingCall<?, ?> release() {
+        /** The calls of a source to this service; those of no source are in one lane of their own. */
+        private Lane lane(Source source) {
+            if (source == null) {
+                return unbounded;
+            }
+            Lane[] lanes = source.lanes;
+            if (number >= lanes.length || lanes[number] == null) {
+                synchronized (source) {
+                    // Services have locks of their own, and share the source's array.
+                    lanes = Arrays.copyOf(source.lanes, Math.max(source.lanes.length, number + 1));
+                    lanes[number] = new Lane();
+                    source.lanes = lanes;
+                }
+            }
+            return lanes[number];
+        }
+
+        private void takeTurn(Lane lane, boolean shares) {
+            if (!lane.inTurn && !lane.waiting.isEmpty() && !(shares && lane.running >= limits.maxRunningPerConnection())) {
+                lane.inTurn = true;
+                turns.add(lane);
+            }
+        }
+
+        /** Ends a call's running; its place goes to the call that is returned, or is free if that is null. */
+        IncomingCall<?, ?> release(IncomingCall<?, ?> ended) {
             lock.lock();
             try {
-                IncomingCall<?, ?> next = waiting.poll();
-                if (next == null) {
-                    running--;
+                running--;
+                Lane lane = lane(ended.source());
+                lane.running--;
+                takeTurn(lane, lane != unbounded);
+                for (Lane next = turns.poll(); next != null; next = turns.poll()) {
+                    next.inTurn = false;
+                    IncomingCall<?, ?> call = next.waiting.poll();
+                    if (call != null) {
+                        waiting--;
+                        running++;
+                        next.running++;
+                        takeTurn(next, next != unbounded);
+                        return call;
+                    }
                 }
-                return next;
+                return null;
             } finally {
                 lock.unlock();
             }
@@ -141,7 +321,9 @@ final class Host {
         void forget(IncomingCall<?, ?> call) {
             lock.lock();
             try {
-                waiting.remove(call);
+                if (lane(call.source()).waiting.remove(call)) {
+                    waiting--;
+                }
             } finally {
                 lock.unlock();
             }

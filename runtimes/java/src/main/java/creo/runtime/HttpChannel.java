@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.concurrent.Future;
 /** Calls over HTTP ({@code spec/transports/http.md}), by the HTTP client of the JDK. */
 final class HttpChannel implements Channel {
     private static final int MOST_HEADERS = 200;
+    private static final int MAX_EXCERPT = 300;
 
     private final URI uri;
     private final ClientOptions options;
@@ -42,7 +44,13 @@ final class HttpChannel implements Channel {
         CreoException unexplained(String said) {
             String name = type == null ? "no media type" : type.type();
             CreoException e = HttpFailures.ofStatus(status, name, uri, headers.firstValue("Location").orElse(null));
-            return said == null ? e : CreoException.withDetails(e.code(), e.reason() + ": " + CreoException.shown(said), e.details());
+            String told = said == null && name.startsWith("text/") && body.length() > 0 ? excerpt() : said;
+            return told == null ? e : CreoException.withDetails(e.code(), e.reason() + ": " + CreoException.shown(told), e.details());
+        }
+
+        /** What came instead of a message, as far as a person would read it. */
+        private String excerpt() {
+            return new String(body.bytes(), 0, Math.min(body.length(), MAX_EXCERPT), StandardCharsets.UTF_8).strip();
         }
     }
 

@@ -1,82 +1,129 @@
 package creo.runtime;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Makes calls of requests over HTTP; or answers them with what is wrong. */
+/** Makes calls of requests over HTTP. */
 final class HttpDecoder {
-    private final HttpListener listener;
-    private final Limits limits;
-
-    HttpDecoder(HttpListener listener) {
-        this.listener = listener;
-        this.limits = listener.limits();
-    }
+    /**
+     * A request that was received.
+     *
+     * @param arrived when its head had come
+     */
+    record Request(HttpRequestHead head, Gzip.Body body, long arrived, IncomingCall.Caller caller) {}
 
     /** What a request brings besides its message. */
     private record Arrival(Map<String, String> metadata, Gzip.Body body, long deadline, boolean limited) {}
 
+    /** A request that is answered by an error. */
+    static final class Refused extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final transient AnswerForm form;
+        private final transient CreoException error;
+        private final int status;
+
+        Refused(AnswerForm form, CreoException error, int status) {
+            super(error.reason(), error, false, false);
+            this.form = form;
+            this.error = error;
+            this.status = status;
+        }
+
+        AnswerForm form() {
+            return form;
+        }
+
+        CreoException error() {
+            return error;
+        }
+
+        /** The status of its own, or 0 for that of the error. */
+        int status() {
+            return status;
+        }
+    }
+
     /** A request that is refused under a status of its own. */
-    private static final class Refused extends Exception {
+    private static final class Refusal extends Exception {
         private static final long serialVersionUID = 1L;
 
         private final int status;
 
-        Refused(int status, String reason) {
+        Refusal(int status, String reason) {
             super(reason, null, false, false);
             this.status = status;
         }
     }
 
-    private Arrival arrive(HttpExchange exchange, long arrived) throws IOException, Refused {
-        listener.checkServing();
-        Headers headers = exchange.getRequestHeaders();
-        Map<String, String> metadata = HttpMetadata.read(headers.entrySet(), limits);
-        int milliseconds = HttpMetadata.timeout(headers.get(HttpMetadata.TIMEOUT));
-        String encoding = headers.getFirst("Content-Encoding");
-        if (encoding != null && !encoding.equalsIgnoreCase("gzip") && !encoding.equalsIgnoreCase("identity")) {
-            throw new Refused(415, "a body may be compressed by gzip, and not otherwise");
+    private final HttpService service;
+    private final HttpServerConnection connection;
+    private final Limits limits;
+
+    HttpDecoder(HttpService service, HttpServerConnection connection) {
+        this.service = service;
+        this.connection = connection;
+        this.limits = service.host().limits();
+    }
+
+    /** The form of errors of a request before anything of its body is known. */
+    AnswerForm form(HttpService.Target target, HttpRequestHead head) {
+        if (target instanceof HttpService.Soap soap) {
+            return new AnswerForm.Soap(limits, RequestReader.version(soap.type()), false, null);
         }
-        Gzip.Body body = listener.body(exchange, headers);
+        return isTable(MediaType.parse(head.fields().first("content-type"))) ? new AnswerForm.Tables(limits, TableOptions.RECORD, false) : new AnswerForm.Json(limits);
+    }
+
+    private static boolean isTable(MediaType type) {
+        boolean packaged = isType(type, "multipart/related") && TableErrors.MEDIA_TYPE.equalsIgnoreCase(type.parameter("type"));
+        return packaged || isType(type, TableErrors.MEDIA_TYPE);
+    }
+
+    /** The call that a request is. */
+    HttpServerCall<?, ?> call(HttpService.Target target, Request request) throws Refused {
+        try {
+            return target instanceof HttpService.Soap soap ? soap(soap, request) : plain((HttpService.Plain) target, request);
+        } catch (Refusal e) {
+            throw new Refused(form(target, request.head()), CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, e.getMessage()), e.status);
+        } catch (RequestReader.Refusal e) {
+            throw new Refused(e.form(), e.error(), 0);
+        } catch (CreoException e) {
+            throw new Refused(form(target, request.head()), e, 0);
+        } catch (RuntimeException | Error e) {
+            // A mistake of this runtime, or no memory: the caller is told no more than that.
+            throw new Refused(form(target, request.head()), IncomingCall.internal("a request of " + request.caller().address(), e), 0);
+        }
+    }
+
+    private Arrival arrive(Request request) throws Refusal {
+        service.checkServing();
+        HttpFields fields = request.head().fields();
+        Map<String, String> metadata = HttpMetadata.read(fields, limits);
+        int milliseconds = HttpMetadata.timeout(fields.all("creo-timeout"));
+        String encoding = fields.first("content-encoding");
+        if (encoding != null && !encoding.equalsIgnoreCase("gzip") && !encoding.equalsIgnoreCase("identity")) {
+            throw new Refusal(415, "a body may be compressed by gzip, and not otherwise");
+        }
+        Gzip.Body body = request.body();
         if ("gzip".equalsIgnoreCase(encoding)) {
             body = Gzip.decompress(body.bytes(), body.length(), limits);
         }
-        return new Arrival(metadata, body, arrived + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds >= 0);
+        return new Arrival(metadata, body, request.arrived() + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds >= 0);
     }
 
-    private <A, R> HttpServerCall<A, R> call(HttpExchange exchange, RequestReader.Taken<A, R> taken, Arrival arrival) {
-        return new HttpServerCall<>(listener, exchange, taken, arrival.metadata(), arrival.deadline(), arrival.limited());
+    private <A, R> HttpServerCall<A, R> call(Request request, RequestReader.Taken<A, R> taken, Arrival arrival) {
+        return new HttpServerCall<>(connection, request, taken, arrival.metadata(), arrival.deadline(), arrival.limited());
     }
 
-    /** The call of a message of SOAP, or null. */
-    HttpServerCall<?, ?> soap(HttpExchange exchange, ServicePlace place, MediaType type, long arrived) throws IOException {
-        try {
-            Arrival arrival = arrive(exchange, arrived);
-            String action = action(exchange.getRequestHeaders(), type);
-            return call(exchange, RequestReader.soap(place, type, action, arrival.body(), limits, HttpListener.peer(exchange)), arrival);
-        } catch (Refused e) {
-            listener.refuse(exchange, e.status, e.getMessage());
-        } catch (RequestReader.Refusal e) {
-            listener.sendError(exchange, e.form(), e.error());
-        } catch (CreoException e) {
-            listener.sendError(exchange, form(type), e);
-        } catch (RuntimeException | Error e) {
-            // A mistake of this runtime, or no memory: the caller is told no more than that.
-            listener.sendError(exchange, form(type), IncomingCall.internal("a request of " + HttpListener.peer(exchange), e));
-        }
-        return null;
-    }
-
-    private AnswerForm form(MediaType type) {
-        return new AnswerForm.Soap(limits, RequestReader.version(type), false, null);
+    private HttpServerCall<?, ?> soap(HttpService.Soap target, Request request) throws Refusal, RequestReader.Refusal {
+        Arrival arrival = arrive(request);
+        String action = action(request.head().fields(), target.type());
+        return call(request, RequestReader.soap(target.place(), target.type(), action, arrival.body(), limits, request.caller().address()), arrival);
     }
 
     /** The action that a request names, without quotes; null if it names none (HTTP-4). */
-    private static String action(Headers headers, MediaType type) {
-        String action = headers.getFirst("SOAPAction");
+    private static String action(HttpFields fields, MediaType type) {
+        String action = fields.first("soapaction");
         if (action == null) {
             return type.parameter("action");
         }
@@ -84,37 +131,24 @@ final class HttpDecoder {
         return bare.length() >= 2 && bare.startsWith("\"") && bare.endsWith("\"") ? bare.substring(1, bare.length() - 1) : bare;
     }
 
-    /** The call of a request without SOAP, to the method of a name (HTTP-11), or null. */
-    HttpServerCall<?, ?> plain(HttpExchange exchange, ServicePlace place, String name, long arrived) throws IOException {
-        MediaType type = MediaType.parse(exchange.getRequestHeaders().getFirst("Content-Type"));
-        boolean packaged = isType(type, "multipart/related") && TableErrors.MEDIA_TYPE.equalsIgnoreCase(type.parameter("type"));
-        boolean tables = packaged || isType(type, TableErrors.MEDIA_TYPE);
-        AnswerForm form = tables ? new AnswerForm.Tables(limits, TableOptions.RECORD, false) : new AnswerForm.Json(limits);
-        try {
-            if (!exchange.getRequestMethod().equals("POST")) {
-                exchange.getResponseHeaders().set("Allow", "POST");
-                throw new Refused(405, "a method is called by POST");
-            }
-            if (!tables && !(isType(type, JsonProblem.JSON) && isUtf8(type)) && !isEmpty(exchange.getRequestHeaders()) || tables && !type.isReadable()) {
-                throw new Refused(415, "a call is application/json or " + TableErrors.MEDIA_TYPE + ", in UTF-8");
-            }
-            ServicePlace.Found<?, ?> found = place.find(name);
-            Arrival arrival = arrive(exchange, arrived);
-            return tables ? call(exchange, table(found.entry(), type, arrival), arrival) : call(exchange, RequestReader.json(found.entry(), arrival.body(), limits), arrival);
-        } catch (Refused e) {
-            listener.sendError(exchange, form, CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, e.getMessage()), e.status);
-        } catch (CreoException e) {
-            listener.sendError(exchange, form, e);
-        } catch (RuntimeException | Error e) {
-            listener.sendError(exchange, form, IncomingCall.internal("a request of " + HttpListener.peer(exchange), e));
+    private HttpServerCall<?, ?> plain(HttpService.Plain target, Request request) throws Refusal {
+        HttpFields fields = request.head().fields();
+        MediaType type = MediaType.parse(fields.first("content-type"));
+        boolean tables = isTable(type);
+        if (!request.head().method().equals("POST")) {
+            throw new Refusal(405, "a method is called by POST");
         }
-        return null;
+        if (!tables && !(isType(type, JsonProblem.JSON) && isUtf8(type)) && !isEmpty(request) || tables && !type.isReadable()) {
+            throw new Refusal(415, "a call is application/json or " + TableErrors.MEDIA_TYPE + ", in UTF-8");
+        }
+        ServicePlace.Found<?, ?> found = target.place().find(target.name());
+        Arrival arrival = arrive(request);
+        return tables ? call(request, table(found.entry(), type, arrival), arrival) : call(request, RequestReader.json(found.entry(), arrival.body(), limits), arrival);
     }
 
     /** Whether there is neither a body nor a media type: then the call is as good as one of JSON (JSON-20). */
-    private static boolean isEmpty(Headers headers) {
-        String length = headers.getFirst("Content-Length");
-        return headers.getFirst("Content-Type") == null && !headers.containsKey("Transfer-Encoding") && (length == null || length.equals("0"));
+    private static boolean isEmpty(Request request) {
+        return !request.head().fields().has("content-type") && !request.head().chunked() && request.head().contentLength() <= 0;
     }
 
     private static boolean isType(MediaType type, String name) {

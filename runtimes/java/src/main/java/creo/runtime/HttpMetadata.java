@@ -123,26 +123,30 @@ final class HttpMetadata {
     }
 
     /** The pairs of a request's headers. */
-    static Map<String, String> read(Iterable<Map.Entry<String, List<String>>> headers, Limits limits) {
-        Map<String, String> metadata = new LinkedHashMap<>();
-        Size size = new Size(limits);
-        for (Map.Entry<String, List<String>> header : headers) {
-            String name = header.getKey() == null ? "" : header.getKey().toLowerCase(Locale.ROOT);
+    static Map<String, String> read(HttpFields fields, Limits limits) {
+        Map<String, String> metadata = null;
+        Size size = null;
+        for (int i = 0; i < fields.size(); i++) {
+            String name = fields.name(i);
             boolean plain = PLAIN.contains(name);
             if (!plain && !name.startsWith(PREFIX)) {
                 continue;
             }
-            String key = plain ? name : name.substring(PREFIX.length());
-            if (header.getValue().size() != 1 || !Metadata.isKey(key)) {
-                throw CreoException.malformed("metadata with a key that is twice there, or not 1 to 64 characters of [a-z0-9.-]");
+            if (metadata == null) {
+                metadata = new LinkedHashMap<>();
+                size = new Size(limits);
             }
-            String value = plain ? header.getValue().get(0) : decode(header.getValue().get(0));
+            String key = plain ? name : name.substring(PREFIX.length());
+            if (!Metadata.isKey(key)) {
+                throw CreoException.malformed("metadata with a key that is not 1 to 64 characters of [a-z0-9.-]");
+            }
+            String value = plain ? fields.value(i) : decode(fields.value(i));
             if (value == null || metadata.put(key, value) != null) {
                 throw CreoException.malformed("metadata of the key \"" + key + "\" that is there twice, or no UTF-8");
             }
             size.add(key, value);
         }
-        return metadata;
+        return metadata == null ? Map.of() : metadata;
     }
 
     /** The milliseconds that a request says are left, or -1. */

@@ -1,26 +1,24 @@
 package creo.runtime;
 
-import com.sun.net.httpserver.HttpExchange;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A call that came over HTTP: its answer is that of the exchange. */
+/** A call that came over HTTP: its answer is that of the request. */
 final class HttpServerCall<A, R> extends FormedCall<A, R> {
-    private final HttpListener listener;
-    private final HttpExchange exchange;
+    private final HttpServerConnection connection;
+    private final HttpRequestHead head;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    HttpServerCall(HttpListener listener, HttpExchange exchange, RequestReader.Taken<A, R> taken, Map<String, String> metadata, long deadline, boolean limited) {
-        super(taken, metadata, HttpListener.peer(exchange), deadline, limited);
-        this.listener = listener;
-        this.exchange = exchange;
+    HttpServerCall(HttpServerConnection connection, HttpDecoder.Request request, RequestReader.Taken<A, R> taken, Map<String, String> metadata, long deadline, boolean limited) {
+        super(taken, metadata, request.caller(), deadline, limited);
+        this.connection = connection;
+        this.head = request.head();
     }
 
     /** Tells the caller of a oneway method that its request has come. */
     void acknowledge() {
         if (answered.compareAndSet(false, true)) {
-            listener.forget(this);
-            listener.acknowledge(exchange);
+            connection.send(head, 202, null, new byte[0], 0, null);
         }
     }
 
@@ -28,18 +26,17 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
         return answered.get();
     }
 
-    private void send(int status, String mediaType, byte[] bytes, int length) {
-        listener.send(exchange, status, mediaType, bytes, length);
-    }
-
     @Override
     AnswerForm.Sink sink(MessageAnswer.Kind kind) {
-        return this::send;
+        return (status, mediaType, bytes, length) -> {
+            connection.checkRoom(length);
+            connection.send(head, status, mediaType, bytes, length, null);
+        };
     }
 
     @Override
     void sendError(CreoException e) {
-        listener.sendError(exchange, form(), e);
+        connection.sendError(head, form(), e, 0);
     }
 
     @Override
@@ -48,11 +45,7 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
             acknowledge();
             return false;
         }
-        if (!answered.compareAndSet(false, true)) {
-            return false;
-        }
-        listener.forget(this);
-        return true;
+        return answered.compareAndSet(false, true);
     }
 
     @Override
@@ -60,7 +53,6 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
         if (method().isOneway() && e.code() != ErrorCode.OVERLOADED) {
             acknowledge();
         } else if (answered.compareAndSet(false, true)) {
-            listener.forget(this);
             sendError(e);
         }
     }

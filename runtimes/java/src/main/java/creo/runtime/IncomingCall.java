@@ -1,7 +1,9 @@
 package creo.runtime;
 
 import java.security.Principal;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -16,11 +18,25 @@ abstract class IncomingCall<A, R> implements Runnable {
 
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
+    /**
+     * The peer that calls.
+     *
+     * @param address for the log and the service
+     * @param source whose calls share a part of the host; null for one that may have all of it
+     * @param link by which its certificates are known, or null
+     */
+    record Caller(String address, Host.Source source, ServerLink link) {
+        static Caller of(ServerConnection connection) {
+            return new Caller(connection.peer(), connection.source, connection.link());
+        }
+    }
+
+    private final Host.Entry<A, R> entry;
     private final Host.Service service;
     private final Endpoint.Binding<A, R> binding;
     private final A arguments;
     private final Map<String, String> metadata;
-    private final String peer;
+    private final Caller caller;
     /** The {@link System#nanoTime} of its end; meaningless without a deadline. */
     private final long deadline;
     private final boolean limited;
@@ -29,12 +45,13 @@ abstract class IncomingCall<A, R> implements Runnable {
     private Thread runner;
     private CompletionStage<R> stage;
 
-    IncomingCall(Host.Service service, Endpoint.Binding<A, R> binding, A arguments, Map<String, String> metadata, String peer, long deadline, boolean limited) {
-        this.service = service;
-        this.binding = binding;
+    IncomingCall(Host.Entry<A, R> entry, A arguments, Map<String, String> metadata, Caller caller, long deadline, boolean limited) {
+        this.entry = entry;
+        this.service = entry.service();
+        this.binding = entry.binding();
         this.arguments = arguments;
         this.metadata = metadata;
-        this.peer = peer;
+        this.caller = caller;
         this.deadline = deadline;
         this.limited = limited;
     }
@@ -56,8 +73,17 @@ abstract class IncomingCall<A, R> implements Runnable {
         return service;
     }
 
+    /** How long the method's calls have taken lately. */
+    Pace pace() {
+        return entry.pace();
+    }
+
+    Host.Source source() {
+        return caller.source();
+    }
+
     String peer() {
-        return peer;
+        return caller.address();
     }
 
     /** What tells the call from others, or null. */
@@ -67,6 +93,12 @@ abstract class IncomingCall<A, R> implements Runnable {
 
     boolean isRedelivered() {
         return false;
+    }
+
+    /** The caller's certificates, its own first; empty if it has shown none. */
+    List<X509Certificate> peerCertificates() {
+        X509Certificate[] shown = caller.link() == null ? null : caller.link().peerCertificates();
+        return shown == null ? List.of() : List.of(shown);
     }
 
     boolean isPast(long now) {
@@ -114,14 +146,14 @@ abstract class IncomingCall<A, R> implements Runnable {
     public void run() {
         IncomingCall<?, ?> call = this;
         while (call != null) {
-            call = call.perform() ? service.release() : null;
+            call = call.perform() ? service.release(call) : null;
         }
     }
 
     /** Runs the method on this thread, which has other things to do afterwards. */
     void runHere() {
         if (perform()) {
-            IncomingCall<?, ?> next = service.release();
+            IncomingCall<?, ?> next = service.release(this);
             if (next != null) {
                 service.execute(next);
             }
@@ -130,7 +162,8 @@ abstract class IncomingCall<A, R> implements Runnable {
 
     /** Runs the method; false if its place stays taken until a stage completes. */
     private boolean perform() {
-        if (limited && isPast(System.nanoTime()) && giveUp()) {
+        long began = System.nanoTime();
+        if (limited && isPast(began) && giveUp()) {
             answerError(CreoException.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call was over before it could start"));
             return true;
         }
@@ -145,7 +178,7 @@ abstract class IncomingCall<A, R> implements Runnable {
         Throwable failure = null;
         CompletionStage<R> running = null;
         try {
-            CallContext context = new CallContext(this, peer, metadata);
+            CallContext context = new CallContext(this, caller.address(), metadata);
             CallContext.enter(context);
             Principal who = service.authenticate(context);
             context.principal(who);
@@ -165,6 +198,7 @@ abstract class IncomingCall<A, R> implements Runnable {
             synchronized (this) {
                 runner = null;
             }
+            entry.pace().ran(System.nanoTime() - began);
             // An interrupt was meant for the method, and must not reach what this thread does next.
             interrupted = Thread.interrupted();
             if (interrupted && LOG.isLoggable(System.Logger.Level.TRACE)) {
@@ -201,7 +235,7 @@ abstract class IncomingCall<A, R> implements Runnable {
             } else {
                 service.execute(() -> {
                     end(result, failure);
-                    IncomingCall<?, ?> next = service.release();
+                    IncomingCall<?, ?> next = service.release(this);
                     if (next != null) {
                         next.run();
                     }
@@ -233,6 +267,11 @@ abstract class IncomingCall<A, R> implements Runnable {
             answerError(internal(binding.method(), failure));
         }
         return true;
+    }
+
+    /** Whether a client is told an error of writing an answer as it is: a limit that the answer exceeds. */
+    static boolean mayBeTold(CreoException e) {
+        return e.code() == ErrorCode.TOO_LARGE || e.code() == ErrorCode.OVERLOADED;
     }
 
     /** What leaves the service of a failure that the method does not declare (ERR-6): a reference to the log, no more. */

@@ -8,6 +8,11 @@ public final class Limits {
     /** The defaults. */
     public static final Limits DEFAULT = new Limits();
 
+    /** One connection may have such a part of what a service runs and queues, and always so many calls. */
+    private static final int SHARE = 4;
+    private static final int MIN_RUNNING = 4;
+    private static final int MIN_QUEUED = 16;
+
     private long maxMessageSize = 134_217_728;
     private int trustedAllocation = 1_048_576;
     private int maxDepth = 100;
@@ -22,7 +27,14 @@ public final class Limits {
     private Duration drainTime = Duration.ofSeconds(10);
     private Duration preambleTimeout = Duration.ofSeconds(10);
     private Duration frameTimeout = Duration.ofSeconds(60);
-    private Duration idleTimeout = null;
+    private Duration idleTimeout = Duration.ofMinutes(10);
+    private Duration writeTimeout = Duration.ofSeconds(30);
+    private int maxConnectionsPerAddress = 2_500;
+    /** 0: a share of another limit. */
+    private int maxRunningPerConnection = 0;
+    private int maxQueuePerConnection = 0;
+    private int maxQueuedAnswers = 1_048_576;
+    private long memoryBudget = 0;
     private int maxXmlDepth = 500;
     private int maxXmlAttributes = 256;
     private int maxXmlName = 1_024;
@@ -50,6 +62,12 @@ public final class Limits {
         preambleTimeout = from.preambleTimeout;
         frameTimeout = from.frameTimeout;
         idleTimeout = from.idleTimeout;
+        writeTimeout = from.writeTimeout;
+        maxConnectionsPerAddress = from.maxConnectionsPerAddress;
+        maxRunningPerConnection = from.maxRunningPerConnection;
+        maxQueuePerConnection = from.maxQueuePerConnection;
+        maxQueuedAnswers = from.maxQueuedAnswers;
+        memoryBudget = from.memoryBudget;
         maxXmlDepth = from.maxXmlDepth;
         maxXmlAttributes = from.maxXmlAttributes;
         maxXmlName = from.maxXmlName;
@@ -132,6 +150,36 @@ public final class Limits {
     /** LIM-16: time of a connection without calls, or null for no limit. */
     public Duration idleTimeout() {
         return idleTimeout;
+    }
+
+    /** LIM-27: time in which a peer takes 64 KiB of what waits for it, or all of it. */
+    public Duration writeTimeout() {
+        return writeTimeout;
+    }
+
+    /** LIM-28: connections of one remote address. */
+    public int maxConnectionsPerAddress() {
+        return maxConnectionsPerAddress;
+    }
+
+    /** LIM-29: calls of one connection that run at once, a service; a quarter of {@link #maxConcurrency}, but at least 4, unless it was set. */
+    public int maxRunningPerConnection() {
+        return maxRunningPerConnection > 0 ? maxRunningPerConnection : Math.max(MIN_RUNNING, maxConcurrency / SHARE);
+    }
+
+    /** LIM-30: calls of one connection that wait for a worker, a service; a quarter of {@link #maxQueue}, but at least 16, unless it was set. */
+    public int maxQueuePerConnection() {
+        return maxQueuePerConnection > 0 ? maxQueuePerConnection : Math.max(MIN_QUEUED, maxQueue / SHARE);
+    }
+
+    /** LIM-31: bytes of answers that wait for one peer to read them before no further call is taken from it. */
+    public int maxQueuedAnswers() {
+        return maxQueuedAnswers;
+    }
+
+    /** LIM-32: bytes of all messages that a server holds; a quarter of the heap unless it was set. */
+    public long memoryBudget() {
+        return memoryBudget > 0 ? memoryBudget : Runtime.getRuntime().maxMemory() / 4;
     }
 
     /** LIM-20: elements that are open at once, the envelope included. */
@@ -257,6 +305,42 @@ public final class Limits {
     public Limits withIdleTimeout(Duration time) {
         Limits l = new Limits(this);
         l.idleTimeout = time == null ? null : positive("idleTimeout", time);
+        return l;
+    }
+
+    public Limits withWriteTimeout(Duration time) {
+        Limits l = new Limits(this);
+        l.writeTimeout = positive("writeTimeout", time);
+        return l;
+    }
+
+    public Limits withMaxConnectionsPerAddress(int connections) {
+        Limits l = new Limits(this);
+        l.maxConnectionsPerAddress = (int) inRange("maxConnectionsPerAddress", connections, 1, Integer.MAX_VALUE);
+        return l;
+    }
+
+    public Limits withMaxRunningPerConnection(int calls) {
+        Limits l = new Limits(this);
+        l.maxRunningPerConnection = (int) inRange("maxRunningPerConnection", calls, 1, 1_000_000);
+        return l;
+    }
+
+    public Limits withMaxQueuePerConnection(int calls) {
+        Limits l = new Limits(this);
+        l.maxQueuePerConnection = (int) inRange("maxQueuePerConnection", calls, 1, Integer.MAX_VALUE);
+        return l;
+    }
+
+    public Limits withMaxQueuedAnswers(int bytes) {
+        Limits l = new Limits(this);
+        l.maxQueuedAnswers = (int) inRange("maxQueuedAnswers", bytes, 1, Integer.MAX_VALUE);
+        return l;
+    }
+
+    public Limits withMemoryBudget(long bytes) {
+        Limits l = new Limits(this);
+        l.memoryBudget = inRange("memoryBudget", bytes, 1, Long.MAX_VALUE / 2);
         return l;
     }
 

@@ -4,17 +4,20 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 
 /**
- * Serves interfaces on a port.
+ * Serves interfaces: every wire on one port, or on ports of their own.
  *
  * <pre>{@code
  * Server server = Server.builder().bind("127.0.0.1", 4711).add(DataServiceEndpoint.of(new MyDataService())).start();
@@ -23,21 +26,23 @@ import javax.net.ssl.SSLContext;
  * <p>The program lives on until the server is closed.
  */
 public final class Server implements AutoCloseable {
+    private static final int MAX_LOOPS = 16;
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
-    /** One of the two may be null. */
-    private final TcpListener listener;
-    private final HttpListener http;
+    private final List<ServerPort> ports;
+    private final List<EventLoop> loops;
+    private final HttpService http;
+    private final ServerTls tls;
     private final Host host;
-    private final Limits limits;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Server(TcpListener listener, HttpListener http, Host host, Limits limits) {
-        this.listener = listener;
+    private Server(List<ServerPort> ports, List<EventLoop> loops, HttpService http, ServerTls tls, Host host) {
+        this.ports = ports;
+        this.loops = loops;
         this.http = http;
+        this.tls = tls;
         this.host = host;
-        this.limits = limits;
     }
 
     public static Builder builder() {
@@ -50,31 +55,39 @@ public final class Server implements AutoCloseable {
      * @throws IllegalStateException if it serves HTTP alone
      */
     public int port() {
-        return tcp().port();
-    }
-
-    /** The address of the binary wire. */
-    public InetSocketAddress address() {
-        return tcp().address();
-    }
-
-    private TcpListener tcp() {
-        if (listener == null) {
-            throw new IllegalStateException("this server serves HTTP alone");
-        }
-        return listener;
+        return address().getPort();
     }
 
     /**
-     * The port of HTTP: the one that was free if it was bound to port 0.
+     * The address of the binary wire.
+     *
+     * @throws IllegalStateException if it serves HTTP alone
+     */
+    public InetSocketAddress address() {
+        return ports.stream().filter(port -> port.offer().creo()).findFirst()
+            .orElseThrow(() -> new IllegalStateException("this server serves HTTP alone")).address();
+    }
+
+    /**
+     * The port of HTTP: one that is for HTTP alone if there is one, otherwise that of all wires.
      *
      * @throws IllegalStateException if it does not serve HTTP
      */
     public int httpPort() {
-        if (http == null) {
-            throw new IllegalStateException("this server does not serve HTTP");
+        return ports.stream().filter(port -> port.offer().http() != null).min(Comparator.comparing(port -> port.offer().creo()))
+            .orElseThrow(() -> new IllegalStateException("this server does not serve HTTP")).port();
+    }
+
+    /**
+     * Replaces the keys and certificates of TLS. Connections that are accepted from now on use them; open ones go on as they are.
+     *
+     * @throws IllegalStateException if the server was built without TLS
+     */
+    public void reloadTls(SSLContext context) {
+        if (tls == null) {
+            throw new IllegalStateException("this server has no TLS");
         }
-        return http.port();
+        tls.reload(Objects.requireNonNull(context, "context"));
     }
 
     /** Waits until the server has ended. */
@@ -89,27 +102,19 @@ public final class Server implements AutoCloseable {
     @Override
     public void close() {
         if (closing.compareAndSet(false, true)) {
-            if (listener != null) {
-                listener.drain();
-            }
-            if (http != null) {
-                http.drain();
-            }
-            long until = System.nanoTime() + limits.drainTime().toNanos();
+            http.drain();
+            ports.forEach(ServerPort::drain);
+            long until = System.nanoTime() + host.limits().drainTime().toNanos();
             boolean interrupted = false;
-            while (!isIdle() && System.nanoTime() - until < 0 && !interrupted) {
+            while (!ports.stream().allMatch(ServerPort::isIdle) && System.nanoTime() - until < 0 && !interrupted) {
                 try {
                     Thread.sleep(5);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
             }
-            if (listener != null) {
-                listener.abort();
-            }
-            if (http != null) {
-                http.abort();
-            }
+            ports.forEach(ServerPort::abort);
+            loops.forEach(EventLoop::close);
             host.shutdown();
             ended.countDown();
             if (interrupted) {
@@ -124,35 +129,44 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    private boolean isIdle() {
-        return (listener == null || listener.isIdle()) && (http == null || http.isIdle());
-    }
-
     /** What a server is made of. */
     public static final class Builder {
-        private InetSocketAddress address;
-        private InetSocketAddress httpAddress;
+        /** An address, and what is spoken there. */
+        private record Place(InetSocketAddress address, boolean creo, boolean http) {}
+
+        private static final Place LOCAL = new Place(new InetSocketAddress("127.0.0.1", 0), true, true);
+
+        private final List<Place> places = new ArrayList<>();
         private final List<Endpoint> endpoints = new ArrayList<>();
-        private final Map<String, List<Endpoint>> places = new LinkedHashMap<>();
+        private final Map<String, List<Endpoint>> paths = new LinkedHashMap<>();
         private Limits limits = Limits.DEFAULT;
         private SSLContext tls;
+        private ClientCertificates clientCertificates = ClientCertificates.NONE;
+        private boolean plain;
         private Authenticator authenticator;
         private boolean compression;
+        private Set<String> origins = Set.of();
 
         private Builder() {}
 
         /**
-         * Where it serves the binary wire; port 0 stands for any free one. Without this and without {@link #http}, it is a free port that only
-         * this machine reaches.
+         * An address where it serves every wire: the first bytes of a connection tell the binary wire from HTTP. Port 0 stands for any free
+         * port. Without this, {@link #tcp} and {@link #http}, it is a free port that only this machine reaches.
          */
         public Builder bind(String host, int port) {
-            address = new InetSocketAddress(host, port);
+            places.add(new Place(new InetSocketAddress(host, port), true, true));
             return this;
         }
 
-        /** Where it serves SOAP over HTTP; port 0 stands for any free one. The same interfaces may be served on both. */
+        /** An address where it serves the binary wire, and tables, over TCP alone; port 0 stands for any free port. */
+        public Builder tcp(String host, int port) {
+            places.add(new Place(new InetSocketAddress(host, port), true, false));
+            return this;
+        }
+
+        /** An address where it serves HTTP alone: SOAP, JSON and tables; port 0 stands for any free port. */
         public Builder http(String host, int port) {
-            httpAddress = new InetSocketAddress(host, port);
+            places.add(new Place(new InetSocketAddress(host, port), false, true));
             return this;
         }
 
@@ -168,7 +182,7 @@ public final class Server implements AutoCloseable {
                 throw new IllegalArgumentException("a path begins with a slash and has no query, unlike " + path);
             }
             endpoints.add(Objects.requireNonNull(endpoint, "endpoint"));
-            places.computeIfAbsent(path, key -> new ArrayList<>()).add(endpoint);
+            paths.computeIfAbsent(path, key -> new ArrayList<>()).add(endpoint);
             return this;
         }
 
@@ -177,19 +191,41 @@ public final class Server implements AutoCloseable {
             return this;
         }
 
-        /** TLS, with the certificate of the context. */
+        /** TLS, with the certificate of the context, at every address. Connections without TLS are refused, unless {@link #acceptPlain} is called, too. */
         public Builder tls(SSLContext context) {
             tls = Objects.requireNonNull(context, "context");
             return this;
         }
 
-        /** Who finds out who calls. */
+        /** Whether clients are asked for certificates in TLS. A method finds them in its {@link CallContext}. */
+        public Builder clientCertificates(ClientCertificates wanted) {
+            clientCertificates = Objects.requireNonNull(wanted, "wanted");
+            return this;
+        }
+
+        /** Serves connections without TLS next to those with it. */
+        public Builder acceptPlain() {
+            plain = true;
+            return this;
+        }
+
+        /**
+         * Lets pages in browsers call over HTTP (CORS).
+         *
+         * @param origins of the pages, such as {@code https://example.org}; {@code *} is any
+         */
+        public Builder cors(String... origins) {
+            this.origins = Set.of(origins);
+            return this;
+        }
+
+        /** Finds out who calls. */
         public Builder authenticator(Authenticator authenticator) {
             this.authenticator = Objects.requireNonNull(authenticator, "authenticator");
             return this;
         }
 
-        /** Compresses answers of 1,024 bytes and more, where the client reads it. */
+        /** Compresses answers of 1,024 bytes and more over TCP, for clients that can read them. Over HTTP, the client asks for it. */
         public Builder compression() {
             compression = true;
             return this;
@@ -198,38 +234,51 @@ public final class Server implements AutoCloseable {
         /**
          * Starts to serve.
          *
-         * @throws UncheckedIOException when the address cannot be had
+         * @throws UncheckedIOException when an address cannot be had
          */
         public Server start() {
-            InetSocketAddress tcp = address == null && httpAddress == null ? new InetSocketAddress("127.0.0.1", 0) : address;
-            for (InetSocketAddress each : new InetSocketAddress[] {tcp, httpAddress}) {
-                if (each != null && each.isUnresolved()) {
-                    throw new UncheckedIOException(new IOException("no address for the host " + each.getHostString()));
+            List<Place> all = places.isEmpty() ? List.of(LOCAL) : places;
+            for (Place each : all) {
+                if (each.address().isUnresolved()) {
+                    throw new UncheckedIOException(new IOException("no address for the host " + each.address().getHostString()));
                 }
             }
-            ExecutorService threads = Threads.executor("creo-server");
-            HttpListener http = null;
+            return start(all, Threads.executor("creo-server"), Threads.daemons("creo-reader"));
+        }
+
+        /** Starts with threads of the caller's choice. */
+        Server start(ExecutorService threads, ThreadFactory readers) {
+            return start(List.of(LOCAL), threads, readers);
+        }
+
+        private Server start(List<Place> all, ExecutorService threads, ThreadFactory readers) {
+            List<ServerPort> ports = new ArrayList<>();
+            List<EventLoop> loops = new ArrayList<>();
             try {
-                Host host = new Host(endpoints, limits, threads, authenticator);
-                http = httpAddress == null ? null : new HttpListener(host, httpAddress, tls, places);
-                TcpListener listener = tcp == null ? null : new TcpListener(host, tcp, tls, compression);
-                Server server = new Server(listener, http, host, limits);
-                if (listener != null) {
-                    listener.start();
-                    LOG.log(System.Logger.Level.DEBUG, "serving on {0}", listener.address());
+                Host host = new Host(endpoints, limits, threads, authenticator, readers);
+                boolean alone = all.stream().anyMatch(place -> place.http() && !place.creo());
+                HttpService http = new HttpService(host, paths, origins, alone);
+                ServerTls secure = tls == null ? null : new ServerTls(tls, clientCertificates);
+                for (int i = Math.min(MAX_LOOPS, Runtime.getRuntime().availableProcessors()); i > 0; i--) {
+                    loops.add(new EventLoop(host.readers()));
                 }
-                if (http != null) {
-                    http.start();
-                    LOG.log(System.Logger.Level.DEBUG, "serving HTTP on port {0}", http.port());
+                for (Place each : all) {
+                    ports.add(new ServerPort(host, loops, each.address(), new ServerPort.Offer(each.creo(), each.http() ? http : null, secure, plain, compression)));
                 }
-                return server;
+                host.serve(loops);
+                loops.forEach(EventLoop::start);
+                for (ServerPort port : ports) {
+                    port.start();
+                    LOG.log(System.Logger.Level.DEBUG, "serving on {0}", port.address());
+                }
+                return new Server(List.copyOf(ports), List.copyOf(loops), http, secure, host);
             } catch (IOException | RuntimeException e) {
-                if (http != null) {
-                    http.abort();
-                }
+                ports.forEach(ServerPort::drain);
+                loops.forEach(EventLoop::close);
                 threads.shutdown();
                 throw e instanceof IOException io ? new UncheckedIOException(io) : (RuntimeException) e;
             }
         }
+
     }
 }

@@ -59,6 +59,11 @@ public final class ServiceMethod<A, R> {
         return new ServiceMethod<>(owner, name, id, oneway, arguments, result, exceptions, Objects.requireNonNull(known, "known"));
     }
 
+    /** Whether its code was generated for text wires, too. */
+    boolean hasText() {
+        return text != null;
+    }
+
     /** What text wires know of the method. */
     TextMethod<A, R> text() {
         if (text == null) {

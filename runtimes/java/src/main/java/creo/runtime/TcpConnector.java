@@ -127,7 +127,7 @@ final class TcpConnector {
                 socket.setTcpNoDelay(true);
                 long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime()));
                 socket.connect(new InetSocketAddress(candidate, port), (int) Math.min(left, Integer.MAX_VALUE));
-                return new TcpLink(socket, options.tls() == null ? socket : secure(socket));
+                return new SocketLink(socket, options.tls() == null ? socket : secure(socket));
             } catch (IOException e) {
                 abort(socket);
                 first = first == null ? e : first;
@@ -142,7 +142,7 @@ final class TcpConnector {
     private SSLSocket secure(Socket socket) throws IOException {
         SSLSocket secure = (SSLSocket) options.tls().getSocketFactory().createSocket(socket, host, port, true);
         secure.setUseClientMode(true);
-        secure.setEnabledProtocols(TcpListener.TLS_VERSIONS);
+        secure.setEnabledProtocols(TcpLink.TLS_VERSIONS);
         SSLParameters parameters = secure.getSSLParameters();
         // "HTTPS" is the JDK's name for the check of the host name against the certificate.
         parameters.setEndpointIdentificationAlgorithm("HTTPS");

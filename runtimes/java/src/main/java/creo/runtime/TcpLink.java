@@ -1,70 +1,47 @@
 package creo.runtime;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.Socket;
-import javax.net.ssl.SSLSocket;
+import java.net.InetAddress;
 
-/** The bytes of one connection, plain or through TLS. */
-final class TcpLink {
-    private final Socket raw;
-    private final Socket socket;
-    private final InputStream in;
-    private final OutputStream out;
-    private final String peer;
+/** The bytes of one connection over TCP, as frames need them. */
+abstract class TcpLink {
+    static final String[] TLS_VERSIONS = {"TLSv1.3", "TLSv1.2"};
 
-    TcpLink(Socket raw, Socket socket) throws IOException {
-        this.raw = raw;
-        this.socket = socket;
-        this.in = socket.getInputStream();
-        this.out = socket.getOutputStream();
-        this.peer = text(raw);
-    }
-
-    private static String text(Socket socket) {
-        String address = socket.getInetAddress().getHostAddress();
-        return (address.indexOf(':') >= 0 ? "[" + address + "]" : address) + ":" + socket.getPort();
+    /** An address as messages show it. */
+    static String text(InetAddress host, int port) {
+        String address = host.getHostAddress();
+        return (address.indexOf(':') >= 0 ? "[" + address + "]" : address) + ":" + port;
     }
 
     /** The address of the other side. */
-    String peer() {
-        return peer;
+    abstract String peer();
+
+    abstract boolean isTls();
+
+    /** Reads at least one byte, and waits for it; -1 at the end. */
+    abstract int read(byte[] b, int from, int most) throws IOException;
+
+    /** Sends bytes of an array that is used for other bytes afterwards. */
+    abstract void write(byte[] b, int from, int length) throws IOException;
+
+    /** Sends bytes of an array that stays as it is. */
+    void writeKept(byte[] b, int from, int length) throws IOException {
+        write(b, from, length);
     }
 
-    boolean isTls() {
-        return socket instanceof SSLSocket;
-    }
+    /**
+     * Fails if there is no room for a frame that may have to wait until the peer reads.
+     *
+     * @throws CreoException {@code overloaded}
+     */
+    void checkRoom(int length) {}
 
-    /** Reads at least one byte; -1 at the end. */
-    int read(byte[] b, int from, int most) throws IOException {
-        return in.read(b, from, most);
-    }
-
-    void write(byte[] b, int from, int length) throws IOException {
-        out.write(b, from, length);
-    }
-
-    /** Wakes whoever reads: for it, the connection ends here. Does not block. */
-    void endInput() {
-        try {
-            raw.shutdownInput();
-        } catch (IOException | UnsupportedOperationException e) {
-            abort();
-        }
-    }
+    /** Wakes the thread that reads: for it, the connection ends here. Does not block. */
+    abstract void endInput();
 
     /** Tells the peer that nothing more comes. */
-    void endOutput() throws IOException {
-        socket.shutdownOutput();
-    }
+    abstract void endOutput() throws IOException;
 
-    /** Ends the connection, whatever is under way. Does not block, since it does not say good-bye in TLS. */
-    void abort() {
-        try {
-            raw.close();
-        } catch (IOException e) {
-            // It is of no more use in any case.
-        }
-    }
+    /** Ends the connection, whatever is under way. Does not block, since it does not take leave in TLS. */
+    abstract void abort();
 }

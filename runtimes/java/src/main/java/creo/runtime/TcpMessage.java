@@ -139,6 +139,7 @@ final class TcpMessage implements Writer.Sink {
 
     /** Sends the frame that waits, with the next {@code length} bytes of its array. */
     private void sendPart(byte[] buffer, int length, boolean more) throws IOException {
+        out.checkRoom(length);
         TcpFrames.putHeader(buffer, FRAME, tailAt - FRAME - 4 + length, chained ? TcpFrames.DATA : kind, (chained ? 0 : flags) | (more ? TcpFrames.MORE : 0), id);
         boolean alone = begin(more);
         try {
@@ -245,6 +246,9 @@ final class TcpMessage implements Writer.Sink {
 
     /** Sends the frame whose header stands at {@code frame}: at the buffer's beginning, or behind another one. */
     private void sendFrame(byte[] buffer, int frame, int to, boolean more) throws IOException {
+        if (more || chained) {
+            out.checkRoom(to - frame);
+        }
         TcpFrames.putHeader(buffer, frame, to - frame - 4, chained ? TcpFrames.DATA : kind, (chained ? 0 : flags) | (more ? TcpFrames.MORE : 0), id);
         boolean alone = begin(more);
         try {

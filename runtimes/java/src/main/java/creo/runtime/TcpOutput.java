@@ -95,6 +95,26 @@ final class TcpOutput {
         }
     }
 
+    /** Sends the preamble, unless frames have gone before (TCP-1). */
+    void greet() throws IOException {
+        byte[] preamble = new byte[TcpFrames.PREAMBLE];
+        socket.lock();
+        try {
+            if (!preambleSent) {
+                preambleSent = true;
+                TcpFrames.putPreamble(preamble, 0, wire);
+                send(preamble, 0, preamble.length, false);
+            }
+        } finally {
+            socket.unlock();
+        }
+    }
+
+    /** Fails with {@code overloaded} if there is no room for a frame of so many bytes. */
+    void checkRoom(int length) {
+        link.checkRoom(length);
+    }
+
     /** Lets the preamble name a wire. */
     void speak(Wire spoken) {
         wire = spoken.number;
@@ -124,7 +144,7 @@ final class TcpOutput {
                 TcpFrames.putPreamble(buffer, 0, wire);
                 from = 0;
             }
-            send(buffer, from, to - from);
+            send(buffer, from, to - from, false);
         } finally {
             socket.unlock();
         }
@@ -135,17 +155,21 @@ final class TcpOutput {
         socket.lock();
         try {
             write(header, to);
-            send(body, from, length);
+            send(body, from, length, true);
         } finally {
             socket.unlock();
         }
     }
 
-    private void send(byte[] b, int from, int length) throws IOException {
+    private void send(byte[] b, int from, int length, boolean kept) throws IOException {
         writingSince = System.nanoTime() | 1;
         boolean done = false;
         try {
-            link.write(b, from, length);
+            if (kept) {
+                link.writeKept(b, from, length);
+            } else {
+                link.write(b, from, length);
+            }
             done = true;
         } finally {
             writingSince = 0;

@@ -12,9 +12,9 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
     private final int id;
     private final TcpBodies bodies;
 
-    TcpServerCall(TcpServerConnection connection, int id, Host.Entry<A, R> entry, TcpBodies.Request<A> request, Map<String, String> metadata, String peer,
-            long deadline, boolean limited) {
-        super(entry.service(), entry.binding(), request.arguments(), metadata, peer, deadline, limited);
+    TcpServerCall(TcpServerConnection connection, int id, Host.Entry<A, R> entry, TcpBodies.Request<A> request, Map<String, String> metadata,
+            ServerConnection from, long deadline, boolean limited) {
+        super(entry, request.arguments(), metadata, Caller.of(from), deadline, limited);
         this.bodies = request.answers();
         this.connection = connection;
         this.id = id;
@@ -62,7 +62,7 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
         } catch (UncheckedIOException e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            connection.sendError(id, e instanceof CreoException c && c.code() == ErrorCode.TOO_LARGE ? c : internal(method(), e));
+            connection.sendError(id, e instanceof CreoException c && mayBeTold(c) ? c : internal(method(), e));
         }
     }
 }

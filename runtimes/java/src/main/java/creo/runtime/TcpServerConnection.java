@@ -1,205 +1,318 @@
 package creo.runtime;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.net.ssl.SSLException;
 
 /**
- * One connection of a client. A thread reads it; when a call comes while no other waits to be read, that thread runs the method itself,
- * so that a small call costs no handing over. If the method is not done within a moment, the {@link Monitor} gives the reading to
- * another thread, so that further calls, cancels and pings are served.
+ * One connection of a client that speaks Creo. The loop's thread reads it: a message that has arrived as a whole is decoded there, and a short
+ * method runs there. A long message is read by another thread while it arrives.
  */
-final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
+final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.Control {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
-    /** Somebody reads, or is about to. */
-    private static final int READING = 0;
-    /** The reader runs a method; whoever changes this back reads on. */
-    private static final int SERVING = 1;
-
-    /** How long a method may keep its connection's reader. */
-    private static final long MOMENT = 2_000_000L;
-    private static final long SELDOM = 100_000_000L;
-    private static final long LINGER = 250_000_000L;
+    /** Messages that are read before other connections get their turn. */
+    private static final int MAX_TURN = 64;
+    /** Bytes of a message that may be decoded without telling the loop that it takes long. */
+    private static final int SHORT = 4_096;
+    private static final long LOOK_INTERVAL = 100_000_000L;
+    private static final long TRIM_TIME = TimeUnit.SECONDS.toNanos(1);
+    /** After so long without a message, the peer is asked whether it is alive. */
+    private static final long PING_TIME = TimeUnit.SECONDS.toNanos(60);
+    /** A peer that has answered a ping before must answer the next one in this time (TCP-14). */
+    private static final long PONG_TIME = TimeUnit.SECONDS.toNanos(10);
     private static final long NEVER = Long.MAX_VALUE;
 
-    private final TcpListener listener;
+    private final ServerConnection connection;
+    private final EventLoop loop;
     private final Host host;
     private final Limits limits;
-    private final Socket raw;
-    private final Map<Integer, TcpServerCall<?, ?>> calls = new ConcurrentHashMap<>();
+    private final TcpInput in;
+    private final TcpOutput out;
+    private final Map<Integer, TcpServerCall<?, ?>> calls = new ConcurrentHashMap<>(4);
     /** Requests that came and were not answered yet, be it by an error. */
     private final AtomicInteger unanswered = new AtomicInteger();
-    private final AtomicInteger role = new AtomicInteger(READING);
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private final long acceptedAt = System.nanoTime();
-    private volatile boolean greeted;
+    private final AtomicLong nextDeadline = new AtomicLong(NEVER);
+    private final boolean compresses;
+    private Reader reader;
+    private TcpBodies bodies;
+    private boolean collecting;
+    private boolean paused;
     private volatile boolean draining;
     private volatile boolean goodbyeSaid;
-    private final AtomicBoolean outputEnded = new AtomicBoolean();
-    private volatile boolean lingering;
-    private volatile long lingerUntil;
-    private volatile int served;
-    private final AtomicLong nextDeadline = new AtomicLong(NEVER);
-    private volatile long idleSince = System.nanoTime();
-    private int seenServed = -1;
+    private long idleSince = System.nanoTime();
     private boolean trimmed;
-    private volatile TcpLink link;
-    private TcpInput in;
-    private TcpOutput out;
-    private TcpBodies bodies;
-    private Reader reader;
+    /** When the peer was asked whether it is alive; 0 if it was not, or has answered. */
+    private long pingedAt;
+    private boolean hasPinged;
+    private boolean hasAnsweredPings;
 
     /** What a message says. */
     interface Body {
         void encode(Writer w);
     }
 
-    TcpServerConnection(TcpListener listener, Socket raw) {
-        this.listener = listener;
-        this.host = listener.host();
+    /** A connection whose preamble stands in the bytes that were received, with what follows it. */
+    TcpServerConnection(ServerConnection connection, byte[] received, int length) {
+        this.connection = connection;
+        this.loop = connection.loop;
+        this.host = connection.port.host();
         this.limits = host.limits();
-        this.raw = raw;
+        TcpLink link = new ServerTcpLink(connection);
+        in = new TcpInput(link, limits, this);
+        out = new TcpOutput(link, limits);
+        in.feed(received, length);
+        compresses = connection.port.offer().compression() && (received[5] & TcpFrames.READS_COMPRESSED) != 0;
     }
 
-    /** Serves the connection from its first byte on. */
-    void run() {
-        try {
-            raw.setTcpNoDelay(true);
-            link = new TcpLink(raw, listener.secure(raw));
-            in = new TcpInput(link, limits, this);
-            out = new TcpOutput(link, limits);
-            reader = new Reader(in, limits);
-            greet();
-        } catch (CreoException e) {
-            LOG.log(System.Logger.Level.INFO, "connection of {0}: {1}", raw.getRemoteSocketAddress(), e.getMessage());
-            close();
-            return;
-        } catch (SSLException e) {
-            LOG.log(System.Logger.Level.INFO, "connection of {0}: no TLS: {1}", raw.getRemoteSocketAddress(), e.getMessage());
-            close();
-            return;
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", raw.getRemoteSocketAddress(), e.getMessage());
-            close();
-            return;
-        } catch (RuntimeException | Error e) {
-            close();
-            LOG.log(System.Logger.Level.ERROR, "connection of " + raw.getRemoteSocketAddress() + " failed", e);
-            return;
+    int wire() {
+        return in.wire();
+    }
+
+    /** Tells the peer an error instead of serving it. */
+    void refuse(CreoException e) throws IOException {
+        sendError(0, e);
+        connection.linger();
+    }
+
+    /** Serves what has come, and what comes. */
+    boolean begin(TcpBodies spoken) throws IOException {
+        bodies = spoken;
+        if (compresses) {
+            out.compress();
         }
-        greeted = true;
-        read();
+        out.greet();
+        return serve(true);
     }
 
-    private void greet() throws IOException {
+    @Override
+    public boolean serve(boolean readable) throws IOException {
         try {
-            int abilities = in.preamble();
-            if ((abilities & TcpFrames.READS_COMPRESSED) != 0 && listener.compression()) {
-                out.compress();
+            return readAll(readable);
+        } catch (TcpInput.BrokenFrames e) {
+            LOG.log(System.Logger.Level.INFO, "connection of {0}: malformed: {1}", connection.peer(), e.getMessage());
+            refuse(CreoException.malformed(e.getMessage()));
+            return true;
+        }
+    }
+
+    @Override
+    public boolean resume() throws IOException {
+        return serve(true);
+    }
+
+    private boolean readAll(boolean readable) throws IOException {
+        boolean more = readable;
+        for (int turn = 0; !connection.isLingering(); turn++) {
+            if (connection.out().isFull()) {
+                pause();
+                return true;
             }
-            bodies = TcpBodies.of(in.wire());
-            if (bodies == null) {
-                CreoException e = CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH,
-                    "a client of the wire " + in.wire() + ", where this server speaks 0, the binary wire, and 1, tdxml");
-                sendError(0, e);
-                linger();
+            paused = false;
+            switch (in.whole(collecting)) {
+                case YES -> {
+                    if (turn >= MAX_TURN) {
+                        connection.yieldToOthers();
+                        return true;
+                    }
+                    collecting = false;
+                    if (!message()) {
+                        return false;
+                    }
+                }
+                case TOO_LONG -> {
+                    if (host.streams().tryBegin()) {
+                        collecting = false;
+                        stream();
+                        return true;
+                    }
+                    if (collecting) {
+                        // Longer than any message may be: it is read, and dropped, when a thread is free for it.
+                        pause();
+                        return true;
+                    }
+                    collecting = true;
+                }
+                case NO -> {
+                    if (!more) {
+                        in.waiting(in.hasBuffered());
+                        return true;
+                    }
+                    int n = receive();
+                    if (n < 0) {
+                        connection.close();
+                        return true;
+                    }
+                    more = n > 0 && (in.isFull() || connection.link().hasBuffered());
+                }
+            }
+        }
+        return true;
+    }
+
+    private int receive() throws IOException {
+        try {
+            return in.receiveNow(connection);
+        } catch (CreoException e) {
+            // The budget has no room now: the rest waits in the socket until it has, or until the message has taken too long.
+            in.waiting(true);
+            pause();
+            return 0;
+        }
+    }
+
+    /** Reads no further, until the peer has read what waits for it, or there is room. */
+    private void pause() {
+        paused = true;
+        connection.reading(false);
+    }
+
+    /** Serves a message that is in the buffer as a whole; false if this thread has lost the loop. */
+    private boolean message() throws IOException {
+        in.next();
+        if (in.kind() != TcpFrames.REQUEST) {
+            if (in.kind() < TcpFrames.CANCEL) {
+                throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a client does not send at this place");
+            }
+            control(in.kind(), in.id());
+            return true;
+        }
+        if (in.has(TcpFrames.COMPRESSED) || in.frameLeft() > SHORT) {
+            return longMessage();
+        }
+        TcpServerCall<?, ?> call = request();
+        if (call == null || !admit(call)) {
+            return true;
+        }
+        return run(call);
+    }
+
+    /** As {@link #message}, for one whose decoding may take long: another thread may drive the loop meanwhile. */
+    private boolean longMessage() throws IOException {
+        connection.beginStreaming();
+        long turn = loop.begin(null);
+        TcpServerCall<?, ?> call;
+        try {
+            call = request();
+        } catch (IOException | RuntimeException | Error e) {
+            if (loop.end(turn)) {
                 throw e;
             }
-        } catch (CreoException e) {
-            if (in.looksLikeHttp()) {
-                String text = "This port speaks the binary wire of Creo, version 1, not HTTP.\n";
-                byte[] answer = ("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\nContent-Length: " + text.length()
-                    + "\r\n\r\n" + text).getBytes(StandardCharsets.US_ASCII);
-                link.write(answer, 0, answer.length);
-                linger();
-            }
-            throw e;
+            connection.failed(e);
+            return false;
         }
+        if (loop.end(turn)) {
+            connection.keepServing();
+            return call == null || !admit(call) || run(call);
+        }
+        connection.endStreaming();
+        if (call != null && call.service().admit(call, true)) {
+            call.runHere();
+        }
+        return false;
     }
 
-    /** Reads frames until the connection ends or another thread reads. */
-    private void read() {
+    /** Takes a call in; true if it shall run on this thread. */
+    private boolean admit(TcpServerCall<?, ?> call) {
+        // Calls that nobody waits for are run one after the other while they are short, so that they take effect in their order.
+        Pace pace = call.pace();
+        return call.service().admit(call, pace.isShort() || !pace.isLong() && (!in.hasBuffered() || call.method().isOneway()));
+    }
+
+    /** Runs a call on the driving thread; false if this thread has lost the loop. */
+    private boolean run(TcpServerCall<?, ?> call) {
+        long turn = loop.begin(connection);
+        call.runHere();
+        return loop.end(turn);
+    }
+
+    /** Lets another thread read a message that does not fit into the buffer, while it arrives. */
+    private void stream() {
+        connection.beginStreaming();
+        boolean started = false;
         try {
-            while (in.next()) {
-                switch (in.kind()) {
-                    case TcpFrames.REQUEST -> {
-                        if (!request()) {
-                            return;
-                        }
-                    }
-                    case TcpFrames.CANCEL, TcpFrames.PING, TcpFrames.PONG -> control(in.kind(), in.id());
-                    default -> throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a client does not send at this place");
-                }
-                if (lingering) {
-                    break;
-                }
+            host.readers().execute(this::readLong);
+            started = true;
+        } finally {
+            if (!started) {
+                host.streams().end();
+                connection.close();
             }
-        } catch (TcpInput.BrokenFrames e) {
-            LOG.log(System.Logger.Level.INFO, "connection of {0}: malformed: {1}", link.peer(), e.getMessage());
-            sendError(0, CreoException.malformed(e.getMessage()));
-            linger();
-        } catch (IOException | UncheckedIOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", link.peer(), e.getMessage());
-        } catch (RuntimeException | Error e) {
-            close();
-            LOG.log(System.Logger.Level.ERROR, "connection of " + link.peer() + " failed", e);
-            return;
         }
-        if (lingering) {
-            linger();
-        }
-        close();
     }
 
-    /** Serves a request; false if another thread reads on. */
-    private boolean request() throws IOException {
+    private void readLong() {
+        TcpServerCall<?, ?> call = null;
+        try {
+            in.next();
+            if (in.kind() != TcpFrames.REQUEST) {
+                throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a client does not send at this place");
+            }
+            call = request();
+        } catch (TcpInput.BrokenFrames e) {
+            LOG.log(System.Logger.Level.INFO, "connection of {0}: malformed: {1}", connection.peer(), e.getMessage());
+            loop.execute(() -> refuseLater(CreoException.malformed(e.getMessage())));
+        } catch (IOException | RuntimeException | Error e) {
+            connection.failed(e);
+        } finally {
+            host.streams().end();
+            connection.endStreaming();
+        }
+        if (call != null && call.service().admit(call, true)) {
+            call.runHere();
+        }
+    }
+
+    private void refuseLater(CreoException e) {
+        try {
+            refuse(e);
+        } catch (IOException lost) {
+            connection.failed(lost);
+        }
+    }
+
+    /** Reads a request; null if it was answered by an error. */
+    private TcpServerCall<?, ?> request() throws IOException {
         long arrived = System.nanoTime();
         int id = in.id();
         long methodId = in.methodId();
         long milliseconds = in.timeLeft();
-        // Before it is asked whether the server drains: whoever drains then waits for the answer.
+        // Before it is asked whether the server drains: the one that drains then waits for the answer.
         unanswered.incrementAndGet();
         if (id == 0 || calls.containsKey(id)) {
             throw new TcpInput.BrokenFrames("a request with the id " + (id & 0xffff_ffffL) + (id == 0 ? "" : ", which is under way"));
         }
         Host.Entry<?, ?> entry = host.find(methodId);
-        TcpServerCall<?, ?> call;
+        CreoException refusal;
         try {
-            call = decode(entry, id, methodId, milliseconds, arrived);
+            TcpServerCall<?, ?> call = decode(entry, id, methodId, milliseconds, arrived);
+            in.endBody();
+            register(call);
+            return call;
         } catch (CreoException e) {
-            // A oneway request is never answered, not even by an error (TCP-10).
-            if (entry == null || !entry.binding().method().isOneway()) {
-                sendError(id, e);
-            }
-            in.endBody();
-            answered();
-            return true;
+            refusal = e;
         } catch (TcpInput.ChainCancelled e) {
-            in.endBody();
-            if (!entry.binding().method().isOneway()) {
-                sendError(id, CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller gave up"));
-            }
-            answered();
-            return true;
+            refusal = CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller gave up");
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
+        // A oneway request is never answered, not even by an error (TCP-10).
+        if (entry == null || !entry.binding().method().isOneway()) {
+            sendError(id, refusal);
+        }
         in.endBody();
-        return serve(call);
+        answered();
+        return null;
     }
 
     private TcpServerCall<?, ?> decode(Host.Entry<?, ?> entry, int id, long methodId, long milliseconds, long arrived) {
+        if (reader == null) {
+            reader = new Reader(in, limits);
+        }
         Map<String, String> metadata = Map.of();
         if (in.has(TcpFrames.METADATA)) {
             in.beginHead(reader);
@@ -226,26 +339,16 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
         } catch (CreoException e) {
             throw reader.resolve(e);
         }
-        return new TcpServerCall<>(this, id, entry, request, metadata, link.peer(), arrived + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds > 0);
+        return new TcpServerCall<>(this, id, entry, request, metadata, connection, arrived + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds > 0);
     }
 
-    /** Lets a call run, here if nothing waits to be read; false if another thread reads on. */
-    private boolean serve(TcpServerCall<?, ?> call) {
+    private void register(TcpServerCall<?, ?> call) {
         calls.put(call.id(), call);
         long deadline = call.deadlineOr(NEVER);
         if (deadline < nextDeadline.get()) {
             nextDeadline.accumulateAndGet(deadline, Math::min);
-            Monitor.shared().expect(deadline);
+            loop.expectLook(deadline);
         }
-        // Calls that nobody waits for are run one after the other while they are short, so that they take effect in their order.
-        if (!call.service().admit(call, !in.hasBuffered() || call.method().isOneway())) {
-            return true;
-        }
-        served++;
-        role.set(SERVING);
-        Monitor.shared().expect(System.nanoTime() + MOMENT);
-        call.runHere();
-        return role.compareAndSet(SERVING, READING);
     }
 
     @Override
@@ -258,7 +361,10 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
                     call.answerError(CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller gave up"));
                 }
             }
-            case TcpFrames.PONG -> { }
+            case TcpFrames.PONG -> {
+                hasAnsweredPings |= pingedAt != 0;
+                pingedAt = 0;
+            }
             default -> throw new TcpInput.BrokenFrames("a goodbye, which only a server sends");
         }
     }
@@ -268,7 +374,7 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
         try {
             sendMessage(TcpFrames.ERROR, id, w -> Errors.encode(w, e));
         } catch (IOException | UncheckedIOException lost) {
-            LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", link.peer(), lost.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", connection.peer(), lost.getMessage());
         }
     }
 
@@ -287,6 +393,10 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
         message.finish();
     }
 
+    void abort() {
+        connection.close();
+    }
+
     /** A call is about to be answered: from the answer on, the client may use its id again. */
     void forget(TcpServerCall<?, ?> call) {
         calls.remove(call.id(), call);
@@ -295,83 +405,77 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
     /** A call has been answered. */
     void answered() {
         if (unanswered.decrementAndGet() == 0 && goodbyeSaid) {
-            host.run(this::endIfDrained);
+            loop.execute(this::endIfDrained);
         }
     }
 
     /** Ends the output once all is said: the goodbye, and the answers to the calls that came before it. */
     private void endIfDrained() {
-        if (unanswered.get() == 0 && outputEnded.compareAndSet(false, true)) {
-            endOutput();
+        try {
+            if (unanswered.get() == 0 && !connection.isLingering()) {
+                connection.linger();
+            }
+        } catch (IOException e) {
+            connection.failed(e);
         }
     }
 
     @Override
     public long look(long now) {
-        try {
-            return lookAtTimes(now);
-        } catch (RuntimeException | Error e) {
-            // There is no thread for what is due: the connection could neither be read nor its calls be answered.
-            close();
-            LOG.log(System.Logger.Level.ERROR, "connection of " + raw.getRemoteSocketAddress() + " failed", e);
-            return now + SELDOM;
-        }
+        long next = Math.min(now + LOOK_INTERVAL, lookAtTimes(now));
+        long deadline = nextDeadline.get();
+        return deadline == NEVER ? next : Math.min(next, now - deadline >= 0 ? expire(now) : deadline);
     }
 
     private long lookAtTimes(long now) {
-        if (closed.get()) {
-            return now + SELDOM;
-        }
-        if (!greeted) {
-            long until = acceptedAt + limits.preambleTimeout().toNanos();
-            return now - until >= 0 ? cut("no preamble in time", now) : until;
-        }
-        if (lingering) {
-            return now - lingerUntil >= 0 ? cut(null, now) : lingerUntil;
-        }
-        long next = Math.min(now + SELDOM, lookAtTimeouts(now));
-        int serving = served;
-        if (seenServed != serving) {
-            // Busy: another look soon costs less than to be woken for the next call.
-            seenServed = serving;
-            next = now + MOMENT;
-        } else if (role.get() == SERVING && role.compareAndSet(SERVING, READING)) {
-            readOn();
-        }
-        long deadline = nextDeadline.get();
-        if (deadline != NEVER) {
-            next = Math.min(next, now - deadline >= 0 ? expire(now) : deadline);
-        }
-        return next;
-    }
-
-    /** Goes on reading on another thread. */
-    private void readOn() {
-        try {
-            host.readers().execute(this::read);
-        } catch (RejectedExecutionException e) {
-            close();
-        }
-    }
-
-    private long lookAtTimeouts(long now) {
-        long frame = limits.frameTimeout().toNanos();
         long waiting = in.waitingSince();
-        long writing = out.writingSince();
-        if (waiting != 0 && now - waiting >= frame || writing != 0 && now - writing >= frame) {
+        if (paused) {
+            if (connection.out().isFull()) {
+                // The peer is slow to read, not to send.
+                in.waiting(false);
+                waiting = 0;
+            } else {
+                connection.reading(true);
+                connection.wakeUp();
+            }
+        }
+        if (waiting != 0 && now - waiting >= limits.frameTimeout().toNanos()) {
             return cut("a message took too long", now);
         }
-        if (unanswered.get() > 0 || waiting != 0) {
+        if (!isIdle()) {
             idleSince = now;
             trimmed = false;
-        } else if (!trimmed && now - idleSince > TimeUnit.SECONDS.toNanos(1)) {
+            pingedAt = 0;
+            return now + LOOK_INTERVAL;
+        }
+        if (!trimmed && now - idleSince > TRIM_TIME) {
             trimmed = true;
+            reader = null;
+            in.trim();
             out.trim();
         }
         if (limits.idleTimeout() != null && now - idleSince >= limits.idleTimeout().toNanos()) {
             return cut("idle for too long", now);
         }
-        return now + SELDOM;
+        lookAtPing(now);
+        return now + LOOK_INTERVAL;
+    }
+
+    /** Asks a silent peer whether it is alive. Clients that read only during a call answer at their next one, so only those that have answered before must. */
+    private void lookAtPing(long now) {
+        try {
+            if (pingedAt != 0) {
+                if (hasAnsweredPings && now - pingedAt >= PONG_TIME) {
+                    cut("it does not answer a ping", now);
+                }
+            } else if (now - idleSince >= PING_TIME && (hasAnsweredPings || !hasPinged)) {
+                hasPinged = true;
+                pingedAt = now | 1;
+                out.control(TcpFrames.PING, 0);
+            }
+        } catch (IOException e) {
+            connection.failed(e);
+        }
     }
 
     /** Ends the calls whose time is over; returns the next deadline. */
@@ -382,97 +486,37 @@ final class TcpServerConnection implements Monitor.Watched, TcpInput.Control {
             if (!call.isPast(now)) {
                 next = Math.min(next, call.deadlineOr(NEVER));
             } else if (call.giveUp()) {
-                host.run(() -> call.answerError(CreoException.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over")));
+                call.answerError(CreoException.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over"));
             }
         }
-        return Math.min(nextDeadline.accumulateAndGet(next, Math::min), now + SELDOM);
+        return Math.min(nextDeadline.accumulateAndGet(next, Math::min), now + LOOK_INTERVAL);
     }
 
     private long cut(String why, long now) {
-        if (why != null) {
-            LOG.log(System.Logger.Level.INFO, "connection of {0} closed: {1}", raw.getRemoteSocketAddress(), why);
-        }
-        abort();
-        return now + SELDOM;
+        LOG.log(System.Logger.Level.INFO, "connection of {0} closed: {1}", connection.peer(), why);
+        connection.close();
+        return now + LOOK_INTERVAL;
     }
 
-    /** Starts no further call, and closes the connection when those under way are answered. */
-    void drain() {
-        if (!greeted) {
-            abort();
-            return;
-        }
+    @Override
+    public boolean isIdle() {
+        return unanswered.get() == 0 && in.waitingSince() == 0 && connection.out().queued() == 0 && !connection.isStreaming();
+    }
+
+    @Override
+    public void drain() throws IOException {
         draining = true;
-        host.run(() -> {
-            try {
-                out.control(TcpFrames.GOODBYE, 0);
-            } catch (IOException e) {
-                abort();
-            }
-            goodbyeSaid = true;
-            endIfDrained();
-        });
+        out.control(TcpFrames.GOODBYE, 0);
+        goodbyeSaid = true;
+        endIfDrained();
     }
 
-    /** Says that nothing more comes, and leaves the peer a moment to read what came. */
-    private void endOutput() {
-        startLingering();
-        try {
-            link.endOutput();
-        } catch (IOException | UnsupportedOperationException e) {
-            abort();
-        }
-    }
-
-    private void startLingering() {
-        lingerUntil = System.nanoTime() + LINGER;
-        lingering = true;
-        Monitor.shared().expect(lingerUntil);
-    }
-
-    /** Reads to the end without looking, so that the close does not take back what was just sent. The {@link Monitor} ends it. */
-    private void linger() {
-        startLingering();
-        greeted = true;
-        try {
-            link.endOutput();
-            byte[] waste = new byte[4_096];
-            while (link.read(waste, 0, waste.length) >= 0) {
-                // Nobody wants it.
-            }
-        } catch (EOFException e) {
-            // The end, as hoped for.
-        } catch (IOException | UnsupportedOperationException e) {
-            LOG.log(System.Logger.Level.TRACE, "connection of {0}: {1}", link.peer(), e.getMessage());
-        }
-    }
-
-    /** Ends the connection at once. Does not block; the reader finds out and cleans up. */
-    void abort() {
-        try {
-            raw.close();
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.TRACE, "connection of {0}: {1}", raw.getRemoteSocketAddress(), e.getMessage());
-        }
-        if (role.compareAndSet(SERVING, READING)) {
-            host.run(this::close);
-        }
-    }
-
-    private void close() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
-        Monitor.shared().remove(this);
+    @Override
+    public void closed() {
         for (TcpServerCall<?, ?> call : calls.values()) {
             call.giveUp();
         }
         calls.clear();
-        try {
-            raw.close();
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.TRACE, "connection of {0}: {1}", raw.getRemoteSocketAddress(), e.getMessage());
-        }
-        listener.forget(this);
+        in.release(host.memory());
     }
 }

@@ -224,7 +224,7 @@ class SharedTest {
             in.transferTo(OutputStream.nullOutputStream());
         })) {
             Socket socket = new Socket(InetAddress.getLoopbackAddress(), peer.port());
-            TcpShared shared = new TcpShared(new TcpLink(socket, socket), "test", SHARED, threads);
+            TcpShared shared = new TcpShared(new SocketLink(socket, socket), "test", SHARED, threads);
             shared.start();
             // The preamble may come after the first is sent, and shows that the server lives.
             for (int i = 0; i < 2; i++) {
@@ -250,7 +250,7 @@ class SharedTest {
         ExecutorService threads = Threads.executor("test");
         try (Server server = Calls.serve(text -> text)) {
             Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
-            TcpShared shared = new TcpShared(new TcpLink(socket, socket), "test", SHARED, threads);
+            TcpShared shared = new TcpShared(new SocketLink(socket, socket), "test", SHARED, threads);
             shared.start();
             TcpShared.Pending<Integer> slow = new TcpShared.Pending<>(Calls.SLEEP, System.nanoTime() + 200_000_000);
             shared.send(slow, Calls.SLEEP, 20_000, Map.of());

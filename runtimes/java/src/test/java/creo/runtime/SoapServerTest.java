@@ -90,7 +90,7 @@ class SoapServerTest {
             refused("500", "gzip", Http.post(server.httpPort(), "/Calls", coded, wrong));
         }
         String answer = Http.post(server.httpPort(), "/Calls", XML + "Accept-Encoding: deflate, gzip;q=0.5\r\n", body);
-        assertTrue(answer.contains("Content-encoding: gzip") && !answer.contains("hello x"), answer);
+        assertTrue(answer.contains("Content-Encoding: gzip") && !answer.contains("hello x"), answer);
         assertTrue(Http.post(server.httpPort(), "/Calls", XML + "Accept-Encoding: gzip;q=0\r\n", body).contains("hello x"));
     }
 

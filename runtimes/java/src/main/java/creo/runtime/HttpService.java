@@ -1,0 +1,141 @@
+package creo.runtime;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What is served over HTTP at which path ({@code spec/transports/http.md}). Shared by all connections. */
+final class HttpService {
+    /** Where a request goes. */
+    sealed interface Target {}
+
+    /** A message of SOAP. */
+    record Soap(ServicePlace place, MediaType type) implements Target {}
+
+    /** A call without SOAP, of the method of a name. */
+    record Plain(ServicePlace place, String name) implements Target {}
+
+    /**
+     * A request that is answered as it is, whatever its body.
+     *
+     * @param allow the methods that are allowed, or null
+     */
+    record Fixed(int status, String mediaType, byte[] body, String allow) implements Target {
+        static Fixed text(int status, String text, String allow) {
+            return new Fixed(status, "text/plain; charset=utf-8", (text + "\n").getBytes(StandardCharsets.UTF_8), allow);
+        }
+    }
+
+    private static final byte[] NOTHING = {};
+    private static final int MAX_HOST = 255;
+
+    private final Host host;
+    private final Map<String, ServicePlace> places = new TreeMap<>();
+    private final Set<String> origins;
+    private volatile boolean draining;
+
+    /**
+     * The services of a host.
+     *
+     * @param origins from which browsers may call; "*" is any
+     * @param all whether an interface whose code was generated for the binary wire alone is a mistake; otherwise it is not served here
+     */
+    HttpService(Host host, Map<String, List<Endpoint>> endpoints, Set<String> origins, boolean all) {
+        this.host = host;
+        this.origins = Set.copyOf(origins);
+        endpoints.forEach((path, served) -> {
+            ServicePlace place = new ServicePlace(path);
+            List<Endpoint> readable = all ? served : served.stream().filter(HttpService::hasText).toList();
+            readable.forEach(endpoint -> place.add(endpoint, host));
+            if (!readable.isEmpty()) {
+                places.put(path, place);
+            }
+        });
+    }
+
+    private static boolean hasText(Endpoint endpoint) {
+        return endpoint.bindings().values().stream().allMatch(binding -> binding.method().hasText());
+    }
+
+    Host host() {
+        return host;
+    }
+
+    /** From now on, calls are refused. */
+    void drain() {
+        draining = true;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Fails when calls are refused. */
+    void checkServing() {
+        if (draining) {
+            throw CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the server is shutting down; nothing was started");
+        }
+    }
+
+    /** The origin that an answer is for, or null if it is none that may call. */
+    String allowedOrigin(HttpRequestHead head) {
+        if (origins.isEmpty()) {
+            return null;
+        }
+        String origin = head.fields().first("origin");
+        return origin == null ? null : origins.contains("*") ? "*" : origins.contains(origin) ? origin : null;
+    }
+
+    /** Where a request goes (HTTP-1, HTTP-2, HTTP-11). */
+    Target route(HttpRequestHead head, InetSocketAddress local, boolean tls) {
+        String method = head.method();
+        if (method.equals("OPTIONS") && (head.path().equals("*") || isPreflight(head))) {
+            return new Fixed(204, null, NOTHING, "GET, HEAD, POST, OPTIONS");
+        }
+        String path = head.path();
+        ServicePlace place = places.get(path);
+        if (place == null) {
+            for (int slash = path.lastIndexOf('/'); slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
+                ServicePlace above = places.get(slash == 0 ? "/" : path.substring(0, slash));
+                if (above != null) {
+                    return new Plain(above, path.substring(slash + 1));
+                }
+            }
+            return Fixed.text(404, "nothing is served at this path; there is: " + String.join(", ", places.keySet()), null);
+        }
+        if (method.equals("POST")) {
+            MediaType type = MediaType.parse(head.fields().first("content-type"));
+            if (type == null || !type.isReadable() || !isSoap(type.type())) {
+                return Fixed.text(415, "a request of SOAP is text/xml, application/soap+xml or multipart/related, in UTF-8 or UTF-16", null);
+            }
+            return new Soap(place, type);
+        }
+        if (method.equals("GET") || method.equals("HEAD")) {
+            ServicePlace.Description description = place.describe(head.query(), address(head, path, local, tls));
+            if (description != null) {
+                return new Fixed(200, description.type(), description.text().getBytes(StandardCharsets.UTF_8), null);
+            }
+        }
+        return Fixed.text(405, "this is a service of SOAP: POST calls it, and GET with the query wsdl or openapi tells what it is", "POST");
+    }
+
+    private boolean isPreflight(HttpRequestHead head) {
+        return !origins.isEmpty() && head.fields().has("origin") && head.fields().has("access-control-request-method");
+    }
+
+    private static boolean isSoap(String type) {
+        return type.equals("text/xml") || type.equals("application/soap+xml") || type.equals("multipart/related");
+    }
+
+    /** The address under which a description was asked for. What the caller says of it is used only if it looks like one. */
+    private static String address(HttpRequestHead head, String path, InetSocketAddress local, boolean tls) {
+        String asked = head.authority();
+        if (asked == null || asked.length() > MAX_HOST || !asked.matches("[A-Za-z0-9._:\\[\\]-]+")) {
+            asked = local.getHostString() + ":" + local.getPort();
+        }
+        return (tls ? "https://" : "http://") + asked + path;
+    }
+}

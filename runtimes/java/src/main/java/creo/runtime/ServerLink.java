@@ -1,0 +1,89 @@
+package creo.runtime;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.security.cert.X509Certificate;
+
+/**
+ * The bytes of one accepted connection, whose channel never blocks. One thread reads at a time; one thread writes at a time; reading and writing may happen at once.
+ */
+abstract class ServerLink {
+    /** The JDK keeps for each thread a direct buffer of the size of the largest chunk that it read or wrote. */
+    static final int MAX_CHUNK = 128 * 1_024;
+
+    private final SocketChannel channel;
+    private final String peer;
+
+    ServerLink(SocketChannel channel) throws IOException {
+        this.channel = channel;
+        InetSocketAddress address = (InetSocketAddress) channel.getRemoteAddress();
+        if (address == null) {
+            throw new ClosedChannelException();
+        }
+        this.peer = TcpLink.text(address.getAddress(), address.getPort());
+    }
+
+    final SocketChannel channel() {
+        return channel;
+    }
+
+    /** The address of the other side. */
+    final String peer() {
+        return peer;
+    }
+
+    /** Reads what is there into b[from, from + max): the count, 0 if nothing is there now, -1 at the end of the peer's bytes. */
+    abstract int read(byte[] b, int from, int max) throws IOException;
+
+    /**
+     * Whether another {@link #read} has something to return or to do without waiting for the socket. It is false while a {@link #task} is
+     * to be done, or while bytes must leave by {@link #write} first: ask again afterwards. For the thread that reads.
+     */
+    abstract boolean hasBuffered();
+
+    /**
+     * Takes bytes from the buffer and sends what the socket takes now. True if the buffer is empty and all has left; otherwise call again
+     * when the socket is writable, with the same buffer if it still has bytes, else with an empty one. Before {@link #isOpen} it takes
+     * nothing from the buffer.
+     */
+    abstract boolean write(ByteBuffer from) throws IOException;
+
+    /** Whether bytes wait for the socket to become writable, be it that {@link #read} could not send an answer of the protocol. */
+    abstract boolean hasPendingOutput();
+
+    /**
+     * Work that must be done, on a thread that may take its time, before more can be read; null if there is none. It is handed out once;
+     * {@link #read} returns 0 until it has run, and must be called then, whatever {@link #hasBuffered} says.
+     */
+    abstract Runnable task();
+
+    /** Whether the handshake is done; true at once without TLS. */
+    abstract boolean isOpen();
+
+    /** Tells the peer that nothing more comes; as {@link #write}, false means to call write with an empty buffer when writable. */
+    abstract boolean endOutput() throws IOException;
+
+    /** The certificates that the peer has proved to own, its own first, or null. */
+    X509Certificate[] peerCertificates() {
+        return null;
+    }
+
+    abstract boolean isTls();
+
+    /** The address under which the peer has reached this host. */
+    final InetSocketAddress local() {
+        return (InetSocketAddress) channel.socket().getLocalSocketAddress();
+    }
+
+    /** Ends the connection at once. */
+    final void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // It is of no more use in any case.
+        }
+    }
+}
