@@ -21,6 +21,11 @@ final class PlainLink extends ServerLink {
     }
 
     @Override
+    boolean takesInput() {
+        return true;
+    }
+
+    @Override
     boolean write(ByteBuffer from) throws IOException {
         int limit = from.limit();
         try {

@@ -38,11 +38,14 @@ abstract class ServerLink {
     /** Reads what is there into b[from, from + max): the count, 0 if nothing is there now, -1 at the end of the peer's bytes. */
     abstract int read(byte[] b, int from, int max) throws IOException;
 
-    /**
-     * Whether another {@link #read} has something to return or to do without waiting for the socket. It is false while a {@link #task} is
-     * to be done, or while bytes must leave by {@link #write} first: ask again afterwards. For the thread that reads.
-     */
+    /** Whether another {@link #read} may have something to return without anything from the socket. For the thread that reads. */
     abstract boolean hasBuffered();
+
+    /**
+     * Whether {@link #read} takes bytes from the socket. It does not while a {@link #task} is to be done, or while bytes must leave by
+     * {@link #write} first: then it makes no sense to wait until the socket is readable. For the thread that reads.
+     */
+    abstract boolean takesInput();
 
     /**
      * Takes bytes from the buffer and sends what the socket takes now. True if the buffer is empty and all has left; otherwise call again

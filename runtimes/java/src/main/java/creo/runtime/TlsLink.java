@@ -264,11 +264,12 @@ final class TlsLink extends ServerLink {
 
     @Override
     boolean hasBuffered() {
-        if (plain != null || failure != null || inputEnded && !inputEndReported) {
-            return true;
-        }
-        return in != null && !incomplete && !failed && !taskRunning && !(waitsForOutput && pending != null)
-            && (open || engine.getHandshakeStatus() != HandshakeStatus.NEED_TASK);
+        return plain != null || failure != null || inputEnded && !inputEndReported || in != null && !incomplete && !failed && takesInput();
+    }
+
+    @Override
+    boolean takesInput() {
+        return failed || !taskRunning && !(waitsForOutput && pending != null) && (open || engine.getHandshakeStatus() != HandshakeStatus.NEED_TASK);
     }
 
     @Override

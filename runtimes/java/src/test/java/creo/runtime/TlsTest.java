@@ -5,18 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,8 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Calls through TLS, with a certificate for {@code localhost} that is made for the run. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class TlsTest {
-    private static final char[] PASSWORD = "password".toCharArray();
-
     @TempDir
     static Path folder;
 
@@ -36,25 +29,8 @@ class TlsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        Path store = folder.resolve("test.p12");
-        Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", "test",
-            "-keyalg", "EC", "-dname", "CN=localhost", "-ext", "SAN=dns:localhost", "-validity", "2", "-storetype", "PKCS12", "-keystore", store.toString(),
-            "-storepass", new String(PASSWORD)).redirectErrorStream(true).start();
-        String said = new String(keytool.getInputStream().readAllBytes());
-        assertEquals(0, keytool.waitFor(), said);
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, PASSWORD);
-        }
-        KeyManagerFactory keyManagers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keyManagers.init(keys, PASSWORD);
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("test", keys.getCertificate("test"));
-        TrustManagerFactory trustManagers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trustManagers.init(trusted);
-        context = SSLContext.getInstance("TLS");
-        context.init(keyManagers.getKeyManagers(), trustManagers.getTrustManagers(), null);
+        Keys keys = Keys.make(folder, "localhost");
+        context = Keys.context(keys, keys);
         server = Server.builder().bind("127.0.0.1", 0).http("127.0.0.1", 0).tls(context).add(Calls.endpoint(text -> text)).start();
     }
 

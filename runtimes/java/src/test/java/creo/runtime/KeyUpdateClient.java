@@ -1,0 +1,61 @@
+package creo.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import javax.net.ssl.SSLSocket;
+
+/** A client that asks for new keys after 128 KiB each, in a virtual machine of its own, since the JDK reads that limit only once. */
+final class KeyUpdateClient {
+    private static final int CHUNK = 10_000;
+
+    private KeyUpdateClient() {}
+
+    /** What it sends and expects. */
+    static byte[] data(int size) {
+        byte[] data = new byte[size];
+        new Random(size).nextBytes(data);
+        return data;
+    }
+
+    /** Lets a client send and read so many bytes, at once or one after the other. */
+    static void run(Path folder, Keys server, int port, int up, int down, boolean atOnce) throws Exception {
+        Path properties = Files.writeString(folder.resolve("security.properties"), "jdk.tls.keyLimits=AES/GCM/NoPadding KeyUpdate 2^17\n");
+        Path classes = Path.of(KeyUpdateClient.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Process client = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Djava.security.properties=" + properties,
+            "-cp", classes.toString(), KeyUpdateClient.class.getName(), Integer.toString(port), server.file.toString(), Integer.toString(up),
+            Integer.toString(down), Boolean.toString(atOnce))
+            .redirectErrorStream(true).start();
+        String said = new String(client.getInputStream().readAllBytes());
+        assertEquals(0, client.waitFor(), said);
+    }
+
+    public static void main(String[] args) throws Exception {
+        byte[] data = data(Integer.parseInt(args[2]));
+        try (SSLSocket socket = TlsClient.connect(Integer.parseInt(args[0]), Keys.context(null, Keys.load(Path.of(args[1]))), "TLSv1.3")) {
+            Thread writer = new Thread(() -> {
+                try {
+                    for (int i = 0; i < data.length; i += CHUNK) {
+                        socket.getOutputStream().write(data, i, Math.min(CHUNK, data.length - i));
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            writer.start();
+            if (!Boolean.parseBoolean(args[4])) {
+                writer.join();
+            }
+            byte[] got = socket.getInputStream().readNBytes(Integer.parseInt(args[3]));
+            writer.join();
+            if (!Arrays.equals(data(Integer.parseInt(args[3])), got)) {
+                throw new IOException("other bytes came back");
+            }
+        }
+    }
+}
