@@ -193,6 +193,10 @@ final class ServerConnection {
             }
             if (link.hasPendingOutput()) {
                 out.flushLink();
+                if (task == null && !link.takesInput()) {
+                    // Until the output has left; flush goes on then.
+                    reading(false);
+                }
             }
         }
         return n;
@@ -246,9 +250,8 @@ final class ServerConnection {
             wantsWritable = true;
         }
         if ((out.hasDrained() || link.isTls()) && !streaming) {
-            readyOps |= SelectionKey.OP_READ;
             reading(true);
-            loop.enqueue(this);
+            yieldToOthers();
         }
     }
 
