@@ -1,17 +1,21 @@
 package creo.runtime;
 
-/** A message that breaks the rules of HTTP/1.1, so that it is not known where the next one begins. The connection ends after it. */
+/** A violation of HTTP framing, with the status to answer; the connection closes after it. */
 final class HttpFault extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final int status;
 
-    HttpFault(int status, String reason) {
-        super(reason, null, false, false);
+    HttpFault(int status, String message) {
+        super(message, null, false, false);
         this.status = status;
     }
 
-    /** The status by which a server refuses the message. */
+    /** A fault that is answered by 400. */
+    static HttpFault bad(String message) {
+        return new HttpFault(400, message);
+    }
+
     int status() {
         return status;
     }

@@ -3,265 +3,50 @@ package creo.runtime;
 import java.util.Arrays;
 
 /**
- * Reads requests of HTTP/1.1 (RFC 9112) from bytes as they come, one after the other. It does no input or output: a caller hands it what it
- * has received, and is told what that is. What breaks a rule is refused, never repaired, so that nobody on the way can read it differently.
+ * Parses the requests of one connection (RFC 9112) without input or output: bytes go in by {@link #next}, and what they mean comes out. Whatever
+ * is not framed exactly as the RFC says is refused, so that no two readers can disagree where a request ends ({@code spec/transports/http.md}).
  */
 final class HttpRequestParser {
-    /** What was found. */
+    private static final int MAX_EMPTY_LINES = 8;
+    private static final String[] METHODS = {"GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "CONNECT", "TRACE"};
+
+    /** What the bytes are. */
     enum Status {
         /** More bytes are needed. */
         MORE,
-        /** The head of a request is complete. */
+        /** A head is complete. */
         HEAD,
-        /** Bytes of the body are there. */
+        /** Some bytes of the body. */
         BODY,
-        /** The request is complete. */
+        /** The request is complete; the next call begins the next one. */
         END
     }
 
-    private enum State { HEAD, LENGTH, SIZE, SIZE_END, EXTENSION, DATA, DATA_END, TRAILER, NAME, VALUE, DONE }
+    private enum State { HEAD, LENGTH, CHUNKS, DONE }
 
-    /** Empty lines before a request line, which some clients send after a body. */
-    private static final int MAX_EMPTY_LINES = 4;
-    private static final int MAX_EXTENSIONS = 4_096;
-    /** Digits of the size of a chunk, leading zeros included. */
-    private static final int MAX_DIGITS = 64;
-
-    private final int maxHeaderSize;
-    private final int maxFields;
+    private final HttpSection section;
+    private final HttpChunks chunks;
+    private final HttpFraming framing = new HttpFraming(false);
     private State state = State.HEAD;
+    private boolean seen;
+    private int emptyLines;
+    private String method;
+    private HttpTarget target;
+    private byte[] targetBytes = {};
+    private int minorVersion;
     private HttpRequestHead head;
+    private long left;
     private int position;
     private int bodyFrom;
-    private int bodyTo;
-    /** How many bytes of an incomplete head have been looked at. */
-    private int scanned;
-    private int emptyLines;
-    /** Bytes of the body or the chunk that are still to come. */
-    private long left;
-    private int digits;
-    private int extensions;
-    private int trailers;
-    /** Whether the last byte was a CR, which a LF must follow. */
-    private boolean afterReturn;
-
-    HttpRequestParser(int maxHeaderSize, int maxFields) {
-        this.maxHeaderSize = maxHeaderSize;
-        this.maxFields = maxFields;
-    }
 
     /**
-     * Looks at the bytes from {@code from}, the first one that was not consumed, to {@code to}.
-     *
-     * @throws HttpFault when they break the rules; then the connection is of no more use
+     * @param maxHeaderSize bytes of a head, the request line included, and of trailers
+     * @param maxFields of a head, and of trailers
      */
-    Status next(byte[] b, int from, int to) throws HttpFault {
-        position = from;
-        return switch (state) {
-            case HEAD -> head(b, to);
-            case LENGTH -> body(b, to, State.DONE);
-            case DATA -> body(b, to, State.DATA_END);
-            case DONE -> done();
-            default -> chunks(b, to);
-        };
-    }
-
-    private Status done() {
-        state = State.HEAD;
-        return Status.END;
-    }
-
-    private Status head(byte[] b, int to) throws HttpFault {
-        int start = position;
-        for (int p = start + scanned; p < to; p++) {
-            byte c = b[p];
-            if (c >= ' ' && c != 0x7f || c == '\t' || c < 0) {
-                continue;
-            }
-            if (c != '\r') {
-                throw new HttpFault(400, c == '\n' ? "a line that ends without CR" : "a control character in the head of a request");
-            }
-            if (p + 1 == to) {
-                return incomplete(start, p);
-            }
-            if (b[p + 1] != '\n') {
-                throw new HttpFault(400, "a CR that no LF follows");
-            }
-            p++;
-            boolean isEmpty = p - 1 == start || b[p - 2] == '\n';
-            if (isEmpty && p - 1 == start) {
-                if (++emptyLines > MAX_EMPTY_LINES) {
-                    throw new HttpFault(400, "empty lines instead of a request");
-                }
-                start = p + 1;
-                position = start;
-            } else if (isEmpty) {
-                return complete(b, start, p + 1);
-            }
-        }
-        return incomplete(start, to);
-    }
-
-    private Status incomplete(int start, int looked) throws HttpFault {
-        scanned = looked - start;
-        if (scanned > maxHeaderSize) {
-            throw new HttpFault(431, "headers of more than " + maxHeaderSize + " bytes");
-        }
-        return Status.MORE;
-    }
-
-    private Status complete(byte[] b, int start, int end) throws HttpFault {
-        if (end - start > maxHeaderSize) {
-            throw new HttpFault(431, "headers of more than " + maxHeaderSize + " bytes");
-        }
-        head = new HttpRequestHead(Arrays.copyOfRange(b, start, end - 2), maxFields);
-        position = end;
-        scanned = 0;
-        emptyLines = 0;
-        left = Math.max(0, head.contentLength());
-        state = head.chunked() ? State.SIZE : left > 0 ? State.LENGTH : State.DONE;
-        extensions = 0;
-        trailers = 0;
-        beginSize();
-        return Status.HEAD;
-    }
-
-    private void beginSize() {
-        digits = 0;
-        afterReturn = false;
-        if (state == State.SIZE) {
-            left = 0;
-        }
-    }
-
-    private Status body(byte[] b, int to, State then) {
-        if (position == to) {
-            return Status.MORE;
-        }
-        bodyFrom = position;
-        bodyTo = (int) Math.min(to, position + left);
-        left -= bodyTo - bodyFrom;
-        position = bodyTo;
-        if (left == 0) {
-            state = then;
-            afterReturn = false;
-        }
-        return Status.BODY;
-    }
-
-    /** Reads what is between the bytes of chunks, byte by byte: lines may be cut anywhere. */
-    private Status chunks(byte[] b, int to) throws HttpFault {
-        while (position < to) {
-            byte c = b[position++];
-            if (afterReturn || c == '\r') {
-                if (afterReturn && c != '\n') {
-                    throw new HttpFault(400, "a CR that no LF follows");
-                }
-                afterReturn = c == '\r';
-                if (afterReturn) {
-                    checkLineEnd();
-                    continue;
-                }
-                if (endLine()) {
-                    return state == State.DONE ? done() : next(b, position, to);
-                }
-                continue;
-            }
-            character(c);
-        }
-        return Status.MORE;
-    }
-
-    /** A CR may not come before a size has digits, or within the name of a trailer. */
-    private void checkLineEnd() throws HttpFault {
-        if (state == State.SIZE && digits == 0 || state == State.NAME) {
-            throw new HttpFault(400, state == State.SIZE ? "a chunk without a size" : "a trailer that is not a name, a colon and a value");
-        }
-    }
-
-    /** Ends a line; true if what follows is not between chunks any more. */
-    private boolean endLine() {
-        switch (state) {
-            case SIZE, SIZE_END, EXTENSION -> {
-                state = left == 0 ? State.TRAILER : State.DATA;
-                return left != 0;
-            }
-            case DATA_END -> {
-                state = State.SIZE;
-                beginSize();
-                return false;
-            }
-            case VALUE -> {
-                state = State.TRAILER;
-                return false;
-            }
-            default -> {
-                state = State.DONE;
-                return true;
-            }
-        }
-    }
-
-    private void character(byte c) throws HttpFault {
-        switch (state) {
-            case SIZE -> size(c);
-            case SIZE_END -> {
-                count(++extensions, MAX_EXTENSIONS);
-                if (c == ';') {
-                    state = State.EXTENSION;
-                } else if (!HttpFields.isSpace(c)) {
-                    throw new HttpFault(400, "a chunk whose size is no hexadecimal number");
-                }
-            }
-            case EXTENSION -> {
-                count(++extensions, MAX_EXTENSIONS);
-                checkText(c);
-            }
-            case TRAILER, NAME -> {
-                count(++trailers, maxHeaderSize);
-                if (state == State.NAME && c == ':') {
-                    state = State.VALUE;
-                } else if (HttpFields.isToken(c)) {
-                    state = State.NAME;
-                } else {
-                    throw new HttpFault(400, "a trailer that is not a name, a colon and a value");
-                }
-            }
-            case VALUE -> {
-                count(++trailers, maxHeaderSize);
-                checkText(c);
-            }
-            default -> throw new HttpFault(400, "a chunk that is longer than its size");
-        }
-    }
-
-    private void size(byte c) throws HttpFault {
-        int digit = HttpRequestHead.hex(c);
-        if (digit >= 0) {
-            if (left > Long.MAX_VALUE >> 4) {
-                throw new HttpFault(400, "a chunk of more than 2^63 bytes");
-            }
-            count(++digits, MAX_DIGITS);
-            left = left << 4 | digit;
-            return;
-        }
-        if (digits == 0 || c != ';' && !HttpFields.isSpace(c)) {
-            throw new HttpFault(400, "a chunk whose size is no hexadecimal number");
-        }
-        count(++extensions, MAX_EXTENSIONS);
-        state = c == ';' ? State.EXTENSION : State.SIZE_END;
-    }
-
-    private static void count(int bytes, int max) throws HttpFault {
-        if (bytes > max) {
-            throw new HttpFault(400, "lines between chunks, or after them, that are too long");
-        }
-    }
-
-    private static void checkText(byte c) throws HttpFault {
-        if (c >= 0 && c < ' ' && c != '\t' || c == 0x7f) {
-            throw new HttpFault(400, "a control character in a chunked body");
-        }
+    HttpRequestParser(int maxHeaderSize, int maxFields) {
+        this.section = new HttpSection(maxHeaderSize, maxFields, false);
+        this.chunks = new HttpChunks(maxHeaderSize, maxFields);
+        section.begin();
     }
 
     /** The first byte that was not consumed. */
@@ -269,23 +54,175 @@ final class HttpRequestParser {
         return position;
     }
 
-    /** The head of the request at hand. */
+    /** The head of the present request, or of the last one. */
     HttpRequestHead head() {
         return head;
     }
 
-    /** After {@link Status#BODY}: the index of the first byte of the body in the array that was looked at. */
+    /** After BODY: the first of its bytes. */
     int bodyFrom() {
         return bodyFrom;
     }
 
-    /** After {@link Status#BODY}: the index after the last one. */
+    /** After BODY: the end of its bytes. */
     int bodyTo() {
-        return bodyTo;
+        return position;
     }
 
-    /** Whether nothing of a request has come. */
+    /** Whether no byte of a request has been seen since the last END. */
     boolean isIdle() {
-        return state == State.HEAD && scanned == 0;
+        return state == State.HEAD && !seen;
+    }
+
+    /**
+     * Looks at bytes. Those of a head are not consumed before all of it has arrived; empty lines before it are.
+     *
+     * @param from the first byte that was not consumed; bytes that were not consumed stay the same, even if they move
+     */
+    Status next(byte[] b, int from, int to) throws HttpFault {
+        position = from;
+        switch (state) {
+            case HEAD:
+                return head(b, to);
+            case LENGTH:
+                return content(to);
+            case CHUNKS:
+                return chunk(b, to);
+            default:
+                state = State.HEAD;
+                seen = false;
+                emptyLines = 0;
+                method = null;
+                section.begin();
+                return Status.END;
+        }
+    }
+
+    private Status head(byte[] b, int to) throws HttpFault {
+        while (section.isNew() && to - position >= 2 && b[position] == '\r' && b[position + 1] == '\n') {
+            if (++emptyLines > MAX_EMPTY_LINES) {
+                throw HttpFault.bad("too many empty lines before a request");
+            }
+            position += 2;
+        }
+        seen = to > position;
+        if (method == null) {
+            if (section.isNew() && to - position == 1 && b[position] == '\r' || !section.nextLine(b, position, to, 414)) {
+                return Status.MORE;
+            }
+            requestLine(b, position, position + section.lineTo());
+            section.beginFields();
+        }
+        while (section.nextLine(b, position, to, 431)) {
+            if (section.isLineEmpty()) {
+                head = complete(section.fields(b, position));
+                position += section.length();
+                return Status.HEAD;
+            }
+            section.field(b, position, 431);
+        }
+        return Status.MORE;
+    }
+
+    private void requestLine(byte[] b, int from, int to) throws HttpFault {
+        int methodTo = from;
+        while (HttpSyntax.TOKEN[b[methodTo] & 0xff] != 0) {
+            methodTo++;
+        }
+        int targetTo = to;
+        while (targetTo > methodTo && b[targetTo] != ' ') {
+            targetTo--;
+        }
+        if (methodTo == from || b[methodTo] != ' ' || targetTo == methodTo) {
+            throw HttpFault.bad("a request line that is not method, target and version");
+        }
+        minorVersion = minorVersion(b, targetTo + 1, to);
+        String name = method(b, from, methodTo);
+        int targetFrom = methodTo + 1;
+        // Most requests of a connection have the target of the one before.
+        if (target == null || !Arrays.equals(targetBytes, 0, targetBytes.length, b, from, targetTo)) {
+            target = HttpTarget.parse(name, b, targetFrom, targetTo);
+            targetBytes = Arrays.copyOfRange(b, from, targetTo);
+        }
+        method = name;
+    }
+
+    private static String method(byte[] b, int from, int to) {
+        for (String known : METHODS) {
+            if (HttpSyntax.isExactly(b, from, to, known)) {
+                return known;
+            }
+        }
+        return HttpSyntax.text(b, from, to);
+    }
+
+    private static int minorVersion(byte[] b, int from, int to) throws HttpFault {
+        boolean version = to - from == 8 && HttpSyntax.isExactly(b, from, from + 5, "HTTP/") && b[from + 6] == '.';
+        int major = version ? b[from + 5] - '0' : -1;
+        int minor = version ? b[from + 7] - '0' : -1;
+        if (major < 0 || major > 9 || minor < 0 || minor > 9) {
+            throw HttpFault.bad("a request line whose version is malformed");
+        }
+        if (major != 1) {
+            throw new HttpFault(505, "HTTP/" + major + "." + minor + " is not supported; HTTP/1.1 is");
+        }
+        return Math.min(minor, 1);
+    }
+
+    private HttpRequestHead complete(HttpFields fields) throws HttpFault {
+        int hosts = 0;
+        boolean expectsContinue = false;
+        framing.begin();
+        for (int i = 0; i < fields.size(); i++) {
+            framing.take(fields, i);
+            if (fields.isNamed(i, "host")) {
+                hosts++;
+                if (!HttpSyntax.isAuthority(fields.head(), fields.valueFrom(i), fields.valueTo(i))) {
+                    throw HttpFault.bad("a malformed Host");
+                }
+            } else if (fields.isNamed(i, "expect") && fields.valueFrom(i) < fields.valueTo(i)) {
+                if (!HttpSyntax.is(fields.head(), fields.valueFrom(i), fields.valueTo(i), "100-continue")) {
+                    throw new HttpFault(417, "an Expect other than 100-continue");
+                }
+                expectsContinue = minorVersion > 0;
+            }
+        }
+        if (hosts > 1 || hosts == 0 && minorVersion > 0) {
+            throw HttpFault.bad(hosts == 0 ? "no Host" : "several Hosts");
+        }
+        if (minorVersion == 0 && framing.hasTransferEncoding()) {
+            throw HttpFault.bad("a Transfer-Encoding in HTTP/1.0");
+        }
+        framing.check();
+        left = framing.contentLength();
+        state = framing.chunked() ? State.CHUNKS : left > 0 ? State.LENGTH : State.DONE;
+        if (state == State.CHUNKS) {
+            chunks.begin();
+        }
+        return new HttpRequestHead(method, target, minorVersion, fields, framing, expectsContinue);
+    }
+
+    private Status content(int to) {
+        if (position == to) {
+            return Status.MORE;
+        }
+        bodyFrom = position;
+        position = (int) Math.min(to, position + Math.min(left, Integer.MAX_VALUE - position));
+        left -= position - bodyFrom;
+        if (left == 0) {
+            state = State.DONE;
+        }
+        return Status.BODY;
+    }
+
+    private Status chunk(byte[] b, int to) throws HttpFault {
+        Status status = chunks.next(b, position, to);
+        position = chunks.position();
+        bodyFrom = chunks.bodyFrom();
+        if (status == Status.END) {
+            state = State.DONE;
+            return next(b, position, to);
+        }
+        return status;
     }
 }

@@ -77,7 +77,7 @@ class SoapServerTest {
         for (int i = 0; i < 190; i++) {
             headers.append("X-").append(i).append(": ").append("y".repeat(400)).append("\r\n");
         }
-        refused("431", "headers", post(headers.toString(), Http.envelope(SAY)));
+        refused("431", "65536 bytes", post(headers.toString(), Http.envelope(SAY)));
     }
 
     @Test
