@@ -32,6 +32,13 @@ final class Raw implements AutoCloseable {
         in = new DataInputStream(socket.getInputStream());
     }
 
+    /** Goes on with a connection that was opened elsewhere. */
+    Raw(Socket opened) throws IOException {
+        socket = opened;
+        socket.setSoTimeout(20_000);
+        in = new DataInputStream(socket.getInputStream());
+    }
+
     Raw send(String hex) throws IOException {
         return send(HexFormat.of().parseHex(hex.replace(" ", "")));
     }

@@ -1,0 +1,252 @@
+package creo.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What one client does must not hold up another: answers that are not read, slow methods, calls and memory beyond its share. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class HostTest {
+    private static final ServiceMethod<Integer, byte[]> BLOB =
+        ServiceMethod.of(Calls.INTERFACE, "blob", 60, Codec.of(Writer::writeInt, Reader::readInt), Codec.of(Writer::writeBytes, Reader::readBytes));
+
+    private static Endpoint endpoint() {
+        return Endpoint.builder(Calls.INTERFACE).method(Calls.SAY, text -> text).method(BLOB, byte[]::new).method(Calls.SLEEP, n -> {
+            Thread.sleep(n);
+            return n;
+        }).build();
+    }
+
+    private static void serves(Server server, int times) throws Exception {
+        try (Channel channel = Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT.withLimits(Limits.DEFAULT.withDeadline(Duration.ofSeconds(20))))) {
+            for (int i = 0; i < times; i++) {
+                assertEquals("hi" + i, channel.call(Calls.SAY, "hi" + i, CallOptions.NONE));
+            }
+        }
+    }
+
+    /** A client that takes in next to nothing. */
+    private static Socket small(int port) throws Exception {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(4_096);
+        socket.connect(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return socket;
+    }
+
+    private static byte[] hex(String text) {
+        return HexFormat.of().parseHex(text.replace(" ", ""));
+    }
+
+    @Test
+    void answersThatAreNotReadHoldNobodyUp() throws Exception {
+        Limits limits = Limits.DEFAULT.withMaxConcurrency(8).withWriteTimeout(Duration.ofMinutes(2));
+        try (Server server = Server.builder().limits(limits).add(endpoint()).start(); Socket deaf = small(server.port())) {
+            StringBuilder calls = new StringBuilder(Raw.PREAMBLE);
+            for (int i = 1; i <= 64; i++) {
+                calls.append(Raw.request(0, i, 60, 0, String.format("%08x", 3_000_000)));
+            }
+            deaf.getOutputStream().write(hex(calls.toString()));
+            serves(server, 200);
+            // It has been waited for meanwhile, and is served when it reads: in turns, since its queue is bounded.
+            Raw reader = new Raw(deaf);
+            reader.preamble();
+            long bytes = 0;
+            for (int done = 0; done < 64;) {
+                Raw.Frame frame = reader.next();
+                bytes += frame.body().length;
+                done += (frame.flags() & TcpFrames.MORE) == 0 ? 1 : 0;
+            }
+            assertTrue(bytes >= 64L * 3_000_000, "only " + bytes + " bytes came");
+        }
+    }
+
+    @Test
+    void aPeerThatReadsNothingIsClosed() throws Exception {
+        Limits limits = Limits.DEFAULT.withWriteTimeout(Duration.ofMillis(300)).withMaxConnectionsPerAddress(1);
+        byte[] blob = hex(Raw.PREAMBLE + Raw.request(0, 1, 60, 0, String.format("%08x", 60_000_000)));
+        byte[] pipelined = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200_000).getBytes(StandardCharsets.US_ASCII);
+        try (Server server = Server.builder().limits(limits).add(endpoint()).start()) {
+            for (byte[] first : List.of(blob, pipelined)) {
+                try (Socket deaf = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+                    Thread writer = new Thread(() -> write(deaf, first));
+                    writer.start();
+                    // The only connection that may be there gives its place back when it is closed.
+                    while (!serves(server)) {
+                        Thread.onSpinWait();
+                    }
+                    writer.join();
+                }
+            }
+        }
+    }
+
+    private static void write(Socket socket, byte[] bytes) {
+        try {
+            socket.getOutputStream().write(bytes);
+        } catch (java.io.IOException closed) {
+            // As it should be: the peer does not read.
+        }
+    }
+
+    /** Whether the server takes one more connection. */
+    private static boolean serves(Server server) throws Exception {
+        try (Raw raw = new Raw(server.port())) {
+            raw.send(Raw.PREAMBLE + Raw.request(0, 1, 1, 0, Raw.text("hi")));
+            raw.preamble();
+            return raw.next().kind() == TcpFrames.RESPONSE;
+        } catch (java.io.IOException refused) {
+            return false;
+        }
+    }
+
+    @Test
+    void slowMethodsDoNotKeepTheLoops() throws Exception {
+        try (Server server = Server.builder().add(endpoint()).start()) {
+            List<Raw> sleepers = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                sleepers.add(new Raw(server.port()).send(Raw.PREAMBLE + Raw.request(0, 1, 3, 0, "00007530")));
+            }
+            serves(server, 100);
+            for (Raw each : sleepers) {
+                // Its loop goes on reading: a ping is answered while the method runs.
+                each.send(Raw.frame(TcpFrames.PING, 0, 7, ""));
+                each.preamble();
+                assertEquals(TcpFrames.PONG, each.next().kind());
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void oneConnectionHasItsShare() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(Calls.SAY, text -> {
+            if (text.equals("wait")) {
+                go.await();
+            }
+            return text;
+        }).build();
+        Limits limits = Limits.DEFAULT.withMaxConcurrency(8).withMaxRunningPerConnection(2).withMaxQueuePerConnection(3);
+        try (Server server = Server.builder().limits(limits).add(endpoint).start(); Raw greedy = new Raw(server.port())) {
+            StringBuilder calls = new StringBuilder(Raw.PREAMBLE);
+            for (int i = 1; i <= 10; i++) {
+                calls.append(Raw.request(0, i, 1, 0, Raw.text("wait")));
+            }
+            greedy.send(calls.toString());
+            greedy.preamble();
+            Map<Integer, Raw.Frame> refused = greedy.next(5);
+            for (int i = 6; i <= 10; i++) {
+                assertEquals(ErrorCode.OVERLOADED, refused.get(i).code(), "call " + i);
+            }
+            try (Raw modest = new Raw(server.port())) {
+                modest.send(Raw.PREAMBLE + Raw.request(0, 1, 1, 0, Raw.text("hi")));
+                modest.preamble();
+                assertArrayEquals(new byte[] {2, 'h', 'i'}, modest.next().body());
+            }
+            go.countDown();
+            assertEquals(5, greedy.next(5).size());
+        }
+    }
+
+    @Test
+    void waitingCallsTakeTurnsByConnection() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        List<String> order = java.util.Collections.synchronizedList(new ArrayList<>());
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(Calls.SAY, text -> {
+            if (text.equals("first")) {
+                go.await();
+            } else {
+                order.add(text);
+            }
+            return text;
+        }).build();
+        try (Server server = Server.builder().limits(Limits.DEFAULT.withMaxConcurrency(1)).add(endpoint).start();
+                Raw one = new Raw(server.port()); Raw other = new Raw(server.port())) {
+            one.send(Raw.PREAMBLE + Raw.request(0, 1, 1, 0, Raw.text("first")) + Raw.request(0, 2, 1, 0, Raw.text("a")) + Raw.request(0, 3, 1, 0, Raw.text("a"))
+                + Raw.request(0, 4, 1, 0, Raw.text("a")) + Raw.frame(TcpFrames.PING, 0, 9, ""));
+            one.preamble();
+            // All of them have been read when the ping is answered.
+            assertEquals(TcpFrames.PONG, one.next().kind());
+            other.send(Raw.PREAMBLE + Raw.request(0, 1, 1, 0, Raw.text("b")) + Raw.frame(TcpFrames.PING, 0, 9, ""));
+            other.preamble();
+            assertEquals(TcpFrames.PONG, other.next().kind());
+            go.countDown();
+            other.next();
+            one.next(4);
+            assertTrue(order.indexOf("b") <= 1, "the other connection waited for all of the first: " + order);
+        }
+    }
+
+    @Test
+    void whatFindsNoRoomIsOverloaded() throws Exception {
+        Limits limits = Limits.DEFAULT.withMemoryBudget(4_000_000).withFrameTimeout(Duration.ofSeconds(60));
+        try (Server server = Server.builder().limits(limits).add(endpoint()).start(); Socket deaf = small(server.port())) {
+            StringBuilder calls = new StringBuilder(Raw.PREAMBLE);
+            for (int i = 1; i <= 4; i++) {
+                calls.append(Raw.request(0, i, 60, 0, String.format("%08x", 8_000_000)));
+            }
+            deaf.getOutputStream().write(hex(calls.toString()));
+            Raw reader = new Raw(deaf);
+            serves(server, 50);
+            reader.preamble();
+            boolean refused = false;
+            for (int done = 0; done < 4;) {
+                Raw.Frame frame = reader.next();
+                done += frame.kind() != TcpFrames.CANCEL && (frame.flags() & TcpFrames.MORE) == 0 ? 1 : 0;
+                refused |= frame.kind() == TcpFrames.ERROR && frame.code() == ErrorCode.OVERLOADED;
+            }
+            assertTrue(refused, "four times the budget was sent");
+            serves(server, 10);
+        }
+    }
+
+    @Test
+    void idleConnectionsHaveNoThread() throws Exception {
+        try (Server server = Server.builder().add(endpoint()).start()) {
+            serves(server, 10);
+            List<Raw> idle = new ArrayList<>();
+            int before = Thread.activeCount();
+            for (int i = 0; i < 200; i++) {
+                idle.add(new Raw(server.port()).send(Raw.PREAMBLE));
+                idle.get(i).preamble();
+            }
+            assertTrue(Thread.activeCount() < before + 20, "threads went from " + before + " to " + Thread.activeCount());
+            serves(server, 10);
+            for (Raw each : idle) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void aMethodIsJudgedByItsLastCalls() {
+        Pace pace = new Pace();
+        assertFalse(pace.isShort() || pace.isLong());
+        for (int i = 0; i < 16; i++) {
+            pace.ran(1_000);
+        }
+        assertTrue(pace.isShort() && !pace.isLong());
+        pace.ran(5_000_000);
+        assertTrue(!pace.isShort() && pace.isLong());
+        pace.ran(1_000);
+        assertFalse(pace.isLong(), "one hiccup does not make a method long");
+        pace.ran(5_000_000);
+        pace.ran(5_000_000);
+        pace.ran(1_000);
+        assertTrue(pace.isLong());
+    }
+}
