@@ -13,6 +13,7 @@ typedef struct question {
     uint16_t port;
     uint32_t deadline;
     size_t max_message_size;
+    uint32_t connect_timeout;
     bool fresh;
     /* Without one: binary over TCP. Over HTTP a client is that of one interface. */
     char wire[16];
@@ -41,6 +42,8 @@ static void take(void *context, creo_string name, const char *value)
         asked->deadline = (uint32_t)strtoul(value, NULL, 10);
     } else if (creo_string_is(name, "maxMessageSize")) {
         asked->max_message_size = (size_t)strtoull(value, NULL, 10);
+    } else if (creo_string_is(name, "connectTimeout")) {
+        asked->connect_timeout = (uint32_t)strtoul(value, NULL, 10);
     } else if (creo_string_is(name, "fresh")) {
         asked->fresh = strncmp(peer_skip_space(value), "true", 4) == 0;
     }
@@ -60,10 +63,10 @@ static bool show_number(bool done, long long value)
     return show(done, text);
 }
 
-static bool call_fail(creo_client *client, creo_arena *arena, creo_error *error)
+static bool call_fail(creo_client *client, creo_string kind, creo_arena *arena, creo_error *error)
 {
     matrix_trouble_fail_outcome outcome;
-    if (!matrix_trouble_fail(client, creo_text("fine"), arena, &outcome, error))
+    if (!matrix_trouble_fail(client, kind, arena, &outcome, error))
         return false;
     if (outcome.kind == MATRIX_TROUBLE_FAIL_RESULT) {
         fputs("{\"value\":", stdout);
@@ -73,6 +76,19 @@ static bool call_fail(creo_client *client, creo_arena *arena, creo_error *error)
         printf("{\"exception\":\"%s\"}\n", outcome.kind == MATRIX_TROUBLE_FAIL_NOT_FOUND ? "not-found" : "refused");
     }
     return true;
+}
+
+/* With more than a connection takes whose other side does not read. */
+static bool call_long(creo_client *client, creo_arena *arena, creo_error *error)
+{
+    size_t size = 8000000;
+    char *text = (char *)malloc(size);
+    if (text == NULL)
+        return creo_fail(error, CREO_INTERNAL, "the peer has no memory");
+    memset(text, 'x', size);
+    bool done = call_fail(client, (creo_string){text, size}, arena, error);
+    free(text);
+    return done;
 }
 
 static bool call_bytes(creo_client *client, creo_arena *arena, creo_error *error)
@@ -105,7 +121,9 @@ static bool call(creo_client *client, const char *method, creo_arena *arena, cre
         return show_number(done, (long long)blocks.count);
     }
     if (strcmp(method, "fail") == 0)
-        return call_fail(client, arena, error);
+        return call_fail(client, creo_text("fine"), arena, error);
+    if (strcmp(method, "long") == 0)
+        return call_long(client, arena, error);
     if (strcmp(method, "bytes") == 0)
         return call_bytes(client, arena, error);
     if (strcmp(method, "note") == 0)
@@ -186,6 +204,8 @@ int peer_probe(void)
         }
         if (asked.max_message_size > 0)
             client->client.limits.max_message_size = asked.max_message_size;
+        if (asked.connect_timeout > 0)
+            client->client.limits.connect_timeout_ms = asked.connect_timeout;
         client->client.deadline_ms = asked.deadline;
         creo_error error;
         creo_error_clear(&error);

@@ -12,6 +12,9 @@ namespace Conformance.Peer;
 /// <summary>Makes single calls, and says how each ended: for the cases of malformed/tcp-client and malformed/http-client.</summary>
 public static class ProbeMode
 {
+    // More than a connection takes whose other side does not read.
+    private static readonly string Long = new('x', 8_000_000);
+
     public static async Task Run(TextReader input, TextWriter output)
     {
         Binding? binding = null;
@@ -33,6 +36,10 @@ public static class ProbeMode
     private static Binding Connect(JsonElement question)
     {
         Limits limits = question.TryGetProperty("maxMessageSize", out JsonElement size) ? new Limits { MaxMessageSize = size.GetInt32() } : Limits.Default;
+        if (question.TryGetProperty("connectTimeout", out JsonElement time))
+        {
+            limits = limits with { ConnectTimeout = TimeSpan.FromMilliseconds(time.GetInt64()) };
+        }
         var options = new ClientOptions { Limits = limits };
         int port = question.GetProperty("port").GetInt32();
         string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", _ => "Trouble" };
@@ -88,6 +95,7 @@ public static class ProbeMode
             case "add": return new EchoClient(binding).Add(1, 2, options).ToString(null, null);
             case "answer": return new AnswerClient(binding).Answer(options).ToString(null, null);
             case "fail": return trouble.Fail("fine", options);
+            case "long": return trouble.Fail(Long, options);
             case "bytes": return Convert.ToHexString(trouble.Bytes(4, options).Span).ToLowerInvariant();
             case "blocks": return trouble.Blocks(2, options).Count.ToString(null, null);
             case "old": trouble.Old(options); return "";
@@ -104,6 +112,7 @@ public static class ProbeMode
             case "add": return (await new EchoClient(binding).AddAsync(1, 2, options)).ToString(null, null);
             case "answer": return (await new AnswerClient(binding).AnswerAsync(options)).ToString(null, null);
             case "fail": return await trouble.FailAsync("fine", options);
+            case "long": return await trouble.FailAsync(Long, options);
             case "bytes": return Convert.ToHexString((await trouble.BytesAsync(4, options)).Span).ToLowerInvariant();
             case "blocks": return (await trouble.BlocksAsync(2, options)).Count.ToString(null, null);
             case "old": await trouble.OldAsync(options); return "";

@@ -35,6 +35,7 @@ from creo import (
 _METHODS: dict[str, tuple[Any, Any, str, tuple[Any, ...], Callable[[Any], str]]] = {
     "add": (EchoClient, AsyncEchoClient, "add", (1, 2), str),
     "fail": (TroubleClient, AsyncTroubleClient, "fail", ("fine",), str),
+    "long": (TroubleClient, AsyncTroubleClient, "fail", ("x" * 8_000_000,), str),
     "bytes": (TroubleClient, AsyncTroubleClient, "bytes_", (4,), lambda found: found.hex()),
     "blocks": (TroubleClient, AsyncTroubleClient, "blocks", (2,), lambda found: str(len(found))),
     "old": (TroubleClient, AsyncTroubleClient, "old", (), lambda _: ""),
@@ -113,8 +114,12 @@ def _open(question: dict[str, Any], client: Any, channels: dict[str, Any]) -> An
 
 
 def _limits(question: dict[str, Any]) -> Limits:
-    size = question.get("maxMessageSize")
-    return Limits() if size is None else Limits(max_message_size=size)
+    limits: dict[str, Any] = {}
+    if "maxMessageSize" in question:
+        limits["max_message_size"] = question["maxMessageSize"]
+    if "connectTimeout" in question:
+        limits["connect_timeout"] = question["connectTimeout"] / 1000
+    return Limits(**limits)
 
 
 def _answer(probe: _Probe, question: dict[str, Any]) -> dict[str, Any]:

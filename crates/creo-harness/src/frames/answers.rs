@@ -69,6 +69,7 @@ pub struct AnswerCase {
     pub call: String,
     pub deadline_ms: u64,
     pub max_message_size: Option<u64>,
+    pub connect_timeout_ms: Option<u64>,
     pub serve: Vec<Step>,
     /// The first so many connections are treated so; later ones are served well.
     pub connections: usize,
@@ -112,6 +113,7 @@ fn read(model: &Model, name: String, case: &Value) -> Result<AnswerCase, String>
         call: case["call"].as_str().unwrap_or("add").to_owned(),
         deadline_ms: case["deadline"].as_u64().unwrap_or(20_000),
         max_message_size: case["maxMessageSize"].as_u64(),
+        connect_timeout_ms: case["connectTimeout"].as_u64(),
         serve: steps(model, &case["serve"])?,
         connections: case["connections"].as_u64().map_or(1, |n| n as usize),
         outcome,

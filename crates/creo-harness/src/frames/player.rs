@@ -18,8 +18,8 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// What is known of a client and its connections.
 #[derive(Debug, Default)]
 struct Seen {
-    /// In the order of their beginning.
-    connections: Vec<TcpStream>,
+    /// In the order of their beginning; none where one has ended.
+    connections: Vec<Option<TcpStream>>,
     /// Which of them the client has closed.
     closed: Vec<bool>,
     /// What a client did that no client may.
@@ -56,7 +56,7 @@ impl Player {
                     if seen.over {
                         break;
                     }
-                    seen.connections.push(kept);
+                    seen.connections.push(Some(kept));
                     seen.closed.push(false);
                     seen.connections.len()
                 };
@@ -123,7 +123,7 @@ impl Drop for Player {
         let mut seen = self.seen.lock().expect("no panic");
         seen.ended = true;
         seen.over = true;
-        for connection in &seen.connections {
+        for connection in seen.connections.iter().flatten() {
             let _ = connection.shutdown(Shutdown::Both);
         }
         drop(seen);
@@ -354,7 +354,10 @@ impl Line {
                 Err(End::Problem(problem)) => seen.problems.push(format!("on connection {}: {problem}", self.number)),
             }
         }
+        // With the last handle the connection is closed, and reset if the client has sent more than was read.
+        let kept = seen.connections[self.number - 1].take();
         drop(seen);
-        let _ = self.stream.shutdown(Shutdown::Both);
+        let _ = self.stream.shutdown(Shutdown::Write);
+        drop(kept);
     }
 }

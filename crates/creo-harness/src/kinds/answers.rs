@@ -65,6 +65,9 @@ fn run_case(model: &Model, case: &AnswerCase, probe: &mut Probe, is_async: bool)
     if let Some(size) = case.max_message_size {
         question["maxMessageSize"] = json!(size);
     }
+    if let Some(time) = case.connect_timeout_ms {
+        question["connectTimeout"] = json!(time);
+    }
     let answer = probe.ask(&question, Duration::from_millis(case.deadline_ms) + SLACK)?;
     player.call_ended();
     // To a client that does not read compressed bodies they are frames with an unknown flag (TCP-8).

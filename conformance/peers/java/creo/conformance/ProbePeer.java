@@ -25,6 +25,9 @@ import java.util.concurrent.ExecutionException;
 
 /** Makes single calls, and says how each ended: for the cases of {@code malformed/tcp-client} and {@code malformed/http-client}. */
 final class ProbePeer {
+    /** More than a connection takes whose other side does not read. */
+    private static final String LONG = "x".repeat(8_000_000);
+
     private Channel channel;
 
     static void run() throws IOException {
@@ -67,6 +70,8 @@ final class ProbePeer {
             }
             Object size = question.get("maxMessageSize");
             Limits limits = size == null ? Limits.DEFAULT : Limits.DEFAULT.withMaxMessageSize(Long.parseLong((String) size));
+            Object time = question.get("connectTimeout");
+            limits = time == null ? limits : limits.withConnectTimeout(Duration.ofMillis(Long.parseLong((String) time)));
             channel = open(question, ClientOptions.DEFAULT.withLimits(limits));
         }
         CallOptions options = CallOptions.NONE.withDeadline(Duration.ofMillis(Long.parseLong((String) question.get("deadline"))));
@@ -115,6 +120,9 @@ final class ProbePeer {
             case "fail" -> {
                 return trouble.fail("fine");
             }
+            case "long" -> {
+                return trouble.fail(LONG);
+            }
             case "bytes" -> {
                 return HexFormat.of().formatHex(trouble.bytes(4));
             }
@@ -140,6 +148,9 @@ final class ProbePeer {
             }
             case "fail" -> {
                 return trouble.fail("fine").get();
+            }
+            case "long" -> {
+                return trouble.fail(LONG).get();
             }
             case "bytes" -> {
                 return HexFormat.of().formatHex(trouble.bytes(4).get());
