@@ -488,9 +488,9 @@ def test_tls(certificate: Path) -> None:
         assert client.retrieve_data("x") == SERIES
     with serve(nothing, nothing, context=service) as server:
         wrong_name = DataServiceClient("127.0.0.1", server.port, tls=trusting)
-        assert "certificate" in fails("unavailable", lambda: wrong_name.total([])).message
+        assert "certificate" in fails("untrusted-peer", lambda: wrong_name.total([])).message
         untrusted = DataServiceClient("localhost", server.port, tls=True)
-        assert "certificate" in fails("unavailable", lambda: untrusted.total([])).message
+        assert "certificate" in fails("untrusted-peer", lambda: untrusted.total([])).message
 
 
 def test_tls_to_a_plain_port_is_named() -> None:

@@ -221,7 +221,7 @@ def test_tls(certificate: Path) -> None:
         assert asyncio.run(calls(url)) == [7.0] * 3
         with DataServiceClient.soap(url) as client, pytest.raises(CreoError) as caught:
             get_total(client)
-        assert caught.value.code is ErrorCode.UNAVAILABLE and "certificate" in str(caught.value)
+        assert caught.value.code is ErrorCode.UNTRUSTED_PEER and "certificate" in str(caught.value)
     assert server.connections == 3
 
     def plain(peer: Peer) -> None:

@@ -383,8 +383,8 @@ def test_tls(certificate: Path) -> None:
     with serve(replying(binary(total_of(1)), binary(total_of(2))), context=context) as broker:
         for name, trusted, code in (
             ("localhost", trusting, None),
-            ("127.0.0.1", trusting, ErrorCode.UNAVAILABLE),
-            ("localhost", True, ErrorCode.UNAVAILABLE),
+            ("127.0.0.1", trusting, ErrorCode.UNTRUSTED_PEER),
+            ("localhost", True, ErrorCode.UNTRUSTED_PEER),
         ):
             way = JmsBroker("127.0.0.1", broker.port, tls=trusted, server_name=name)
             with DataServiceClient.over(JmsChannel(way, "jms:queue:a", wire="binary")) as client:

@@ -7,6 +7,7 @@ import copy
 import time
 from collections import deque
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
@@ -31,6 +32,7 @@ from ._net import (
     CallOptions,
     address,
     deadline_exceeded,
+    no_preamble,
     tls_context,
 )
 from ._shared_connection import SharedConnection, connect_to
@@ -50,6 +52,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 _JOINED = 262_144
+_RECEIVE = 65_536
 _CONTROLS = 1_024
 # How often a call that no byte was written of is tried on another connection.
 _CONNECTIONS = 3
@@ -68,7 +71,7 @@ class _Connection(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._calls: dict[int, asyncio.Future[Answer]] = {}
-        self._incoming = Incoming(limits, self._calls)
+        self._incoming = Incoming(limits, self._calls, peer)
         self._last_call = 0
         # Small frames that wait until bytes can be sent; of pings, the last is answered (TCP-14).
         self._controls: deque[bytes] = deque(maxlen=_CONTROLS)
@@ -77,6 +80,8 @@ class _Connection(asyncio.Protocol):
         self._writable = asyncio.Event()
         self._writable.set()
         self._watch: asyncio.TimerHandle | None = None
+        # Until the server's preamble has come (TCP-19).
+        self._greeting_watch: asyncio.TimerHandle | None = None
 
     @property
     def usable(self) -> bool:
@@ -88,6 +93,7 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
         self._transport.write(self._greeting)
+        self._greeting_watch = self._loop.call_later(self._limits.connect_timeout, self._silent)
 
     def data_received(self, data: bytes) -> None:
         if self.broken is not None:
@@ -103,6 +109,9 @@ class _Connection(asyncio.Protocol):
             else:
                 self.draining = True
                 self.close_if_drained()
+        if self._greeting_watch is not None and self._incoming.greeted:
+            self._greeting_watch.cancel()
+            self._greeting_watch = None
         self._flush()
         if self._watch is None and self._incoming.arriving_since is not None:
             self._watch_arrival(self._incoming.arriving_since)
@@ -115,7 +124,9 @@ class _Connection(asyncio.Protocol):
         if exc is None:
             self.fail(self._incoming.lost())
         else:
-            self.fail(CreoError(ErrorCode.UNAVAILABLE, f"the connection was lost: {exc}"))
+            self._hear()
+            message = f"the connection to {self.peer} was lost: {exc}"
+            self.fail(CreoError(ErrorCode.UNAVAILABLE, message))
 
     def pause_writing(self) -> None:
         self._writable.clear()
@@ -175,8 +186,9 @@ class _Connection(asyncio.Protocol):
             if not answer.done():
                 answer.set_exception(with_peer(error, self.peer))
         self._writable.set()
-        if self._watch is not None:
-            self._watch.cancel()
+        for watch in (self._watch, self._greeting_watch):
+            if watch is not None:
+                watch.cancel()
         if self._transport is not None:
             self._transport.abort()
 
@@ -204,7 +216,7 @@ class _Connection(asyncio.Protocol):
 
     def _late(self, answer: asyncio.Future[Answer]) -> None:
         if not answer.done():
-            answer.set_exception(deadline_exceeded("no answer came in time", self.peer))
+            answer.set_exception(deadline_exceeded("no answer came", self.peer))
 
     def _answer(self, answer: Answer) -> None:
         if answer.call == 0 and answer.kind == ERROR:
@@ -213,6 +225,26 @@ class _Connection(asyncio.Protocol):
         waiting = self._calls.pop(answer.call, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(answer)
+
+    def _silent(self) -> None:
+        self.fail(no_preamble(self.peer, self._limits.connect_timeout))
+
+    def _hear(self) -> None:
+        """Takes what the server said before it closed a connection that cannot be written to.
+
+        A transport of asyncio drops it, and with it an error of the connection (TCP-20). What came
+        through TLS cannot be read any more.
+        """
+        transport = self._transport
+        if transport is None or transport.get_extra_info("ssl_object") is not None:
+            return
+        with suppress(OSError), transport.get_extra_info("socket").dup() as rest:
+            rest.setblocking(False)
+            while self.broken is None:
+                data = rest.recv(_RECEIVE)
+                if not data:
+                    break
+                self.data_received(data)
 
     def _watch_arrival(self, since: float) -> None:
         """Holds LIM-15 for the body that is arriving."""

@@ -166,6 +166,8 @@ class Channel:
                 break
             except NotSent:
                 connection.close_if_drained()
+                if connection.refusal is not None:
+                    raise connection.refusal from None
                 if attempts == _CONNECTIONS:
                     message = "the server takes no calls: every connection was ended at once"
                     raise with_peer(CreoError(ErrorCode.UNAVAILABLE, message), self._peer) from None
@@ -199,7 +201,7 @@ class Channel:
         """The present connection, or a new one; the deadline covers the connecting (TCP-12)."""
         wait = -1 if until is None else max(0.0, until - time.monotonic())
         if not self._lock.acquire(timeout=wait):
-            raise deadline_exceeded("the time was over before there was a connection", self._peer)
+            raise deadline_exceeded("there was no connection yet", self._peer)
         try:
             connection = self._connection
             if connection is None or not connection.usable:
@@ -218,7 +220,7 @@ class Channel:
         except OSError as problem:
             failed = connect_error(self._peer, problem, secured=self._context is not None)
             if until is not None and time.monotonic() >= until:
-                late = f"the time was over before there was a connection: {failed.message}"
+                late = f"there was no connection yet: {failed.message}"
                 failed = deadline_exceeded(late, self._peer)
             raise failed from problem
         return Connection(connected, self._peer, self.limits, self._wire.preamble)

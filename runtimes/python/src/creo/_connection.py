@@ -27,7 +27,7 @@ from ._frames import (
     milliseconds_left,
     request,
 )
-from ._net import deadline_exceeded
+from ._net import deadline_exceeded, no_preamble
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,8 @@ _LOOKS = 64
 _CONTROLS = 1_024
 # How long a small frame may keep a thread, in seconds, that has other things to do.
 _CONTROL_TIME = 0.1
+# How long a server is heard, in seconds, to which a request cannot be written.
+_LAST_WORDS = 1.0
 _IN, _OUT = 1, 2
 _MAX_CALL = (1 << 32) - 1
 
@@ -88,13 +90,16 @@ class Connection:
         self._state = threading.Lock()
         self._sending = threading.Lock()
         self._calls: dict[int, Pending] = {}
-        self._incoming = Incoming(limits, self._calls)
+        self._incoming = Incoming(limits, self._calls, peer)
         self._last_call = 0
         self._reading = False
         # Small frames that wait until bytes can be sent; of pings, the last is answered (TCP-14).
         self._controls: deque[bytes] = deque()
         self._pong: bytes | None = None
         self._greeting: bytes | None = greeting
+        # When the server's preamble must have come (TCP-19); None before this side's was sent.
+        self._preamble_due: float | None = None
+        self._ended = threading.Event()
         # Whether any byte of what is being sent has left: only with ``_sending``.
         self._wrote = False
 
@@ -102,6 +107,18 @@ class Connection:
     def usable(self) -> bool:
         """Whether new calls may go over it."""
         return self.broken is None and not self.draining
+
+    @property
+    def refusal(self) -> CreoError | None:
+        """What the server said of a connection before anything was sent over it (TCP-20).
+
+        Another connection would not fare better.
+        """
+        error = self.broken
+        if self._greeting is None or error is None:
+            return None
+        said = error.from_peer or error.code in (ErrorCode.PROTOCOL_MISMATCH, ErrorCode.MALFORMED)
+        return _for_call(error) if said else None
 
     # Calls
 
@@ -126,7 +143,7 @@ class Connection:
         if not self._incoming.peer_inflates:
             compress_above = None
         if not self._sending.acquire(timeout=_wait(until)):
-            raise deadline_exceeded("the time was over before the request could be sent", self.peer)
+            raise deadline_exceeded("the request could not be sent", self.peer)
         try:
             if not self.usable:
                 raise NotSent
@@ -143,7 +160,12 @@ class Connection:
                 if self._greeting is not None:
                     parts.insert(0, self._greeting)
                 self._send(parts, until)
-                self._greeting = None
+            except OSError as problem:
+                self._hear()
+                self._fail(self._lost(problem))
+                # A server may answer a request before it has read all of it.
+                if pending.answer is None:
+                    raise _for_call(self.broken or self._lost(problem)) from None
             except BaseException:
                 self._calls.pop(pending.call, None)
                 raise
@@ -168,7 +190,7 @@ class Connection:
                     self._read_until(pending, until)
                 elif pending.wake is not None:
                     if not pending.wake.wait(_wait(until, endless=None)) and not pending.done:
-                        raise deadline_exceeded("no answer came in time", self.peer)
+                        raise deadline_exceeded("no answer came", self.peer)
                     pending.wake.clear()
         except BaseException:
             # Deadline, KeyboardInterrupt: the server need not go on.
@@ -177,7 +199,7 @@ class Connection:
         finally:
             self._pass_on(pending)
         if pending.answer is None:
-            raise pending.error or _for_call(self.broken or _lost(EOFError()))
+            raise pending.error or _for_call(self.broken or self._lost(EOFError()))
         return pending.answer
 
     def cancel(self, pending: Pending) -> None:
@@ -247,24 +269,25 @@ class Connection:
             except CreoError:
                 # What was not written at all waits for the next chance.
                 return
+            except OSError:
+                # Whoever reads finds out, and what the server said before.
+                return
             finally:
                 self._sending.release()
 
     def _send(self, parts: list[Part], until: float | None) -> None:
-        """Writes all parts; a frame that is written in part breaks the connection."""
+        """Writes all parts; a frame that is written in part breaks the connection.
+
+        :raises OSError: the connection is broken; what the server said before can still be read.
+        """
         if sum(map(len, parts)) <= _JOINED:
             parts = [b"".join(parts)]
         self._wrote = False
         try:
             for part in parts:
                 self._send_part(part, until)
-        except (OSError, ssl.SSLError) as problem:
-            # The server may have said why before it closed.
-            with suppress(OSError, CreoError):
-                self._look()
-            self._fail(self.broken or _lost(problem))
-            assert self.broken is not None
-            raise self.broken from None
+        except OSError:
+            raise
         except BaseException:
             if self._wrote:
                 broken = CreoError(ErrorCode.UNAVAILABLE, "a request was not written to its end")
@@ -281,15 +304,40 @@ class Connection:
                     with self._engine:
                         sent = self._socket.send(left)
                 self._wrote = True
+                if self._greeting is not None:
+                    self._greeting = None
+                    self._preamble_due = time.monotonic() + self._limits.connect_timeout
                 left = left[sent:]
             except (BlockingIOError, ssl.SSLWantWriteError):
                 # TLS may hold a part of what it was given already.
                 self._wrote = self._wrote or self._engine is not None
-                self._ready(_OUT, until, "the request could not be sent in time")
+                self._ready(_OUT, until, "the request could not be sent")
             except ssl.SSLWantReadError:
-                self._ready(_IN, until, "the request could not be sent in time")
+                self._ready(_IN, until, "the request could not be sent")
 
     # Receiving
+
+    def _hear(self) -> None:
+        """Takes what the server said before it closed a connection that cannot be written to.
+
+        So an error of the connection is not lost (TCP-20).
+        """
+        end = time.monotonic() + _LAST_WORDS
+        with self._state:
+            lead = not self._reading
+            self._reading = True
+        if not lead:
+            self._ended.wait(_LAST_WORDS)
+            return
+        try:
+            while self.broken is None and _poll(self._socket, _IN, end - time.monotonic()):
+                data = self._receive_now()
+                if data is not None:
+                    self._take(data)
+                elif time.monotonic() >= end:
+                    break
+        finally:
+            self._hand_over()
 
     def _look(self) -> None:
         """Takes note of what came while no call was under way: a goodbye, the end, a ping."""
@@ -304,6 +352,10 @@ class Connection:
                 if data is None:
                     break
                 self._take(data)
+            due = None if self._incoming.greeted else self._preamble_due
+            if due is not None and time.monotonic() >= due:
+                # Nobody has waited for the preamble meanwhile: another connection is tried.
+                self._fail(no_preamble(self.peer, self._limits.connect_timeout))
         finally:
             self._hand_over()
             self._pass_on(None)
@@ -353,8 +405,17 @@ class Connection:
                 self._fail(CreoError(ErrorCode.UNAVAILABLE, message))
                 return None
             end = last if end is None else min(end, last)
-        if until is not None and now >= until:
-            raise deadline_exceeded("no answer came in time", self.peer)
+        due = None if self._incoming.greeted else self._preamble_due
+        if due is not None and (until is None or due < until):
+            if now >= due:
+                # It may have come while nobody read.
+                data = self._receive_now()
+                if data is None:
+                    self._fail(no_preamble(self.peer, self._limits.connect_timeout))
+                return data
+            end = due if end is None else min(end, due)
+        elif until is not None and now >= until:
+            raise deadline_exceeded("no answer came", self.peer)
         if pending.cancellable:
             end = now + _CANCELLABLE if end is None else min(end, now + _CANCELLABLE)
         if not _poll(self._socket, _IN, None if end is None else end - now):
@@ -374,7 +435,7 @@ class Connection:
         except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
             return b""
         except OSError as problem:
-            self._fail(_lost(problem))
+            self._fail(self._lost(problem))
             return None
 
     def _take(self, data: bytes) -> None:
@@ -415,6 +476,7 @@ class Connection:
             calls = list(self._calls.values())
             self._calls.clear()
             reading = self._reading
+        self._ended.set()
         for pending in calls:
             if not pending.done:
                 pending.error = _for_call(error)
@@ -425,6 +487,11 @@ class Connection:
         if not reading:
             self._socket.close()
 
+    def _lost(self, problem: BaseException) -> CreoError:
+        reason = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+        message = f"the connection to {self.peer} was lost: {reason}"
+        return with_peer(CreoError(ErrorCode.UNAVAILABLE, message), self.peer)
+
     def _ready(self, events: int, until: float | None, late: str) -> None:
         left = None if until is None else until - time.monotonic()
         if (left is not None and left <= 0) or not _poll(self._socket, events, left):
@@ -434,11 +501,6 @@ class Connection:
 def _for_call(error: CreoError) -> CreoError:
     """An error of its own for each call: a raised exception keeps the trace of its thread."""
     return with_peer(error, error.details["peer"])
-
-
-def _lost(problem: BaseException) -> CreoError:
-    reason = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
-    return CreoError(ErrorCode.UNAVAILABLE, f"the connection was lost: {reason}")
 
 
 def _wait(until: float | None, endless: Any = -1) -> Any:

@@ -25,6 +25,7 @@ class ErrorCode(str, enum.Enum):
     PERMISSION_DENIED = "permission-denied"
     PROTOCOL_MISMATCH = "protocol-mismatch"
     INTERNAL = "internal"
+    UNTRUSTED_PEER = "untrusted-peer"
 
     def __str__(self) -> str:
         return self.value
@@ -36,12 +37,18 @@ class ErrorCode(str, enum.Enum):
 
     @classmethod
     def of_number(cls, number: int) -> ErrorCode | None:
-        """The code with this number, or ``None`` if there is none."""
-        return _CODES.get(number)
+        """The code of a number that a peer sent; ``None`` if it is none that may be sent."""
+        return _SENT.get(number)
+
+    @classmethod
+    def of_word(cls, word: str) -> ErrorCode | None:
+        """The code of a word that a peer sent; ``None`` if it is none that may be sent."""
+        return next((code for code in _SENT.values() if code.value == word), None)
 
 
-_CODES: Final = dict(enumerate(ErrorCode, 1))
-_NUMBERS: Final = {code: number for number, code in _CODES.items()}
+_NUMBERS: Final = {code: number for number, code in enumerate(ErrorCode, 1)}
+# ERR-2: what a client finds itself is never sent.
+_SENT: Final = {n: code for code, n in _NUMBERS.items() if code is not ErrorCode.UNTRUSTED_PEER}
 
 
 class CreoError(Exception):
@@ -127,9 +134,8 @@ def too_large(
 def peer_error(word: str, message: str, details: Mapping[str, str], peer: str) -> CreoError:
     """An error that the other side reported, by its code's word and in its own words."""
     text = shown(message)
-    try:
-        code = ErrorCode(word)
-    except ValueError:
+    code = ErrorCode.of_word(word)
+    if code is None:
         code, text = ErrorCode.INTERNAL, f"{text} (error {shown(word)})"
     given = dict(details)
     place, offset = given.pop("place", None), given.pop("offset", None)

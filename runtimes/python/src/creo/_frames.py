@@ -101,10 +101,14 @@ class _Chain:
 class Incoming:
     """Turns received bytes into events. Memory grows only with what has arrived (LIM-3)."""
 
-    def __init__(self, limits: Limits, wanted: Container[int]) -> None:
-        """``wanted`` holds the ids of the calls under way; other answers are dropped (TCP-9)."""
+    def __init__(self, limits: Limits, wanted: Container[int], peer: str = "the server") -> None:
+        """``wanted`` holds the ids of the calls under way; other answers are dropped (TCP-9).
+
+        ``peer`` is what messages call the other side.
+        """
         self._limits = limits
         self._wanted = wanted
+        self._peer = peer
         self._rest: bytes = b""
         self._missing = 0
         self._more = False
@@ -133,11 +137,10 @@ class Incoming:
             data = self._rest + data
         p = 0
         if not self.greeted:
+            _check_preamble(data, self._peer)
             if len(data) < len(PREAMBLE):
-                _check_preamble(data)
                 self._rest = data
                 return
-            _check_preamble(data)
             self.greeted = True
             self.peer_inflates = bool(data[5] & ABLE_TO_INFLATE)
             p = len(PREAMBLE)
@@ -163,10 +166,10 @@ class Incoming:
     def lost(self) -> CreoError:
         """Why calls end when the peer closes the connection now."""
         if not self.greeted:
-            return CreoError(
-                ErrorCode.UNAVAILABLE, "the server closed the connection before its preamble"
-            )
-        return CreoError(ErrorCode.UNAVAILABLE, "the server closed the connection")
+            message = f"{self._peer} closed the connection before its preamble"
+        else:
+            message = f"{self._peer} closed the connection"
+        return CreoError(ErrorCode.UNAVAILABLE, message)
 
     def _frame(self, data: bytes, p: int, events: list[Event]) -> int:
         """Takes the head of a frame; its body follows through ``_missing``."""
@@ -339,11 +342,11 @@ def _refuse(what: str) -> NoReturn:
 _HTTP: Final = (b"HTTP/", b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH ")
 
 
-def _check_preamble(data: bytes) -> None:
+def _check_preamble(data: bytes, peer: str) -> None:
     """Names what else the peer speaks (TCP-2)."""
     if data[:4] == b"CREO"[: len(data[:4])]:
         if len(data) > 4 and data[4] != VERSION:
-            message = f"the server speaks version {data[4]} of the protocol, this side {VERSION}"
+            message = f"{peer} speaks version {data[4]} of the protocol, this side {VERSION}"
             raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message)
         return
     if any(data[: len(start)] == start[: len(data)] for start in _HTTP) and len(data) > 3:
@@ -354,4 +357,4 @@ def _check_preamble(data: bytes) -> None:
         return
     else:
         spoken = f"an unknown protocol, whose first bytes are {data[:8].hex(' ')}"
-    raise CreoError(ErrorCode.PROTOCOL_MISMATCH, f"the server speaks {spoken}")
+    raise CreoError(ErrorCode.PROTOCOL_MISMATCH, f"{peer} speaks {spoken}")

@@ -177,7 +177,7 @@ class AsyncHttpPool:
             task.cancel()
             await asyncio.wait((task,))
             if task.cancelled():
-                message = f"{self._url.text} did not answer in time"
+                message = f"{self._url.text} did not answer"
                 raise deadline_exceeded(message, self._url.peer)
         return task.result()
 

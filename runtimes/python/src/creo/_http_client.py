@@ -104,7 +104,7 @@ class HttpConnection:
         self._socket.settimeout(left)
 
     def _late(self) -> CreoError:
-        message = f"{self._url.text} did not answer in time"
+        message = f"{self._url.text} did not answer"
         return deadline_exceeded(message, self._url.peer)
 
     def _lost(self, problem: OSError) -> CreoError:
@@ -214,7 +214,7 @@ class HttpPool:
         except OSError as problem:
             failed = connect_error(url.peer, problem, secured=url.secure)
             if until is not None and time.monotonic() >= until:
-                late = f"the time was over before there was a connection: {failed.message}"
+                late = f"there was no connection yet: {failed.message}"
                 failed = deadline_exceeded(late, url.peer)
             elif url.secure and isinstance(problem, (socket.timeout, TimeoutError)):
                 # Whoever waits for a request of HTTP does not answer TLS.

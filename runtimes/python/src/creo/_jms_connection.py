@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _NO_DEADLINE = 999_999_999
 _LONGEST = (1 << 32) - 1
 #: What a place that may be passed over ends with: nobody answers, or somebody who is no broker.
-_PASSED_OVER = (ErrorCode.UNAVAILABLE, ErrorCode.PROTOCOL_MISMATCH)
+_PASSED_OVER = (ErrorCode.UNAVAILABLE, ErrorCode.PROTOCOL_MISMATCH, ErrorCode.UNTRUSTED_PEER)
 
 
 class _Call:
@@ -192,7 +192,7 @@ class _Connection(asyncio.Protocol):
 
     def _late(self, call: _Call) -> None:
         if not call.done.done():
-            call.done.set_exception(deadline_exceeded("no answer came in time", self.peer))
+            call.done.set_exception(deadline_exceeded("no answer came", self.peer))
 
     def _send(self) -> None:
         """Sends what waits, as far as the broker takes it now."""

@@ -70,8 +70,10 @@ def connect_error(peer: str, problem: BaseException, *, secured: bool) -> CreoEr
     """Why there is no connection (ERR-9); ``secured`` if it was to speak TLS."""
     code = ErrorCode.UNAVAILABLE
     if isinstance(problem, ssl.SSLCertVerificationError):
+        code = ErrorCode.UNTRUSTED_PEER
         message = f"the certificate of {peer} is not accepted: {problem.verify_message}"
     elif isinstance(problem, ssl.CertificateError):
+        code = ErrorCode.UNTRUSTED_PEER
         message = f"the certificate of {peer} is not accepted: {problem}"
     elif isinstance(problem, ssl.SSLError):
         code = ErrorCode.PROTOCOL_MISMATCH
@@ -112,9 +114,19 @@ def plain_http(peer: str) -> CreoError:
     return CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
 
 
-def deadline_exceeded(what: str, peer: str) -> CreoError:
+def deadline_exceeded(why: str, peer: str) -> CreoError:
     """The time for the call is over."""
-    return CreoError(ErrorCode.DEADLINE_EXCEEDED, what, details={"peer": peer})
+    message = f"the time for the call to {peer} is over: {why}"
+    return CreoError(ErrorCode.DEADLINE_EXCEEDED, message, details={"peer": peer})
+
+
+def no_preamble(peer: str, seconds: float) -> CreoError:
+    """The server does not say that it speaks Creo (TCP-19)."""
+    message = (
+        f"{peer} accepted the connection, but did not answer with the preamble of Creo within "
+        f"{seconds * 1_000:.0f} ms; perhaps the port speaks HTTP or TLS"
+    )
+    return CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
 
 
 def open_socket(

@@ -54,8 +54,7 @@ class SharedConnection(Generic[C]):
         left = None if until is None else max(0.0, until - time.monotonic())
         done, _ = await asyncio.wait((task,), timeout=left)
         if not done:
-            late = "the time was over before there was a connection"
-            raise deadline_exceeded(late, self._peer)
+            raise deadline_exceeded("there was no connection yet", self._peer)
         if task.cancelled():
             raise client_closed(self._peer)
         problem = task.exception()
