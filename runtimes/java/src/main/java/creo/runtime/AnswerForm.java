@@ -58,7 +58,7 @@ abstract class AnswerForm {
             case TOO_LARGE -> 413;
             case UNAVAILABLE, OVERLOADED -> 503;
             case DEADLINE_EXCEEDED -> 504;
-            case CANCELLED, INTERNAL -> 500;
+            case CANCELLED, INTERNAL, UNTRUSTED_PEER -> 500;
         };
     }
 

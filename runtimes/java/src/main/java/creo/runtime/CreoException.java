@@ -41,7 +41,7 @@ public final class CreoException extends RuntimeException {
 
     private CreoException(ErrorCode code, String reason, Map<String, String> details, boolean fromPeer, boolean byRuntime, Throwable cause) {
         super(null, cause);
-        this.byRuntime = byRuntime;
+        this.byRuntime = byRuntime || !code.isSent();
         this.code = Objects.requireNonNull(code, "code");
         this.reason = Objects.requireNonNull(reason, "reason");
         this.details = details;

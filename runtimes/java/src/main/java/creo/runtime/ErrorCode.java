@@ -25,7 +25,9 @@ public enum ErrorCode {
     /** The peer speaks another protocol, or another version. */
     PROTOCOL_MISMATCH(11, "protocol-mismatch"),
     /** The method failed in a way that it did not declare. */
-    INTERNAL(12, "internal");
+    INTERNAL(12, "internal"),
+    /** The certificate of the other side is not accepted, or is not for its name. Found by clients alone, and never sent (ERR-2). */
+    UNTRUSTED_PEER(13, "untrusted-peer");
 
     private static final ErrorCode[] BY_NUMBER = values();
 
@@ -47,9 +49,24 @@ public enum ErrorCode {
         return word;
     }
 
-    /** The code of a number, or null for a number that is not on the list. */
+    /** Whether a peer may report the code. */
+    boolean isSent() {
+        return this != UNTRUSTED_PEER;
+    }
+
+    /** The code of a number that a peer sent, or null if it is none that may be sent. */
     static ErrorCode of(int number) {
-        return number >= 1 && number <= BY_NUMBER.length ? BY_NUMBER[number - 1] : null;
+        return number >= 1 && number <= BY_NUMBER.length && BY_NUMBER[number - 1].isSent() ? BY_NUMBER[number - 1] : null;
+    }
+
+    /** The code of a word that a peer sent, or null if it is none that may be sent. */
+    static ErrorCode of(String word) {
+        for (ErrorCode known : BY_NUMBER) {
+            if (known.word.equals(word)) {
+                return known.isSent() ? known : null;
+            }
+        }
+        return null;
     }
 
     @Override

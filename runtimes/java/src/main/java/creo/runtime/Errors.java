@@ -48,12 +48,9 @@ final class Errors {
 
     /** The error that a peer reports by the word of its code. */
     static CreoException ofPeer(String code, String message, Map<String, String> details) {
-        for (ErrorCode known : ErrorCode.values()) {
-            if (known.word().equals(code)) {
-                return CreoException.ofPeer(known, message, details);
-            }
-        }
-        return CreoException.ofPeer(ErrorCode.INTERNAL, "error " + code + ", which this client does not know: " + message, details);
+        ErrorCode known = ErrorCode.of(code);
+        return known != null ? CreoException.ofPeer(known, message, details)
+            : CreoException.ofPeer(ErrorCode.INTERNAL, "error " + code + ", which this client does not know: " + message, details);
     }
 
     /** The error that the peer reports, with the peer's address among its details. */

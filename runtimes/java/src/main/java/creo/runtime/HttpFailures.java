@@ -100,7 +100,10 @@ final class HttpFailures {
         if (plain) {
             return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " does not speak TLS: " + text, e);
         }
-        return unavailable(address, (t instanceof SSLHandshakeException ? "certificate or TLS: " : "TLS: ") + text, e);
+        if (TcpConnector.isUntrusted(t)) {
+            return CreoException.ofRuntime(ErrorCode.UNTRUSTED_PEER, address + ": the certificate is not accepted: " + text, e);
+        }
+        return unavailable(address, "TLS: " + text, e);
     }
 
     private static CreoException unavailable(String address, String what, IOException e) {

@@ -82,7 +82,7 @@ final class SoapWriter {
     static boolean isCallers(ErrorCode code) {
         return switch (code) {
             case MALFORMED, INVALID_VALUE, TOO_LARGE, UNKNOWN_METHOD, UNAUTHENTICATED, PERMISSION_DENIED -> true;
-            case DEADLINE_EXCEEDED, CANCELLED, UNAVAILABLE, OVERLOADED, PROTOCOL_MISMATCH, INTERNAL -> false;
+            case DEADLINE_EXCEEDED, CANCELLED, UNAVAILABLE, OVERLOADED, PROTOCOL_MISMATCH, INTERNAL, UNTRUSTED_PEER -> false;
         };
     }
 

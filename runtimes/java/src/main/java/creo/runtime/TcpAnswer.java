@@ -2,6 +2,7 @@ package creo.runtime;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Map;
 
 /** Reads the answer to a call: a result, an exception that the method declares, or an error. */
@@ -37,6 +38,9 @@ final class TcpAnswer {
         } catch (CreoException e) {
             reader.resolve(e).root(in.kind() == TcpFrames.EXCEPTION ? "$exception" : in.kind() == TcpFrames.RESPONSE ? "$result" : "$error");
             thrown = e;
+        } catch (OutOfMemoryError e) {
+            // What was read so far is garbage by now. The rest may have no end.
+            throw new Unreadable(CreoException.ofRuntime(ErrorCode.TOO_LARGE, "there is no memory for the answer: " + e.getMessage(), e));
         }
         try {
             in.endBody();
@@ -49,7 +53,7 @@ final class TcpAnswer {
         throw thrown;
     }
 
-    /** An answer that was refused, and whose rest is too long to be read. */
+    /** An answer that was refused, and whose rest is not to be read. */
     static final class Unreadable extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -75,6 +79,25 @@ final class TcpAnswer {
         }
         String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         return CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " was lost: " + message, e);
+    }
+
+    /** Reads the server's preamble, and takes note of what it is able to. */
+    static void greet(TcpInput in, TcpOutput out, boolean compression, String address) throws IOException {
+        int abilities;
+        try {
+            abilities = in.preamble();
+        } catch (CreoException e) {
+            throw CreoException.ofRuntime(e.code(), address + ": " + e.reason(), e);
+        }
+        if (compression && (abilities & TcpFrames.READS_COMPRESSED) != 0) {
+            out.compress();
+        }
+    }
+
+    /** The error of a server whose preamble does not come (TCP-19). */
+    static CreoException noPreamble(String address, Duration time) {
+        return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, address + " accepted the connection, but did not answer with the preamble of Creo within "
+            + time.toMillis() + " ms; perhaps the port speaks HTTP or TLS");
     }
 
     static CreoException deadlineExceeded(String address) {

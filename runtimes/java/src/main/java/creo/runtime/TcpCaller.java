@@ -2,6 +2,7 @@ package creo.runtime;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -11,9 +12,13 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     private static final long NONE = Long.MAX_VALUE;
+    /** Instead of a deadline: it is over; the time for the server's preamble is. */
     private static final long OVER = Long.MAX_VALUE - 1;
+    private static final long SILENT = Long.MAX_VALUE - 2;
     private static final long SELDOM = 100_000_000L;
     private static final long GRACE = 100_000_000L;
+    /** How long a server is heard to which the request cannot be written. */
+    static final long LAST_WORDS = 1_000_000_000L;
 
     private final TcpLink link;
     private final TcpInput in;
@@ -24,6 +29,8 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     private final boolean compression;
     private final TcpBodies bodies;
     private final AtomicLong deadline = new AtomicLong(NONE);
+    /** When the server's preamble must have come (TCP-19); {@link #NONE} while nobody waits for it. */
+    private volatile long preambleDue = NONE;
     private volatile boolean reading;
     private volatile long overSince;
     private volatile boolean broken;
@@ -42,6 +49,7 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         this.in = new TcpInput(link, limits, this);
         this.out = new TcpOutput(link, limits);
         out.speak(options.wire());
+        out.keepInput();
         this.reader = new Reader(in, limits);
         Monitor.shared().add(this);
     }
@@ -53,17 +61,23 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
             throw TcpAnswer.deadlineExceeded(address);
         }
         begin(until);
+        boolean sent = false;
         try {
-            int id = nextId();
-            TcpAnswer.send(out, id, bodies, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds);
+            TcpAnswer.send(out, nextId(), bodies, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds);
+            sent = true;
             if (method.isOneway()) {
                 return null;
             }
-            reading = true;
-            return receive(id, method);
+            startReading();
+            return receive(lastId, method);
         } catch (IOException e) {
             broken = true;
-            throw lost(e);
+            CreoException failure = lost(e);
+            if (!sent && failure.code() == ErrorCode.UNAVAILABLE) {
+                begin(Math.min(until, System.nanoTime() + LAST_WORDS));
+                throw lastWords(method, failure);
+            }
+            throw failure;
         } catch (CreoException e) {
             if (e.code() == ErrorCode.PROTOCOL_MISMATCH && !e.fromPeer()) {
                 broken = true;
@@ -84,6 +98,9 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
             }
             return TcpAnswer.deadlineExceeded(address);
         }
+        if (deadline.get() == SILENT) {
+            return TcpAnswer.noPreamble(address, limits.connectTimeout());
+        }
         if (Thread.currentThread().isInterrupted()) {
             return CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e);
         }
@@ -98,18 +115,50 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         }
     }
 
+    /** What the server said before it closed the connection, to which the request could not be written (TCP-20); otherwise {@code failure}. */
+    private CreoException lastWords(ServiceMethod<?, ?> method, CreoException failure) {
+        try {
+            startReading();
+            while (true) {
+                nextFrame();
+                if (in.kind() == TcpFrames.ERROR && (in.id() == 0 || in.id() == lastId)) {
+                    in.beginBody(reader);
+                    return Errors.explain(Errors.decode(reader, link.peer()), method);
+                }
+                if (in.kind() < TcpFrames.CANCEL) {
+                    in.endBody();
+                }
+            }
+        } catch (IOException | UncheckedIOException | TcpInput.ChainCancelled e) {
+            return failure;
+        } catch (CreoException e) {
+            return e;
+        }
+    }
+
     private void begin(long until) {
         reading = false;
         deadline.set(until);
         Monitor.shared().expect(until);
     }
 
+    private void startReading() {
+        if (!greeted) {
+            long due = System.nanoTime() + limits.connectTimeout().toNanos();
+            preambleDue = due;
+            Monitor.shared().expect(due);
+        }
+        reading = true;
+    }
+
     private void finish() {
         usedAt = System.nanoTime();
+        long until = deadline.getAndSet(NONE);
         // A decoder that failed by something else than a CreoException has left the rest of its body unread.
-        if (deadline.getAndSet(NONE) == OVER || in.isWithinBody()) {
+        if (until == OVER || until == SILENT || in.isWithinBody()) {
             broken = true;
         }
+        preambleDue = NONE;
     }
 
     private int nextId() {
@@ -142,11 +191,9 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
 
     private void nextFrame() throws IOException {
         if (!greeted) {
-            int abilities = in.preamble();
+            TcpAnswer.greet(in, out, compression, address);
             greeted = true;
-            if (compression && (abilities & TcpFrames.READS_COMPRESSED) != 0) {
-                out.compress();
-            }
+            preambleDue = NONE;
         }
         if (!in.next()) {
             throw new EOFException("the server closed it");
@@ -202,7 +249,7 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     @Override
     public long look(long now) {
         long until = deadline.get();
-        if (until == OVER) {
+        if (until == OVER || until == SILENT) {
             if (now - overSince >= GRACE) {
                 link.abort();
             }
@@ -214,11 +261,14 @@ final class TcpCaller implements Monitor.Watched, TcpInput.Control {
             }
             return now + SELDOM;
         }
-        if (now - until < 0) {
-            return until;
+        long due = preambleDue;
+        boolean isSilent = due != NONE && due - until < 0;
+        long next = isSilent ? due : until;
+        if (now - next < 0) {
+            return next;
         }
         overSince = now;
-        if (deadline.compareAndSet(until, OVER)) {
+        if (deadline.compareAndSet(until, isSilent ? SILENT : OVER)) {
             if (reading && !link.isTls()) {
                 link.endInput();
             } else {

@@ -9,6 +9,8 @@ import java.net.NoRouteToHostException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -164,8 +166,8 @@ final class TcpConnector {
         if (e instanceof ConnectException || e instanceof NoRouteToHostException) {
             return unavailable("refused: " + e.getMessage(), e);
         }
-        if (e instanceof SSLHandshakeException && hasCause(e, java.security.cert.CertificateException.class, java.security.cert.CertPathValidatorException.class)) {
-            return unavailable("the certificate is not accepted: " + e.getMessage(), e);
+        if (isUntrusted(e)) {
+            return CreoException.ofRuntime(ErrorCode.UNTRUSTED_PEER, "no connection to " + address + ": the certificate is not accepted: " + e.getMessage(), e);
         }
         if (e instanceof SSLException || e instanceof EOFException) {
             return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "no TLS with " + address + ": " + CreoException.shown(String.valueOf(e.getMessage()))
@@ -174,10 +176,11 @@ final class TcpConnector {
         return unavailable(String.valueOf(e.getMessage()), e);
     }
 
-    private static boolean hasCause(Throwable e, Class<?>... types) {
-        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            for (Class<?> type : types) {
-                if (type.isInstance(cause)) {
+    /** Whether a handshake failed since this side does not accept the other's certificate, or not for its name. */
+    static boolean isUntrusted(Throwable e) {
+        if (e instanceof SSLHandshakeException) {
+            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                if (cause instanceof CertificateException || cause instanceof CertPathValidatorException) {
                     return true;
                 }
             }

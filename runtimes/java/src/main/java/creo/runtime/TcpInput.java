@@ -119,7 +119,8 @@ final class TcpInput implements Reader.Source {
     /** Reads the peer's preamble; returns its abilities. The first bytes that were read are kept when they are none of ours. */
     int preamble() throws IOException {
         while (end < TcpFrames.PREAMBLE) {
-            if (!TcpFrames.isCreo(buf, end) && (end >= 4 || end >= 2 && buf[0] < 0x20)) {
+            // As soon as it can be told (TCP-2): other protocols may say less than eight bytes.
+            if (!TcpFrames.isCreo(buf, end) && (end >= 4 || end >= 2 && buf[0] < 0x20) || end > 4 && buf[4] != 1) {
                 throw mismatch();
             }
             int n = fromLink(buf, end, buf.length - end);

@@ -27,6 +27,11 @@ final class TcpOutput {
     private volatile boolean compresses;
     /** When the write that is under way began; 0 while there is none. */
     private volatile long writingSince;
+    /** When the preamble was sent; 0 before. */
+    private volatile long preambleSentAt;
+    /** Whether the link stays open for its reader when a write fails. */
+    private boolean keepsInput;
+    private boolean failed;
 
     TcpOutput(TcpLink link, Limits limits) {
         this.link = link;
@@ -45,6 +50,16 @@ final class TcpOutput {
     /** Since when a write has been blocked; 0 if none is. For the thread that watches. */
     long writingSince() {
         return writingSince;
+    }
+
+    /** When the preamble was sent; 0 before. For the thread that watches. */
+    long preambleSentAt() {
+        return preambleSentAt;
+    }
+
+    /** From now on a write that fails leaves the link open: its owner reads what the peer said before it closed (TCP-20), and ends it then. */
+    void keepInput() {
+        keepsInput = true;
     }
 
     /** Whether the write that is under way has been blocked for a while: another one would wait, too. */
@@ -143,6 +158,7 @@ final class TcpOutput {
                 preambleSent = true;
                 TcpFrames.putPreamble(buffer, 0, wire);
                 from = 0;
+                preambleSentAt = System.nanoTime() | 1;
             }
             send(buffer, from, to - from, false);
         } finally {
@@ -162,6 +178,9 @@ final class TcpOutput {
     }
 
     private void send(byte[] b, int from, int length, boolean kept) throws IOException {
+        if (failed) {
+            throw new IOException("what was sent before did not get through");
+        }
         writingSince = System.nanoTime() | 1;
         boolean done = false;
         try {
@@ -175,7 +194,10 @@ final class TcpOutput {
             writingSince = 0;
             if (!done) {
                 // Nobody knows how much of the frame has left.
-                link.abort();
+                failed = true;
+                if (!keepsInput) {
+                    link.abort();
+                }
             }
         }
     }

@@ -73,7 +73,13 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private long pingedAt;
     /** What had been received then. */
     private long heardAtPing;
+    private final Limits limits;
+    private final long connectTimeout;
     private final long frameTimeout;
+    private volatile boolean greeted;
+    /** Why nothing can be written any more, and since when; null and 0 while it can. */
+    private volatile CreoException unwritable;
+    private volatile long unwritableSince;
     private volatile CreoException ended;
     private volatile boolean drained;
 
@@ -83,11 +89,14 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
         this.compression = options.compression();
         this.bodies = TcpBodies.of(options);
         this.threads = threads;
-        this.frameTimeout = options.limits().frameTimeout().toNanos();
-        this.in = new TcpInput(link, options.limits(), this);
-        this.out = new TcpOutput(link, options.limits());
+        this.limits = options.limits();
+        this.connectTimeout = limits.connectTimeout().toNanos();
+        this.frameTimeout = limits.frameTimeout().toNanos();
+        this.in = new TcpInput(link, limits, this);
+        this.out = new TcpOutput(link, limits);
         out.speak(options.wire());
-        this.reader = new Reader(in, options.limits());
+        out.keepInput();
+        this.reader = new Reader(in, limits);
     }
 
     void start() {
@@ -104,7 +113,7 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     }
 
     boolean isUsable() {
-        return ended == null && !drained;
+        return ended == null && !drained && unwritable == null;
     }
 
     /**
@@ -131,20 +140,24 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             nextDeadline.accumulateAndGet(call.deadline, Math::min);
             Monitor.shared().expect(call.deadline);
         }
+        boolean waits = false;
         try {
             if (ended != null) {
                 throw ended.again();
             }
             TcpAnswer.send(out, id, bodies, method, arguments, metadata, call.deadline, milliseconds);
             call.sent = true;
+            waits = !method.isOneway();
         } catch (InterruptedIOException e) {
             throw Thread.currentThread().isInterrupted()
                 ? CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e) : TcpAnswer.deadlineExceeded(address);
         } catch (IOException e) {
-            end(TcpAnswer.lost(address, e));
+            // It ends with the connection.
+            waits = true;
+            writingFailed(e);
             return;
         } finally {
-            if (!call.sent || method.isOneway()) {
+            if (!waits) {
                 calls.remove(id, call);
             }
         }
@@ -152,6 +165,14 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             call.future.complete(null);
         } else if (call.abandoned) {
             withdraw(call);
+        }
+    }
+
+    /** The thread that reads ends the connection, by what the server said before it closed it (TCP-20); if it is not woken, the one that watches does. */
+    private void writingFailed(IOException e) {
+        if (unwritable == null) {
+            unwritableSince = System.nanoTime();
+            unwritable = TcpAnswer.lost(address, e);
         }
     }
 
@@ -172,17 +193,15 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             try {
                 out.control(kind, id);
             } catch (IOException e) {
-                end(TcpAnswer.lost(address, e));
+                writingFailed(e);
             }
         });
     }
 
     private void read() {
         try {
-            int abilities = in.preamble();
-            if (compression && (abilities & TcpFrames.READS_COMPRESSED) != 0) {
-                out.compress();
-            }
+            TcpAnswer.greet(in, out, compression, address);
+            greeted = true;
             while (in.next()) {
                 switch (in.kind()) {
                     case TcpFrames.RESPONSE, TcpFrames.EXCEPTION, TcpFrames.ERROR -> answer();
@@ -190,15 +209,19 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
                     default -> throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a server does not send at this place");
                 }
             }
-            end(TcpAnswer.lost(address, new EOFException("the server closed it")));
+            end(lost(new EOFException("the server closed it")));
         } catch (IOException e) {
-            end(TcpAnswer.lost(address, e));
+            end(lost(e));
         } catch (CreoException e) {
             end(e);
         } catch (RuntimeException | Error e) {
             end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " failed: " + e, e));
             LOG.log(System.Logger.Level.ERROR, "the connection to " + address + " failed", e);
         }
+    }
+
+    private CreoException lost(IOException e) {
+        return unwritable != null ? unwritable : TcpAnswer.lost(address, e);
     }
 
     private void answer() throws IOException {
@@ -267,7 +290,7 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             try {
                 out.control(TcpFrames.PONG, (int) number);
             } catch (IOException e) {
-                end(TcpAnswer.lost(address, e));
+                writingFailed(e);
                 return;
             }
         }
@@ -276,7 +299,7 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
     @Override
     public long look(long now) {
         try {
-            return Math.min(lookAtCalls(now), lookAtPeer(now));
+            return Math.min(lookAtCalls(now), Math.min(lookAtPeer(now), lookAtPreamble(now)));
         } catch (RuntimeException | Error e) {
             end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " failed: " + e, e));
             throw e;
@@ -325,12 +348,27 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
         if (writing != 0 && now - writing >= frameTimeout) {
             execute(() -> end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, address + " does not take what is sent to it")));
         }
+        if (unwritable != null && now - unwritableSince >= TcpCaller.LAST_WORDS) {
+            execute(() -> end(unwritable));
+        }
         if (pingedAt != 0 && in.heard() != heardAtPing) {
             pingedAt = 0;
         } else if (pingedAt != 0 && now - pingedAt >= PONG_TIME) {
             execute(() -> end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, address + " does not answer any more")));
         }
         return now + SELDOM;
+    }
+
+    private long lookAtPreamble(long now) {
+        long sent = out.preambleSentAt();
+        if (greeted || sent == 0) {
+            return now + SELDOM;
+        }
+        if (now - sent >= connectTimeout) {
+            execute(() -> end(TcpAnswer.noPreamble(address, limits.connectTimeout())));
+            return now + SELDOM;
+        }
+        return Math.min(sent + connectTimeout, now + SELDOM);
     }
 
     private void execute(Runnable task) {

@@ -58,7 +58,7 @@ class TlsTest {
     @Test
     void theHostNameIsVerified() throws Exception {
         try (Channel channel = connect("127.0.0.1", context)) {
-            CreoException e = error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
+            CreoException e = error(ErrorCode.UNTRUSTED_PEER, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
             assertTrue(e.getMessage().contains("certificate"), e.getMessage());
         }
     }
@@ -66,7 +66,7 @@ class TlsTest {
     @Test
     void theCertificateIsVerified() throws Exception {
         try (Channel channel = connect("localhost", SSLContext.getDefault())) {
-            CreoException e = error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
+            CreoException e = error(ErrorCode.UNTRUSTED_PEER, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
             assertTrue(e.getMessage().contains("certificate"), e.getMessage());
         }
     }
@@ -108,8 +108,8 @@ class TlsTest {
             assertArrayEquals(data, channel.call(Calls.ECHO, data, CallOptions.NONE));
             assertArrayEquals(data, channel.callAsync(Calls.ECHO, data, CallOptions.NONE).get());
         }
-        soapFails(ErrorCode.UNAVAILABLE, "certificate", soap("https", "127.0.0.1", server.httpPort(), context));
-        soapFails(ErrorCode.UNAVAILABLE, "certificate", soap("https", "localhost", server.httpPort(), SSLContext.getDefault()));
+        soapFails(ErrorCode.UNTRUSTED_PEER, "certificate", soap("https", "127.0.0.1", server.httpPort(), context));
+        soapFails(ErrorCode.UNTRUSTED_PEER, "certificate", soap("https", "localhost", server.httpPort(), SSLContext.getDefault()));
         soapFails(ErrorCode.PROTOCOL_MISMATCH, "TLS", soap("http", "localhost", server.httpPort(), null));
         try (Server plain = Server.builder().http("127.0.0.1", 0).add(Calls.endpoint(text -> text)).start()) {
             soapFails(ErrorCode.PROTOCOL_MISMATCH, "TLS", soap("https", "localhost", plain.httpPort(), context));
