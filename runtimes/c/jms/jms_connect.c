@@ -201,7 +201,7 @@ bool creo_jms_connect(creo_jms *jms, creo_instant deadline, creo_error *error)
             return true;
         creo_client_disconnect(&jms->client);
         bool over = error->code == CREO_DEADLINE_EXCEEDED;
-        if (!over && error->code != CREO_UNAVAILABLE && error->code != CREO_PROTOCOL_MISMATCH)
+        if (!over && error->code != CREO_UNAVAILABLE && error->code != CREO_PROTOCOL_MISMATCH && error->code != CREO_UNTRUSTED_PEER)
             return false;
         /* JMS-17: the next place, for this call or, if its time is over, for the next one. */
         jms->place = jms->place == jms->other_count ? 0 : jms->place + 1;

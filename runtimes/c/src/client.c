@@ -85,6 +85,7 @@ static bool connect_until(creo_client *client, creo_instant deadline, creo_error
     }
     creo_stream_start(&client->stream);
     client->preamble_sent = false;
+    client->preamble_due = CREO_NEVER;
     creo_instant timeout = creo_after(creo_now(), client->limits.connect_timeout_ms);
     if (creo_socket_open(client, creo_earlier(deadline, timeout), error))
         return true;
@@ -117,6 +118,12 @@ static bool fail_lost(creo_client *client, creo_result result, creo_error *error
     return creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was under way", client->peer);
 }
 
+/* Whether the time for the service's preamble is over (TCP-19). */
+static bool is_silent(const creo_client *client)
+{
+    return !client->stream.greeted && creo_now() >= client->preamble_due;
+}
+
 /* Looks at all of the input while no call is under way, and answers pings. False if the connection is of no more use. */
 static bool use_idle_input(creo_client *client)
 {
@@ -145,9 +152,9 @@ static void look_at_idle_connection(creo_client *client)
         size_t room = creo_stream_room(&client->stream, &client->limits, &into);
         size_t done = 0;
         creo_result read = room == 0 ? CREO_RESULT_FAILED : creo_socket_read(client, into, room, &done, false, creo_now());
-        if (read == CREO_RESULT_TIMEOUT)
+        usable = read == CREO_RESULT_TIMEOUT && !is_silent(client);
+        if (usable)
             return;
-        usable = false;
         if (read == CREO_RESULT_DONE) {
             creo_stream_filled(&client->stream, into, done);
             usable = use_idle_input(client);
@@ -177,7 +184,6 @@ static void give_up(creo_client *client, uint32_t id)
 static bool receive(creo_client *client, uint32_t id, creo_instant deadline, creo_arena *arena, creo_error *error)
 {
     creo_stream *stream = &client->stream;
-    creo_instant preamble = creo_after(creo_now(), client->limits.preamble_timeout_ms);
     creo_instant chain = CREO_NEVER;
     bool wait_first = true;
     creo_stream_expect(stream, arena);
@@ -203,7 +209,8 @@ static bool receive(creo_client *client, uint32_t id, creo_instant deadline, cre
         }
         if (stream->keep && chain == CREO_NEVER)
             chain = creo_after(creo_now(), client->limits.frame_timeout_ms);
-        creo_instant until = creo_earlier(deadline, stream->greeted ? chain : preamble);
+        bool silent = is_silent(client);
+        creo_instant until = creo_earlier(deadline, stream->greeted ? chain : client->preamble_due);
 
         uint8_t *into;
         size_t room = creo_stream_room(stream, &client->limits, &into);
@@ -212,20 +219,28 @@ static bool receive(creo_client *client, uint32_t id, creo_instant deadline, cre
             return creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
         }
         size_t done = 0;
-        /* The clock is looked at each time: a service that never stops sending must not hold the call beyond its deadline. */
-        creo_result result = creo_now() >= until ? CREO_RESULT_TIMEOUT : creo_socket_read(client, into, room, &done, wait_first, until);
+        /*
+         * The clock is looked at each time: a service that never stops sending must not hold the call beyond its deadline. A preamble may have come
+         * in time while nothing was read.
+         */
+        bool over = creo_now() >= (silent ? deadline : until);
+        creo_result result = over ? CREO_RESULT_TIMEOUT : creo_socket_read(client, into, room, &done, wait_first && !silent, until);
         if (result == CREO_RESULT_DONE) {
             creo_stream_filled(stream, into, done);
             wait_first = false;
             continue;
         }
-        if (result == CREO_RESULT_TIMEOUT && creo_now() >= deadline) {
+        if (result == CREO_RESULT_TIMEOUT && creo_now() >= deadline && (stream->greeted || deadline <= client->preamble_due)) {
             (void)fail_deadline(client, "before it answered", error);
             give_up(client, id);
             return false;
         }
-        if (result == CREO_RESULT_TIMEOUT)
-            (void)creo_fail(error, CREO_UNAVAILABLE, stream->greeted ? "%s was too slow with its answer" : "%s did not say that it speaks Creo", client->peer);
+        if (result == CREO_RESULT_TIMEOUT && stream->greeted)
+            (void)creo_fail(error, CREO_UNAVAILABLE, "%s was too slow with its answer", client->peer);
+        else if (result == CREO_RESULT_TIMEOUT)
+            (void)creo_fail(error, CREO_PROTOCOL_MISMATCH,
+                            "%s accepted the connection, but did not answer with the preamble of Creo within %lu ms; perhaps the port speaks HTTP or TLS",
+                            client->peer, (unsigned long)client->limits.connect_timeout_ms);
         else
             (void)fail_lost(client, result, error);
         creo_client_disconnect(client);
@@ -254,6 +269,8 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
             return false;
         bool began = false;
         creo_result result = creo_request_send(client, request, deadline, &began);
+        if (client->preamble_sent && client->preamble_due == CREO_NEVER)
+            client->preamble_due = creo_after(creo_now(), client->limits.connect_timeout_ms);
         if (result == CREO_RESULT_DONE)
             return true;
         if (result == CREO_RESULT_TIMEOUT) {
@@ -266,11 +283,13 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
             continue;
         }
         /* A service may refuse a request before it has read all of it; what it said is better than that it closed the connection. */
-        *refused = receive(client, request->id, creo_earlier(deadline, creo_after(creo_now(), LAST_WORDS_MS)), arena, error) &&
-                   client->stream.kind == CREO_ERROR;
+        bool heard = receive(client, request->id, creo_earlier(deadline, creo_after(creo_now(), LAST_WORDS_MS)), arena, error);
+        *refused = heard && client->stream.kind == CREO_ERROR;
         if (*refused)
             return true;
         creo_client_disconnect(client);
+        if (!heard && error != NULL && error->code == CREO_PROTOCOL_MISMATCH)
+            return false;
         return creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was sent", client->peer);
     }
 }
@@ -295,7 +314,7 @@ bool creo_client_call(creo_client *client, const creo_method *method, const void
         return name_peer(client, error);
     const creo_stream *stream = &client->stream;
     creo_answer answer = {stream->kind, creo_bytes_of(stream->body, stream->size)};
-    bool ended = refused || stream->goodbye || (answer.kind == CREO_ERROR && stream->chain_id == 0);
+    bool ended = refused || stream->goodbye;
     bool own = client->wire != NULL && answer.kind != CREO_ERROR;
     bool read = own ? client->wire->read(client, method, &answer, arena, outcome, error)
                     : creo_answer_read(method, &answer, client->peer, &client->limits, arena, outcome, error);

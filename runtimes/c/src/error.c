@@ -18,7 +18,8 @@ static const char *const NAMES[] = {"ok",
                                     "unauthenticated",
                                     "permission-denied",
                                     "protocol-mismatch",
-                                    "internal"};
+                                    "internal",
+                                    "untrusted-peer"};
 
 const char *creo_code_name(creo_code code)
 {

@@ -34,9 +34,8 @@ bool creo_fail_protocol(const uint8_t *bytes, size_t size, const char *peer, cre
 {
     static const char *const methods[] = {"HTTP/", "GET ", "POST ", "PUT ", "HEAD ", "DELETE ", "OPTIONS ", "PATCH ", "CONNECT ", "TRACE "};
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        size_t length = strlen(methods[i]);
-        size_t seen = least(length, CREO_PREAMBLE_SIZE);
-        if (size >= seen && memcmp(bytes, methods[i], seen) == 0)
+        size_t seen = least(strlen(methods[i]), least(size, CREO_PREAMBLE_SIZE));
+        if (size >= 4 && memcmp(bytes, methods[i], seen) == 0)
             return creo_fail(error, CREO_PROTOCOL_MISMATCH, "%s speaks HTTP, not Creo", peer);
     }
     if (size >= 2 && (bytes[0] == 0x16 || bytes[0] == 0x15) && bytes[1] == 0x03)
@@ -122,8 +121,8 @@ static creo_step greet(creo_stream *stream, const char *peer, creo_error *error)
 {
     const uint8_t *at = stream->input + stream->input_at;
     size_t size = available(stream);
-    /* A peer that speaks something else may say little: it is named as soon as enough is there to tell. */
-    if (memcmp(at, "CREO\1", least(size, 5)) != 0 && (size >= 5 || memcmp(at, "HTTP/", least(size, 5)) != 0)) {
+    /* A peer that speaks something else may say little: it is named as soon as enough is there to tell (TCP-2). */
+    if (memcmp(at, "CREO\1", least(size, 5)) != 0 && (size >= 4 || memcmp(at, "HTTP", size) != 0)) {
         (void)creo_fail_protocol(at, size, peer, error);
         return CREO_STEP_BROKEN;
     }
@@ -154,8 +153,6 @@ static const char *wrong_frame(const creo_stream *stream, const frame *head)
     if (!bare && (head->flags & ~CREO_MORE) != 0)
         return (head->flags & CREO_COMPRESSED) != 0 && head->kind != CREO_DATA ? "a compressed body, which was not asked for"
                                                                                : "a frame with flags that its kind does not have";
-    if (head->kind == CREO_GOODBYE && head->id != 0)
-        return "a goodbye with a call id";
     if (head->kind == CREO_DATA && (!stream->in_chain || stream->chain_id != head->id))
         return "a data frame without a chain";
     if (!bare && head->kind != CREO_DATA && stream->in_chain)
@@ -173,7 +170,8 @@ static creo_step begin(creo_stream *stream, const frame *head, uint32_t id, cons
         stream->in_chain = true;
         stream->chain_id = head->id;
         stream->kind = head->kind;
-        /* An error of call 0 concerns the connection, and so the call that waits. */
+        /* An error of call 0 concerns the connection, and so the call that waits (TCP-20); no other call may follow. */
+        stream->goodbye = stream->goodbye || (head->kind == CREO_ERROR && head->id == 0);
         stream->keep = id != 0 && (head->id == id || (head->kind == CREO_ERROR && head->id == 0));
         stream->size = 0;
     }

@@ -110,6 +110,7 @@ creo_result creo_socket_read(creo_client *client, uint8_t *into, size_t size, si
         case CREO_IO_CLOSED:
             return CREO_RESULT_CLOSED;
         case CREO_IO_FAILED:
+        case CREO_IO_UNTRUSTED:
             return CREO_RESULT_FAILED;
         case CREO_IO_WANT_READ:
         case CREO_IO_WANT_WRITE:
@@ -170,6 +171,7 @@ creo_result creo_socket_write(creo_client *client, struct iovec *pieces, size_t 
         case CREO_IO_CLOSED:
             return CREO_RESULT_CLOSED;
         case CREO_IO_FAILED:
+        case CREO_IO_UNTRUSTED:
             return CREO_RESULT_FAILED;
         case CREO_IO_WANT_READ:
         case CREO_IO_WANT_WRITE:
@@ -265,6 +267,7 @@ static bool open_io(creo_client *client, creo_instant until, creo_error *error)
             break;
         case CREO_IO_CLOSED:
         case CREO_IO_FAILED:
+        case CREO_IO_UNTRUSTED:
             break;
         }
         const char *reason = waited == CREO_RESULT_TIMEOUT    ? "timed out"
@@ -272,6 +275,9 @@ static bool open_io(creo_client *client, creo_instant until, creo_error *error)
                              : state == CREO_IO_CLOSED        ? "the peer closed the connection"
                                                               : "the handshake failed";
         client->io.close(client->io.context);
+        if (state == CREO_IO_UNTRUSTED)
+            return creo_fail(error, CREO_UNTRUSTED_PEER, "cannot connect to %s: the certificate is not accepted: %s", client->peer,
+                             reason == NULL ? "it is not trusted" : reason);
         return creo_fail(error, CREO_UNAVAILABLE, "cannot connect to %s: %s", client->peer, reason == NULL ? "the handshake failed" : reason);
     }
 }

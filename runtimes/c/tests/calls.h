@@ -6,6 +6,10 @@
 
 #include "sample.creo.h"
 
+#include <poll.h>
+#include <sys/socket.h>
+#include <time.h>
+
 #define PREAMBLE "4352454f 01 00 0000 "
 #define HELLO "4352454f 01 01 0000 "
 #define ANY8 "........ ........ "
@@ -62,6 +66,21 @@ static inline void assert_fails(fixture *f, creo_code code, const char *part)
     char peer[40];
     snprintf(peer, sizeof peer, "127.0.0.1:%u", (unsigned)f->service.port);
     assert_string_equal(f->error.peer, peer);
+}
+
+/* Waits until so many bytes, or the end of the connection, wait for the client to be looked at. */
+static inline void wait_for_input(const fixture *f, size_t count)
+{
+    static uint8_t seen[65536];
+    for (int i = 0; i < 2000 && f->client.stream.input_end - f->client.stream.input_at < count; i++) {
+        struct pollfd entry = {creo_client_socket(&f->client), POLLIN, 0};
+        assert_int_equal(poll(&entry, 1, 20000), 1);
+        ssize_t there = recv(entry.fd, seen, sizeof seen, MSG_PEEK);
+        if (there <= 0 || (size_t)there + (f->client.stream.input_end - f->client.stream.input_at) >= count)
+            return;
+        struct timespec time = {0, 10000000};
+        nanosleep(&time, NULL);
+    }
 }
 
 #endif

@@ -207,7 +207,6 @@ static void wrong_frames_end_the_connection(void **state)
         {"00000006 02 04 00000001", "flags that its kind does not have"},
         {"00000006 07 01 00000001", "flags or bytes"},
         {"00000007 06 00 00000001 00", "flags or bytes"},
-        {"00000006 09 00 00000001", "goodbye with a call id"},
         {"00000006 05 00 00000001", "data frame without a chain"},
         {"00000006 02 01 00000001 00000006 05 00 00000002", "data frame without a chain"},
         {"00000006 02 01 00000001 00000006 02 00 00000001", "within the chain of another"},

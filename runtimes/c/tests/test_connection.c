@@ -8,21 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Waits until so many bytes, or the end of the connection, wait for the client to be looked at. */
-static void wait_for_input(const fixture *f, size_t count)
-{
-    static uint8_t seen[65536];
-    for (int i = 0; i < 2000 && f->client.stream.input_end - f->client.stream.input_at < count; i++) {
-        struct pollfd entry = {creo_client_socket(&f->client), POLLIN, 0};
-        assert_int_equal(poll(&entry, 1, 20000), 1);
-        ssize_t there = recv(entry.fd, seen, sizeof seen, MSG_PEEK);
-        if (there <= 0 || (size_t)there + (f->client.stream.input_end - f->client.stream.input_at) >= count)
-            return;
-        struct timespec time = {0, 10000000};
-        nanosleep(&time, NULL);
-    }
-}
-
 static void a_silent_peer_is_given_up(void **state)
 {
     (void)state;
@@ -30,9 +15,9 @@ static void a_silent_peer_is_given_up(void **state)
                                  {SEND, HELLO "0000000e 02 00 00000002 0000", 0}, {UNTIL_CLOSED, NULL, 0}, {END, NULL, 0}};
     fixture f;
     start(&f, script);
-    f.client.limits.preamble_timeout_ms = 50;
-    assert_fails(&f, CREO_UNAVAILABLE, "did not say that it speaks Creo");
-    f.client.limits.preamble_timeout_ms = 10000;
+    f.client.limits.connect_timeout_ms = 50;
+    assert_fails(&f, CREO_PROTOCOL_MISMATCH, "did not answer with the preamble of Creo within 50 ms");
+    f.client.limits.connect_timeout_ms = 10000;
     f.client.limits.frame_timeout_ms = 50;
     assert_fails(&f, CREO_UNAVAILABLE, "was too slow with its answer");
     finish(&f);
@@ -386,6 +371,35 @@ static void mask_close(void *context)
     ((mask *)context)->closed++;
 }
 
+static creo_io_state distrust(void *context, int socket, const char *host)
+{
+    (void)context;
+    (void)socket;
+    (void)host;
+    return CREO_IO_UNTRUSTED;
+}
+
+static const char *distrust_reason(void *context)
+{
+    (void)context;
+    return "it is for another name";
+}
+
+static void a_peer_may_be_untrusted(void **state)
+{
+    (void)state;
+    static const act script[] = {{ACCEPT, NULL, 0}, {UNTIL_CLOSED, NULL, 0}, {END, NULL, 0}};
+    fixture f;
+    start(&f, script);
+    mask between = {-1, 0, 0, true};
+    creo_io io = {&between, distrust, mask_read, mask_write, mask_close, distrust_reason};
+    creo_client_use_io(&f.client, io);
+    assert_fails(&f, CREO_UNTRUSTED_PEER, "untrusted-peer: cannot connect to 127.0.0.1:");
+    assert_non_null(strstr(f.error.message, "it is for another name"));
+    assert_int_equal(between.closed, 1);
+    finish(&f);
+}
+
 static void something_may_stand_between(void **state)
 {
     (void)state;
@@ -411,6 +425,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_silent_peer_is_given_up),
+        cmocka_unit_test(a_peer_may_be_untrusted),
         cmocka_unit_test(lost_connections),
         cmocka_unit_test(large_requests_go_as_a_chain),
         cmocka_unit_test(early_refusals_are_heard),

@@ -24,7 +24,9 @@ typedef enum creo_io_state {
     CREO_IO_WANT_WRITE,
     /** The peer closed the connection. */
     CREO_IO_CLOSED,
-    CREO_IO_FAILED
+    CREO_IO_FAILED,
+    /** Of `open`: the peer's certificate is not accepted, or is not for the host. The call ends as `untrusted-peer`. */
+    CREO_IO_UNTRUSTED
 } creo_io_state;
 
 /**
@@ -97,6 +99,8 @@ struct creo_client {
     int socket;
     bool open;
     bool preamble_sent;
+    /** When the service's preamble must have come (TCP-19), by the monotonic clock in nanoseconds. */
+    int64_t preamble_due;
     uint32_t last_id;
     creo_stream stream;
     char peer[CREO_PEER_SIZE];

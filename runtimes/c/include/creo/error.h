@@ -22,7 +22,9 @@ typedef enum creo_code {
     CREO_UNAUTHENTICATED = 9,
     CREO_PERMISSION_DENIED = 10,
     CREO_PROTOCOL_MISMATCH = 11,
-    CREO_INTERNAL = 12
+    CREO_INTERNAL = 12,
+    /** Found on this side alone; no peer may report it. */
+    CREO_UNTRUSTED_PEER = 13
 } creo_code;
 
 /** A key and a value: one detail of an error, or one piece of metadata. */

@@ -19,9 +19,8 @@ typedef struct creo_limits {
     uint32_t max_empty_items;
     /** LIM-6: bytes of the metadata of a request. */
     uint32_t max_metadata_size;
-    /** LIM-11, LIM-14, LIM-15: milliseconds. */
+    /** LIM-11, LIM-15: milliseconds. */
     uint32_t connect_timeout_ms;
-    uint32_t preamble_timeout_ms;
     uint32_t frame_timeout_ms;
     /** LIM-20 to LIM-24: elements open at once; attributes of one element; bytes of a name; namespaces in scope; bytes of a text. */
     uint32_t max_xml_depth;
@@ -44,7 +43,6 @@ static inline creo_limits creo_limits_default(void)
     limits.max_empty_items = 65536;
     limits.max_metadata_size = 16384;
     limits.connect_timeout_ms = 10000;
-    limits.preamble_timeout_ms = 10000;
     limits.frame_timeout_ms = 60000;
     limits.max_xml_depth = 500;
     limits.max_xml_attributes = 256;

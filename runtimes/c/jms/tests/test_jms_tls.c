@@ -158,7 +158,7 @@ static void assert_refused(fixture *f)
     char text[CREO_ERROR_TEXT];
     assert_false(add(f));
     creo_error_format(&f->error, text, sizeof text);
-    if (f->error.code != CREO_UNAVAILABLE || strstr(text, "certificate verify failed") == NULL)
+    if (f->error.code != CREO_UNTRUSTED_PEER || strstr(text, "certificate verify failed") == NULL)
         fail_msg("%s", text);
     assert_int_equal(f->broker.requests, 0);
 }
