@@ -38,6 +38,9 @@ public enum ErrorCode
 
     /// <summary>The method failed in a way that it did not declare.</summary>
     Internal = 12,
+
+    /// <summary>The certificate of the other side is not accepted, or is for another name. Found by clients alone, and never sent (ERR-2).</summary>
+    UntrustedPeer = 13,
 }
 
 /// <summary>The words of the error codes, as they stand in every language's messages.</summary>
@@ -56,10 +59,11 @@ internal static class ErrorCodes
         ErrorCode.Unauthenticated => "unauthenticated",
         ErrorCode.PermissionDenied => "permission-denied",
         ErrorCode.ProtocolMismatch => "protocol-mismatch",
+        ErrorCode.UntrustedPeer => "untrusted-peer",
         _ => "internal",
     };
 
-    /// <summary>The code of a word, or null.</summary>
+    /// <summary>The code of a word that a peer sent, or null if it is none that may be sent.</summary>
     public static ErrorCode? OfWord(string word)
     {
         for (ErrorCode code = ErrorCode.Malformed; code <= ErrorCode.Internal; code++)

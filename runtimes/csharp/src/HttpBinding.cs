@@ -180,7 +180,7 @@ public abstract class HttpBinding : Binding
         }
         if (deadline.IsAllButOver)
         {
-            return new CreoException(ErrorCode.DeadlineExceeded, "the time for the call is over", e).With("peer", Address);
+            return new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {Address} is over", e).With("peer", Address);
         }
         CreoException error = e switch
         {

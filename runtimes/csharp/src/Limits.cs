@@ -21,7 +21,6 @@ public sealed record Limits
     private readonly int _maxHeaderSize = 65_536;
     private readonly TimeSpan _connectTimeout = TimeSpan.FromSeconds(10);
     private readonly TimeSpan? _deadline = TimeSpan.FromSeconds(60);
-    private readonly TimeSpan _preambleTimeout = TimeSpan.FromSeconds(10);
     private readonly TimeSpan _frameTimeout = TimeSpan.FromSeconds(60);
 
     /// <summary>The limits that hold unless others are given.</summary>
@@ -66,14 +65,11 @@ public sealed record Limits
     /// <summary>Bytes of the headers of an HTTP message. 64 KiB.</summary>
     public int MaxHeaderSize { get => _maxHeaderSize; init => _maxHeaderSize = AtLeast(value, 1024); }
 
-    /// <summary>Time to connect, which also counts for the deadline of the call that waits. 10 s.</summary>
+    /// <summary>Time to connect, and as long again for the server's preamble; both also count for the deadline of the call that waits. 10 s.</summary>
     public TimeSpan ConnectTimeout { get => _connectTimeout; init => _connectTimeout = Positive(value); }
 
     /// <summary>Time of a call, unless the call has its own; null is none. 60 s.</summary>
     public TimeSpan? Deadline { get => _deadline; init => _deadline = value is null ? null : Positive(value.Value); }
-
-    /// <summary>Time until the first eight bytes of a peer have come. 10 s.</summary>
-    public TimeSpan PreambleTimeout { get => _preambleTimeout; init => _preambleTimeout = Positive(value); }
 
     /// <summary>Time from the first byte of an answer to its last. 60 s.</summary>
     public TimeSpan FrameTimeout { get => _frameTimeout; init => _frameTimeout = Positive(value); }

@@ -88,7 +88,7 @@ public sealed class TcpBinding : Binding
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested && ending.IsCancellationRequested)
         {
-            throw new CreoException(ErrorCode.DeadlineExceeded, "the time for the call is over").With("peer", _dialer.Address);
+            throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_dialer.Address} is over").With("peer", _dialer.Address);
         }
         catch (OperationCanceledException e) when (cancellationToken.IsCancellationRequested)
         {

@@ -333,7 +333,7 @@ public static class ConnectionTests
             {
                 using var server = new FakeServer(certificate, session => session.ReadToEnd());
                 using TcpBinding client = server.Client(options);
-                CreoException error = await new CallTests.Caller(client, waiting).Fails(ErrorCode.Unavailable, SampleMethods.Echo, []);
+                CreoException error = await new CallTests.Caller(client, waiting).Fails(ErrorCode.UntrustedPeer, SampleMethods.Echo, []);
                 Assert.Contains(reason, error.Message);
                 client.Dispose();
             }

@@ -192,7 +192,7 @@ public static class JmsPlaceTests
             {
                 using var server = new FakeServer(certificate, session => session.ReadToEnd());
                 using JmsBinding client = To(new JmsBroker("127.0.0.1", server.Port) { Tls = tls });
-                CreoException error = await new CallTests.Caller(client, waiting).Fails(ErrorCode.Unavailable, SampleMethods.Echo, []);
+                CreoException error = await new CallTests.Caller(client, waiting).Fails(ErrorCode.UntrustedPeer, SampleMethods.Echo, []);
                 Assert.Contains(reason, error.Message);
                 client.Dispose();
             }

@@ -317,8 +317,8 @@ public static class SoapTests
         })
         {
             using var refusing = new SoapBinding(url, new ClientOptions { Tls = tls });
-            Assert.Contains(reason, Assert.Fails(ErrorCode.Unavailable, () => refusing.Call(Echo, (null, default))).Message);
-            Assert.Equal(ErrorCode.Unavailable, (await Assert.ThrowsAsync<CreoException>(async () => await refusing.CallAsync(Echo, (null, default)))).Code);
+            Assert.Contains(reason, Assert.Fails(ErrorCode.UntrustedPeer, () => refusing.Call(Echo, (null, default))).Message);
+            Assert.Equal(ErrorCode.UntrustedPeer, (await Assert.ThrowsAsync<CreoException>(async () => await refusing.CallAsync(Echo, (null, default)))).Code);
         }
         using var plainClient = new SoapBinding($"http://127.0.0.1:{server.Port}/Test");
         CreoException lost = Assert.Throws<CreoException>(() => plainClient.Call(Echo, (null, default)));

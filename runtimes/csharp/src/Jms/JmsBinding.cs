@@ -131,7 +131,7 @@ public sealed class JmsBinding : Binding
         }
         catch (Exception e) when (e is OperationCanceledException or CreoException { Code: ErrorCode.Unavailable } && ending.IsCancellationRequested)
         {
-            throw new CreoException(ErrorCode.DeadlineExceeded, "the time for the call is over", e).With("peer", _broker.Address);
+            throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call by the broker at {_broker.Address} is over", e).With("peer", _broker.Address);
         }
         catch (CreoException error) when (!error.Details.ContainsKey("peer"))
         {
@@ -233,7 +233,8 @@ public sealed class JmsBinding : Binding
     }
 
     // JMS-17: nobody answers there, or somebody who is no broker. One that refuses who calls is one.
-    private static bool IsPassedOver(CreoException e) => e.Code is ErrorCode.Unavailable or ErrorCode.ProtocolMismatch or ErrorCode.Malformed;
+    private static bool IsPassedOver(CreoException e) =>
+        e.Code is ErrorCode.Unavailable or ErrorCode.ProtocolMismatch or ErrorCode.Malformed or ErrorCode.UntrustedPeer;
 
     private JmsConnection Connection()
     {

@@ -12,11 +12,13 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     // What may come while nobody waits: a goodbye, some pings, an answer that is too late.
     private const int MaxIdleReads = 64;
 
+    // How long a server is heard to which the request cannot be written.
+    private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
+
     private readonly Socket _socket;
     private readonly SslStream? _tls;
     private readonly Limits _limits;
     private readonly Incoming _incoming;
-    private readonly Deadline _preambleDeadline;
     private readonly string _peer;
     private bool _preambleSent;
     private bool _goodbye;
@@ -34,8 +36,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         (_socket, _tls) = connection;
         _limits = limits;
         _peer = peer;
-        _incoming = new Incoming(this, limits);
-        _preambleDeadline = Deadline.In(limits.PreambleTimeout);
+        _incoming = new Incoming(this, limits, peer);
     }
 
     public bool PeerReadsCompressed => _incoming.PeerReadsCompressed;
@@ -79,6 +80,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         _answer = null;
         _failure = null;
         bool sent = false;
+        Deadline preamble = Deadline.None;
         // Until the call has come to its end, nobody knows what is on its way.
         bool done = false;
         using Timer? limit = LimitTls(deadline);
@@ -91,9 +93,10 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
                 Send(request.Next().Span, deadline);
             }
             sent = true;
+            preamble = _incoming.HasPreamble ? Deadline.None : Deadline.In(_limits.ConnectTimeout);
             while (!oneway && _answer is null && _failure is null)
             {
-                Deadline next = Deadline.Earlier(deadline, _incoming.HasPreamble ? _incoming.ChainDeadline : _preambleDeadline);
+                Deadline next = Deadline.Earlier(deadline, _incoming.HasPreamble ? _incoming.ChainDeadline : preamble);
                 if (!ReceiveOnce(next))
                 {
                     throw _incoming.Closed();
@@ -103,11 +106,18 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         }
         catch (TimeoutException)
         {
-            throw deadline.IsAllButOver ? EndAtDeadline(call, sent) : Lost("the peer is too slow", null);
+            bool isSilent = !_incoming.HasPreamble && preamble.IsBefore(deadline);
+            throw isSilent ? Protocol.NoPreamble(_peer, _limits.ConnectTimeout)
+                : deadline.IsAllButOver ? EndAtDeadline(call, sent)
+                : Lost("the peer is too slow", null);
         }
         catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException)
         {
-            if (sent || !ReceiveEarlyAnswer())
+            if (!sent)
+            {
+                HearLastWords();
+            }
+            if (_answer is null && _failure is null)
             {
                 throw deadline.IsOver ? EndAtDeadline(call, sent) : Lost(e.Message, e);
             }
@@ -173,20 +183,28 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
             : new Timer(static socket => ((Socket)socket!).Dispose(), _socket, deadline.MillisecondsLeft() + (long)grace, Timeout.Infinite);
     }
 
-    // A service may refuse a request before it has read all of it.
-    private bool ReceiveEarlyAnswer()
+    // A service may refuse a request before it has read all of it, or the connection as a whole (TCP-20), and close it then.
+    private void HearLastWords()
     {
+        Deadline end = Deadline.In(LastWords);
         try
         {
-            while (_answer is null && _failure is null && _tls is null && _socket.Poll(0, SelectMode.SelectRead) && ReceiveOnce(Deadline.None))
+            while (_answer is null && _failure is null && ReceiveOnce(end))
             {
             }
         }
-        catch (Exception e) when (e is CreoException or SocketException or IOException or ObjectDisposedException or TimeoutException)
+        catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException)
         {
-            return false;
+            // It has said nothing.
         }
-        return _answer is not null || _failure is not null;
+        catch (CreoException e) when (_answer is null && _failure is null)
+        {
+            throw e.With("peer", _peer);
+        }
+        catch (CreoException)
+        {
+            // What came after the answer ends the connection, not the call.
+        }
     }
 
     // Tells the service, and leaves the connection: its answer would come in the way of the next call.
@@ -203,7 +221,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
                 // The call is over, whether the service hears of it or not.
             }
         }
-        return new CreoException(ErrorCode.DeadlineExceeded, "the time for the call is over").With("peer", _peer);
+        return new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_peer} is over").With("peer", _peer);
     }
 
     private CreoException Lost(string reason, Exception? e) =>
@@ -230,7 +248,8 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
                 bytes = bytes[_socket.Send(bytes)..];
             }
         }
-        catch (Exception e) when (IsTimeout(e) || IsTimeout(e.InnerException))
+        // The platform also says so when the connection is lost after a part was taken: only the clock tells.
+        catch (Exception e) when (deadline.IsAllButOver && (IsTimeout(e) || IsTimeout(e.InnerException)))
         {
             throw new TimeoutException("sending", e);
         }

@@ -22,6 +22,8 @@ internal readonly struct Deadline
     /// <summary>Whether a timer that was set for this end may have gone off: those of the platform can be a little early.</summary>
     public bool IsAllButOver => !IsNone && MillisecondsLeft() <= 20;
 
+    public bool IsBefore(Deadline other) => _end < other._end;
+
     /// <summary>The earlier of two.</summary>
     public static Deadline Earlier(Deadline a, Deadline b) => a._end <= b._end ? a : b;
 

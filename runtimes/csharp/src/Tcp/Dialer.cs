@@ -191,8 +191,10 @@ internal sealed class Dialer
         _ => Unavailable(e.Message, e),
     };
 
-    private CreoException Certificate(string reason, Exception? e) => Unavailable(reason, e);
+    private CreoException Certificate(string reason, Exception? e) => Failed(ErrorCode.UntrustedPeer, reason, e);
 
-    private CreoException Unavailable(string reason, Exception? e) =>
-        new CreoException(ErrorCode.Unavailable, $"cannot connect to {Address}: {reason}", e).With("peer", Address);
+    private CreoException Unavailable(string reason, Exception? e) => Failed(ErrorCode.Unavailable, reason, e);
+
+    private CreoException Failed(ErrorCode code, string reason, Exception? e) =>
+        new CreoException(code, $"cannot connect to {Address}: {reason}", e).With("peer", Address);
 }

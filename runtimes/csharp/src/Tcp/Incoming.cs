@@ -29,6 +29,7 @@ internal sealed class Incoming : IDisposable
 
     private readonly IIncomingEvents _events;
     private readonly Limits _limits;
+    private readonly string _peer;
     private readonly byte[] _buffer = new byte[BufferSize];
     private int _start;
     private int _end;
@@ -43,10 +44,12 @@ internal sealed class Incoming : IDisposable
     private int _frameLeft;
     private bool _direct;
 
-    public Incoming(IIncomingEvents events, Limits limits)
+    /// <summary>The bytes of a connection to <paramref name="peer"/>, as messages call the other side.</summary>
+    public Incoming(IIncomingEvents events, Limits limits, string peer)
     {
         _events = events;
         _limits = limits;
+        _peer = peer;
     }
 
     /// <summary>Whether the peer's preamble has come.</summary>
@@ -95,8 +98,8 @@ internal sealed class Incoming : IDisposable
 
     /// <summary>The failure for a connection that ends here.</summary>
     public CreoException Closed() => HasPreamble
-        ? new CreoException(ErrorCode.Unavailable, "the peer closed the connection")
-        : Protocol.ClosedEarly(_buffer.AsSpan(_start, _end - _start));
+        ? new CreoException(ErrorCode.Unavailable, $"{_peer} closed the connection")
+        : Protocol.ClosedEarly(_buffer.AsSpan(_start, _end - _start), _peer);
 
     public void Dispose()
     {
@@ -121,12 +124,11 @@ internal sealed class Incoming : IDisposable
         }
         if (!HasPreamble)
         {
-            // What is not creo is named at once, also when it is shorter than a preamble.
-            if (bytes.Length < Protocol.PreambleSize && (bytes.Length < 4 || bytes.StartsWith("CREO"u8)))
+            if (Protocol.MayBecomePreamble(bytes))
             {
                 return false;
             }
-            PeerReadsCompressed = Protocol.CheckPreamble(bytes);
+            PeerReadsCompressed = Protocol.CheckPreamble(bytes, _peer);
             HasPreamble = true;
             _start += Protocol.PreambleSize;
             return true;

@@ -70,30 +70,39 @@ internal static class Protocol
         return frame;
     }
 
+    /// <summary>Whether more bytes are needed to tell what the peer speaks (TCP-2): other protocols may say less than a preamble has.</summary>
+    public static bool MayBecomePreamble(ReadOnlySpan<byte> bytes) =>
+        bytes.Length < PreambleSize && (bytes.Length < 4 || (bytes.StartsWith("CREO"u8) && (bytes.Length < 5 || bytes[4] == Version)));
+
     /// <summary>Checks the peer's first bytes, and answers whether it reads compressed bodies (TCP-2).</summary>
-    public static bool CheckPreamble(ReadOnlySpan<byte> bytes)
+    public static bool CheckPreamble(ReadOnlySpan<byte> bytes, string peer)
     {
         if (!bytes.StartsWith("CREO"u8))
         {
-            throw Mismatch($"the peer does not speak creo: {LooksLike(bytes)}");
+            throw Mismatch($"{peer} does not speak creo: {LooksLike(bytes)}");
         }
         if (bytes[4] != Version)
         {
-            throw Mismatch($"the peer speaks version {bytes[4]} of creo's protocol, this side version {Version}");
+            throw Mismatch($"{peer} speaks version {bytes[4]} of creo's protocol, this side version {Version}");
         }
         return (bytes[5] & ReadsCompressed) != 0;
     }
 
+    /// <summary>The server does not say that it speaks creo (TCP-19).</summary>
+    public static CreoException NoPreamble(string peer, TimeSpan time) => Mismatch(
+        $"{peer} accepted the connection, but did not answer with the preamble of creo within {(long)time.TotalMilliseconds} ms; perhaps the port speaks HTTP or TLS")
+        .With("peer", peer);
+
     /// <summary>The peer closed the connection before its preamble.</summary>
-    public static CreoException ClosedEarly(ReadOnlySpan<byte> bytes)
+    public static CreoException ClosedEarly(ReadOnlySpan<byte> bytes, string peer)
     {
         if (bytes.Length == 0)
         {
-            return new CreoException(ErrorCode.Unavailable, "the peer closed the connection before it said which protocol it speaks");
+            return new CreoException(ErrorCode.Unavailable, $"{peer} closed the connection before it said which protocol it speaks");
         }
-        return bytes.Length <= 4 && "CREO"u8.StartsWith(bytes)
-            ? new CreoException(ErrorCode.Unavailable, "the peer closed the connection within its first bytes")
-            : Mismatch($"the peer does not speak creo: {LooksLike(bytes)}");
+        return bytes.StartsWith("CREO"u8) || "CREO"u8.StartsWith(bytes)
+            ? new CreoException(ErrorCode.Unavailable, $"{peer} closed the connection within its first bytes")
+            : Mismatch($"{peer} does not speak creo: {LooksLike(bytes)}");
     }
 
     public static CreoException Malformed(string text) => new(ErrorCode.Malformed, "the peer broke the protocol: " + text);
@@ -121,8 +130,8 @@ internal static class Protocol
 
     private static bool IsHttpMethod(ReadOnlySpan<byte> bytes)
     {
-        int space = bytes.IndexOf((byte)' ');
-        return space > 0 && Encoding.ASCII.GetString(bytes[..space]) is "GET" or "POST" or "HEAD" or "PUT" or "DELETE" or "OPTIONS" or "PATCH";
+        string start = Encoding.ASCII.GetString(bytes[..Math.Min(bytes.Length, 4)]);
+        return start is "GET " or "POST" or "HEAD" or "PUT " or "DELE" or "OPTI" or "PATC" or "CONN" or "TRAC";
     }
 }
 

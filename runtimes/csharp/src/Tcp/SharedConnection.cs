@@ -16,6 +16,9 @@ internal sealed class DrainedException(CreoException reason) : Exception
 /// <summary>A connection on which many calls are under way; one loop reads the answers for all of them.</summary>
 internal sealed class SharedConnection : IIncomingEvents, IDisposable
 {
+    // How long a server is heard to which a request cannot be written.
+    private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
+
     private readonly Socket _socket;
     private readonly Stream _stream;
     private readonly Limits _limits;
@@ -24,6 +27,8 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
     private readonly Dictionary<uint, TaskCompletionSource<Answer>> _calls = [];
     private readonly SemaphoreSlim _writing = new(1, 1);
     private readonly CancellationTokenSource _closed = new();
+    private readonly Task _reading;
+    private Timer? _preambleLimit;
     private bool _preambleSent;
     private bool _goodbye;
     private CreoException? _end;
@@ -36,8 +41,8 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         (_socket, _stream) = connection;
         _limits = limits;
         _peer = peer;
-        _incoming = new Incoming(this, limits);
-        _ = ReadAsync();
+        _incoming = new Incoming(this, limits, peer);
+        _reading = ReadAsync();
     }
 
     /// <summary>Whether a new call may begin here.</summary>
@@ -86,7 +91,8 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         }
         catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException)
         {
-            // A service may have refused the request before it had read all of it.
+            // A service may have refused the request before it had read all of it, or the connection as a whole (TCP-20), and closed it then.
+            await _reading.WaitAsync(LastWords, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (waiting is { Task.IsCompletedSuccessfully: true })
             {
                 return waiting.Task.Result;
@@ -206,10 +212,11 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
     {
         lock (_calls)
         {
-            // Nothing was sent: the call may go over another connection, unless this one has never been one (TCP-16).
+            // Nothing was sent: the call may go over another connection (TCP-16), unless this one has never been one, or was refused (TCP-20).
             if (_end is not null)
             {
-                throw _incoming.HasPreamble ? new DrainedException(_end) : _end;
+                bool mayFareBetter = _incoming.HasPreamble && (_preambleSent || !_end.FromPeer);
+                throw mayFareBetter ? new DrainedException(_end) : _end;
             }
             if (_goodbye)
             {
@@ -249,7 +256,11 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         try
         {
             request.Start(call, deadline, withPreamble: !_preambleSent);
-            _preambleSent = true;
+            if (!_preambleSent)
+            {
+                _preambleSent = true;
+                LimitPreamble();
+            }
             bool first = true;
             while (request.HasMore)
             {
@@ -266,6 +277,26 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         finally
         {
             _writing.Release();
+        }
+    }
+
+    // TCP-19
+    private void LimitPreamble()
+    {
+        lock (_calls)
+        {
+            if (_end is null)
+            {
+                _preambleLimit = new Timer(EndIfSilent, null, _limits.ConnectTimeout, Timeout.InfiniteTimeSpan);
+            }
+        }
+    }
+
+    private void EndIfSilent(object? state)
+    {
+        if (!_incoming.HasPreamble)
+        {
+            End(Protocol.NoPreamble(_peer, _limits.ConnectTimeout));
         }
     }
 
@@ -313,13 +344,11 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     private async Task ReadAsync()
     {
-        Deadline preamble = Deadline.In(_limits.PreambleTimeout);
         try
         {
             while (true)
             {
-                Deadline next = _incoming.HasPreamble ? _incoming.ChainDeadline : preamble;
-                int count = await ReadAsync(_incoming.Room(), next).ConfigureAwait(false);
+                int count = await ReadAsync(_incoming.Room(), _incoming.ChainDeadline).ConfigureAwait(false);
                 if (count == 0)
                 {
                     End(_incoming.Closed().With("peer", _peer));
@@ -371,6 +400,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
             _end = reason;
             waiting = [.. _calls.Values];
             _calls.Clear();
+            _preambleLimit?.Dispose();
         }
         foreach (TaskCompletionSource<Answer> call in waiting)
         {
