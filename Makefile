@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed frames answers http matrix interop jms-faults queue compile \
-	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-front-end bench bench-report bench-tdxml report-test bench-wire bench-soap bench-creo bench-messaging cost-check bench-cost plan-check documents tdxml-large clean
+	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end bench bench-report bench-tdxml report-test bench-wire bench-soap bench-creo bench-messaging cost-check bench-cost plan-check documents tdxml-large clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -103,6 +103,9 @@ lint: setup ## every linter, no tests
 
 fuzz: setup ## fuzzes the C decoders for a minute each; SECONDS_EACH=600 for longer
 	@$(MAKE) --no-print-directory -C runtimes/c fuzz SECONDS_EACH=$${SECONDS_EACH:-60}
+
+fuzz-http: setup ## fuzzes the Java parsers of HTTP for a minute; SECONDS_EACH=600 for longer, SEED=n to repeat a run
+	@cd runtimes/java && mvn --batch-mode --quiet test-compile && java -cp target/classes:target/test-classes creo.runtime.HttpFuzz $${SECONDS_EACH:-60} $(SEED)
 
 fuzz-front-end: setup ## fuzzes parser, formatter and checker for a minute each; needs nightly Rust and cargo-fuzz
 	@for target in parse_never_panics format_idempotent check_never_panics; do \

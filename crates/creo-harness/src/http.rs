@@ -1,6 +1,6 @@
 //! A request over HTTP by hand, and what came back: nothing of a runtime, nor of a library, is in it.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -23,35 +23,81 @@ impl Response {
     }
 }
 
-/// Sends bytes, and reads what comes until the service closes the connection.
-pub fn exchange(port: u16, request: &[u8]) -> Result<Response, String> {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).map_err(|e| format!("cannot connect: {e}"))?;
-    stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(LIMIT))).map_err(|e| e.to_string())?;
-    stream.set_write_timeout(Some(LIMIT)).map_err(|e| e.to_string())?;
-    // A service that refuses the head may have closed before it took the rest: what it answered still counts.
-    let written = stream.write_all(request);
-    let mut bytes = Vec::new();
-    let mut buffer = [0; 65_536];
-    loop {
-        match stream.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(count) => bytes.extend_from_slice(&buffer[..count]),
-            Err(_) if complete(&bytes) => break,
-            Err(why) => return Err(format!("{why} after {:?}; written: {written:?}", String::from_utf8_lossy(&bytes))),
-        }
-        if complete(&bytes) {
-            break;
+/// A connection to a service.
+pub struct Connection {
+    stream: TcpStream,
+    /// What came and was not taken yet.
+    bytes: Vec<u8>,
+    ended: bool,
+}
+
+impl Connection {
+    pub fn open(port: u16) -> Result<Connection, String> {
+        let stream = TcpStream::connect(("127.0.0.1", port)).map_err(|e| format!("cannot connect: {e}"))?;
+        stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(LIMIT))).map_err(|e| e.to_string())?;
+        stream.set_write_timeout(Some(LIMIT)).map_err(|e| e.to_string())?;
+        Ok(Connection { stream, bytes: Vec::new(), ended: false })
+    }
+
+    /// Sends bytes. A service that refuses the head may close before it has read the rest: its answer still counts, so a failure shows only when there is none.
+    pub fn send(&mut self, request: &[u8]) -> Result<(), String> {
+        self.stream.write_all(request).map_err(|e| e.to_string())
+    }
+
+    /// The next response other than 1xx. `bare`: it has no body, whatever its fields say.
+    pub fn response(&mut self, bare: bool) -> Result<Response, String> {
+        loop {
+            match parse(&self.bytes, bare, self.ended).map_err(|why| format!("{why}: {:?}", String::from_utf8_lossy(&self.bytes)))? {
+                Some((response, length)) => {
+                    self.bytes.drain(..length);
+                    if response.status >= 200 {
+                        return Ok(response);
+                    }
+                }
+                None => self.read()?,
+            }
         }
     }
-    parse(&bytes).map_err(|why| format!("{why}: {:?}", String::from_utf8_lossy(&bytes)))
+
+    /// Waits until the service closes the connection; nothing may come before.
+    pub fn end(&mut self) -> Result<(), String> {
+        while !self.ended && self.bytes.is_empty() {
+            self.read()?;
+        }
+        if self.bytes.is_empty() { Ok(()) } else { Err(format!("more came: {:?}", String::from_utf8_lossy(&self.bytes))) }
+    }
+
+    fn read(&mut self) -> Result<(), String> {
+        let mut buffer = [0; 65_536];
+        match self.stream.read(&mut buffer) {
+            Ok(count) => {
+                self.ended = count == 0;
+                self.bytes.extend_from_slice(&buffer[..count]);
+                Ok(())
+            }
+            // A service that has not read everything may reset the connection.
+            Err(why) if [ErrorKind::ConnectionReset, ErrorKind::BrokenPipe].contains(&why.kind()) => {
+                self.ended = true;
+                Ok(())
+            }
+            Err(why) => Err(format!("{why} after {:?}", String::from_utf8_lossy(&self.bytes))),
+        }
+    }
 }
 
-fn complete(bytes: &[u8]) -> bool {
-    parse(bytes).is_ok()
+/// Sends a request over a connection of its own, and reads the answer.
+pub fn exchange(port: u16, request: &[u8]) -> Result<Response, String> {
+    let mut connection = Connection::open(port)?;
+    let sent = connection.send(request);
+    connection.response(false).map_err(|why| format!("{why}; written: {sent:?}"))
 }
 
-fn parse(bytes: &[u8]) -> Result<Response, String> {
-    let end = bytes.windows(4).position(|w| w == b"\r\n\r\n").ok_or("no head came")?;
+/// The response at the beginning of the bytes, and how many bytes it has; nothing as long as some are missing.
+fn parse(bytes: &[u8], bare: bool, ended: bool) -> Result<Option<(Response, usize)>, String> {
+    let missing = |what: &str| if ended { Err(what.to_owned()) } else { Ok(None) };
+    let Some(end) = bytes.windows(4).position(|w| w == b"\r\n\r\n") else {
+        return missing("no head came");
+    };
     let head = std::str::from_utf8(&bytes[..end]).map_err(|_| "the head is no text")?;
     let mut lines = head.split("\r\n");
     let first = lines.next().unwrap_or_default();
@@ -63,29 +109,47 @@ fn parse(bytes: &[u8]) -> Result<Response, String> {
     }
     let mut response = Response { status, headers, body: Vec::new() };
     let rest = &bytes[end + 4..];
-    response.body = match (response.header("content-length"), response.header("transfer-encoding")) {
+    let body = match (response.header("content-length"), response.header("transfer-encoding")) {
+        _ if bare || status < 200 || status == 204 || status == 304 => Some((Vec::new(), 0)),
         (Some(length), None) => {
             let length: usize = length.parse().map_err(|_| format!("no length: {length}"))?;
-            rest.get(..length).ok_or("the body is cut")?.to_vec()
+            rest.get(..length).map(|body| (body.to_vec(), length))
         }
         (None, Some("chunked")) => chunks(rest)?,
-        (None, None) => rest.to_vec(),
+        (None, None) => ended.then(|| (rest.to_vec(), rest.len())),
         both => return Err(format!("lengths that do not go together: {both:?}")),
     };
-    Ok(response)
+    match body {
+        Some((body, length)) => {
+            response.body = body;
+            Ok(Some((response, end + 4 + length)))
+        }
+        None => missing("the body is cut"),
+    }
 }
 
-fn chunks(mut rest: &[u8]) -> Result<Vec<u8>, String> {
+/// The bytes of chunks, and how many bytes the chunks have; nothing as long as some are missing.
+fn chunks(bytes: &[u8]) -> Result<Option<(Vec<u8>, usize)>, String> {
     let mut body = Vec::new();
+    let mut at = 0;
     loop {
-        let end = rest.windows(2).position(|w| w == b"\r\n").ok_or("a chunk is cut")?;
-        let size = std::str::from_utf8(&rest[..end]).ok().and_then(|text| usize::from_str_radix(text.trim(), 16).ok()).ok_or("no size of a chunk")?;
-        rest = &rest[end + 2..];
-        if size == 0 {
-            return Ok(body);
+        let Some(end) = bytes[at..].windows(2).position(|w| w == b"\r\n") else {
+            return Ok(None);
+        };
+        let size =
+            std::str::from_utf8(&bytes[at..at + end]).ok().and_then(|text| u32::from_str_radix(text, 16).ok()).ok_or("no size of a chunk")? as usize;
+        at += end + 2;
+        let Some(chunk) = bytes.get(at..at + size + 2) else {
+            return Ok(None);
+        };
+        if &chunk[size..] != b"\r\n" {
+            return Err("no line end after a chunk".to_owned());
         }
-        body.extend_from_slice(rest.get(..size).ok_or("a chunk is cut")?);
-        rest = rest.get(size + 2..).ok_or("a chunk is cut")?;
+        body.extend_from_slice(&chunk[..size]);
+        at += size + 2;
+        if size == 0 {
+            return Ok(Some((body, at)));
+        }
     }
 }
 
@@ -95,12 +159,19 @@ mod tests {
 
     #[test]
     fn bodies() {
-        let body = |text: &str| parse(text.as_bytes()).map(|r| String::from_utf8(r.body).expect("text"));
-        assert_eq!(body("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"), Ok("ab".to_owned()));
-        assert!(body("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab").is_err());
-        assert_eq!(body("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n"), Ok("abc".to_owned()));
-        assert!(body("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n").is_err());
-        assert_eq!(body("HTTP/1.1 204 No Content\r\n\r\n"), Ok(String::new()));
-        assert!(body("HTTP/1.1 200 OK\r\n").is_err());
+        let body = |text: &str, ended| {
+            parse(text.as_bytes(), false, ended).map(|found| found.map(|(r, length)| (String::from_utf8(r.body).expect("text"), text.len() - length)))
+        };
+        let whole = |text: &str, rest| Ok(Some((text.to_owned(), rest)));
+        assert_eq!(body("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab", false), whole("ab", 0));
+        assert_eq!(body("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP", false), whole("ab", 4));
+        assert_eq!(body("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", false), Ok(None));
+        assert!(body("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", true).is_err());
+        assert_eq!(body("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n", false), whole("abc", 0));
+        assert_eq!(body("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n", false), Ok(None));
+        assert_eq!(body("HTTP/1.1 204 No Content\r\n\r\n", false), whole("", 0));
+        assert_eq!(body("HTTP/1.1 200 OK\r\n\r\nab", true), whole("ab", 0));
+        assert_eq!(body("HTTP/1.1 200 OK\r\n", false), Ok(None));
+        assert!(body("HTTP/1.1 200 OK\r\n", true).is_err());
     }
 }

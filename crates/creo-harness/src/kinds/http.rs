@@ -1,6 +1,7 @@
-//! Requests over HTTP by hand against the Java service: statuses, media types and bodies of the json and tdxml wires. Whatever a case does, the service
+//! Requests over HTTP by hand against the Java service: framing; statuses, media types and bodies of the json and tdxml wires. Whatever a case does, the service
 //! must answer a good call after it.
 
+use super::http_framing;
 use crate::http::{Response, exchange};
 use crate::options::Options;
 use crate::repo;
@@ -28,8 +29,12 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             if !options.wants(&name) {
                 continue;
             }
-            let answer = request(case).and_then(|bytes| exchange(port, &bytes));
-            report.check(&name, answer.and_then(|answer| check(case, &answer)).map_err(|why| format!("{}: {why}", case["request"])));
+            if case.get("raw").is_some() {
+                report.check(&name, http_framing::check(case, port));
+            } else {
+                let answer = request(case).and_then(|bytes| exchange(port, &bytes));
+                report.check(&name, answer.and_then(|answer| check(case, &answer)).map_err(|why| format!("{}: {why}", case["request"])));
+            }
             report.check(format!("{name}, a good call afterwards"), good_call(port));
             if !service.is_alive() {
                 return Err(format!("the service died of {name}; {}", service.complaint()));
@@ -41,8 +46,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 }
 
 fn good_call(port: u16) -> Result<(), String> {
-    let text = "POST /Answer/answer HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
-    let answer = exchange(port, text.as_bytes())?;
+    let answer = exchange(port, http_framing::GOOD_CALL.as_bytes())?;
     if answer.status == 200 && answer.body == b"42" { Ok(()) } else { Err(format!("it answers {}", shown(&answer))) }
 }
 
@@ -140,6 +144,6 @@ fn within(due: &Value, came: &Value, place: &str) -> Result<(), String> {
     }
 }
 
-fn shown(answer: &Response) -> String {
+pub fn shown(answer: &Response) -> String {
     crate::report::cut(&format!("{} {:?} {:?}", answer.status, answer.headers, String::from_utf8_lossy(&answer.body)))
 }

@@ -10,6 +10,7 @@ pub mod frames;
 pub mod golden;
 pub mod http;
 mod http_answers;
+mod http_framing;
 pub mod malformed;
 pub mod matrix;
 pub mod random;

@@ -9,6 +9,7 @@ final class HttpChunks {
     private enum State { SIZE, SPACE, BEFORE_NAME, NAME, AFTER_NAME, BEFORE_VALUE, VALUE, QUOTED, ESCAPE, AFTER_QUOTED, LF, DATA, DATA_CR, DATA_LF, TRAILERS }
 
     private final HttpSection trailers;
+    private final int tooLarge;
     private State state;
     private long size;
     private int digits;
@@ -16,7 +17,9 @@ final class HttpChunks {
     private int position;
     private int bodyFrom;
 
-    HttpChunks(int maxTrailerBytes, int maxFields) {
+    /** @param tooLarge the status of trailers that have more bytes or fields than they may */
+    HttpChunks(int maxTrailerBytes, int maxFields, int tooLarge) {
+        this.tooLarge = tooLarge;
         this.trailers = new HttpSection(maxTrailerBytes, maxFields, false);
     }
 
@@ -35,6 +38,11 @@ final class HttpChunks {
     /** After BODY: where its bytes begin; they end at the position. */
     int bodyFrom() {
         return bodyFrom;
+    }
+
+    /** The bytes that the present chunk still has. */
+    long left() {
+        return state == State.DATA || state == State.LF ? size : 0;
     }
 
     /** What the bytes are: BODY, END, or MORE if more are needed. */
@@ -64,12 +72,12 @@ final class HttpChunks {
     }
 
     private HttpRequestParser.Status trailers(byte[] b, int to) throws HttpFault {
-        while (trailers.nextLine(b, position, to, 400)) {
+        while (trailers.nextLine(b, position, to, tooLarge)) {
             if (trailers.isLineEmpty()) {
                 position += trailers.length();
                 return HttpRequestParser.Status.END;
             }
-            trailers.field(b, position, 400);
+            trailers.field(b, position, tooLarge);
         }
         return HttpRequestParser.Status.MORE;
     }

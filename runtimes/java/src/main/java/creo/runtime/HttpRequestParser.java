@@ -22,12 +22,10 @@ final class HttpRequestParser {
         END
     }
 
-    private enum State { HEAD, LENGTH, CHUNKS, DONE }
-
-    private final HttpSection section;
-    private final HttpChunks chunks;
+        private final HttpSection section;
+    private final HttpContent content;
     private final HttpFraming framing = new HttpFraming(false);
-    private State state = State.HEAD;
+    private boolean inBody;
     private boolean seen;
     private int emptyLines;
     private String method;
@@ -35,9 +33,7 @@ final class HttpRequestParser {
     private byte[] targetBytes = {};
     private int minorVersion;
     private HttpRequestHead head;
-    private long left;
     private int position;
-    private int bodyFrom;
 
     /**
      * @param maxHeaderSize bytes of a head, the request line included, and of trailers
@@ -45,7 +41,7 @@ final class HttpRequestParser {
      */
     HttpRequestParser(int maxHeaderSize, int maxFields) {
         this.section = new HttpSection(maxHeaderSize, maxFields, false);
-        this.chunks = new HttpChunks(maxHeaderSize, maxFields);
+        this.content = new HttpContent(new HttpChunks(maxHeaderSize, maxFields, 400));
         section.begin();
     }
 
@@ -61,7 +57,7 @@ final class HttpRequestParser {
 
     /** After BODY: the first of its bytes. */
     int bodyFrom() {
-        return bodyFrom;
+        return content.from();
     }
 
     /** After BODY: the end of its bytes. */
@@ -69,9 +65,14 @@ final class HttpRequestParser {
         return position;
     }
 
+    /** The bytes of the body that are still to come, as far as they were announced: of a chunked body those of the present chunk. */
+    long bodyLeft() {
+        return inBody ? content.left() : 0;
+    }
+
     /** Whether no byte of a request has been seen since the last END. */
     boolean isIdle() {
-        return state == State.HEAD && !seen;
+        return !inBody && !seen;
     }
 
     /**
@@ -81,21 +82,19 @@ final class HttpRequestParser {
      */
     Status next(byte[] b, int from, int to) throws HttpFault {
         position = from;
-        switch (state) {
-            case HEAD:
-                return head(b, to);
-            case LENGTH:
-                return content(to);
-            case CHUNKS:
-                return chunk(b, to);
-            default:
-                state = State.HEAD;
-                seen = false;
-                emptyLines = 0;
-                method = null;
-                section.begin();
-                return Status.END;
+        if (!inBody) {
+            return head(b, to);
         }
+        Status status = content.next(b, from, to);
+        position = content.position();
+        if (status == Status.END) {
+            inBody = false;
+            seen = false;
+            emptyLines = 0;
+            method = null;
+            section.begin();
+        }
+        return status;
     }
 
     private Status head(byte[] b, int to) throws HttpFault {
@@ -194,35 +193,8 @@ final class HttpRequestParser {
             throw HttpFault.bad("a Transfer-Encoding in HTTP/1.0");
         }
         framing.check();
-        left = framing.contentLength();
-        state = framing.chunked() ? State.CHUNKS : left > 0 ? State.LENGTH : State.DONE;
-        if (state == State.CHUNKS) {
-            chunks.begin();
-        }
+        content.begin(framing.contentLength(), framing.chunked());
+        inBody = true;
         return new HttpRequestHead(method, target, minorVersion, fields, framing, expectsContinue);
-    }
-
-    private Status content(int to) {
-        if (position == to) {
-            return Status.MORE;
-        }
-        bodyFrom = position;
-        position = (int) Math.min(to, position + Math.min(left, Integer.MAX_VALUE - position));
-        left -= position - bodyFrom;
-        if (left == 0) {
-            state = State.DONE;
-        }
-        return Status.BODY;
-    }
-
-    private Status chunk(byte[] b, int to) throws HttpFault {
-        Status status = chunks.next(b, position, to);
-        position = chunks.position();
-        bodyFrom = chunks.bodyFrom();
-        if (status == Status.END) {
-            state = State.DONE;
-            return next(b, position, to);
-        }
-        return status;
     }
 }

@@ -1,8 +1,5 @@
 package creo.runtime;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
@@ -18,6 +15,17 @@ final class HttpFeeds {
 
     static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Fails without JUnit, which is not there when {@link HttpFuzz} runs. */
+    private static void check(boolean holds, String message) {
+        if (!holds) {
+            throw new AssertionError(message);
+        }
+    }
+
+    private static void checkSame(String whole, String pieces, String message) {
+        check(whole.equals(pieces), "as a whole <" + whole + ">, but in pieces <" + pieces + ">: " + message);
     }
 
     /** Something that is fed. */
@@ -39,7 +47,7 @@ final class HttpFeeds {
             // What was not consumed moves, and what is beyond the end must not matter.
             int margin = i % 3;
             byte[] b = new byte[margin + kept.length + n + 4];
-            new Random(i).nextBytes(b);
+            Arrays.fill(b, (byte) "\r\n0a".charAt(i % 4));
             System.arraycopy(kept, 0, b, margin, kept.length);
             System.arraycopy(input, at, b, margin + kept.length, n);
             int to = margin + kept.length + n;
@@ -47,7 +55,7 @@ final class HttpFeeds {
             if (next < 0) {
                 return trace.toString();
             }
-            assertTrue(next >= margin && next <= to, "consumed from " + margin + " to " + next + " of " + to);
+            check(next >= margin && next <= to, "consumed from " + margin + " to " + next + " of " + to);
             kept = Arrays.copyOfRange(b, next, to);
             at += n;
         }
@@ -58,9 +66,9 @@ final class HttpFeeds {
     /** The same as a whole, byte by byte, and split at every position; all must be the same. */
     static String traceAll(String id, Supplier<Fed> fed, byte[] input) {
         String whole = trace(fed.get(), input, Math.max(1, input.length));
-        assertEquals(whole, trace(fed.get(), input, 1), id + " byte by byte");
+        checkSame(whole, trace(fed.get(), input, 1), id + " byte by byte");
         for (int split = 1; split < input.length; split++) {
-            assertEquals(whole, trace(fed.get(), input, split, input.length), id + " split at " + split);
+            checkSame(whole, trace(fed.get(), input, split, input.length), id + " split at " + split);
         }
         return whole;
     }
@@ -87,13 +95,14 @@ final class HttpFeeds {
         return bytes(text.toString());
     }
 
-    /** Checks that the whole input, its single bytes and random pieces of it give the same trace. */
-    static void checkSame(Random random, Supplier<Fed> fed, byte[] input) {
+    /** Checks that the whole input, its single bytes and random pieces of it give the same trace, which it returns. */
+    static String checkSplits(Random random, Supplier<Fed> fed, byte[] input) {
         String whole = trace(fed.get(), input, Math.max(1, input.length));
         int[] sizes = random.ints(8, 1, 40).toArray();
         String message = "of " + Arrays.toString(input);
-        assertEquals(whole, trace(fed.get(), input, 1), message);
-        assertEquals(whole, trace(fed.get(), input, sizes), message);
+        checkSame(whole, trace(fed.get(), input, 1), message);
+        checkSame(whole, trace(fed.get(), input, sizes), message);
+        return whole;
     }
 
     /**
@@ -116,7 +125,7 @@ final class HttpFeeds {
                     trace.append(inBody ? "}!" : "!").append(e.status());
                     return -1;
                 }
-                assertTrue(parser.position() >= at && parser.position() <= to, "consumed from " + at + " to " + parser.position() + " of " + to);
+                check(parser.position() >= at && parser.position() <= to, "consumed from " + at + " to " + parser.position() + " of " + to);
                 at = parser.position();
                 switch (status) {
                     case MORE -> {
@@ -124,7 +133,7 @@ final class HttpFeeds {
                     }
                     case HEAD -> note(parser.head(), trace);
                     case BODY -> {
-                        assertTrue(parser.bodyFrom() < parser.bodyTo() && parser.bodyTo() <= to, "a piece of the body");
+                        check(parser.bodyFrom() < parser.bodyTo() && parser.bodyTo() <= to, "a piece of the body");
                         trace.append(HttpSyntax.text(b, parser.bodyFrom(), parser.bodyTo()));
                     }
                     default -> {
@@ -145,6 +154,70 @@ final class HttpFeeds {
         @Override
         public void end(StringBuilder trace) {
             trace.append(inBody ? "}~" : parser.isIdle() ? "" : "~");
+        }
+    }
+
+    /**
+     * A trace of one response: {@code 200 OK {body}.}, with the words {@code close} and {@code 100} where they hold; {@code !400} for a fault, {@code ~} if more was
+     * expected, {@code +} for bytes after it.
+     */
+    static final class Responses implements Fed {
+        private final HttpResponseParser parser = new HttpResponseParser(MAX_HEADER_SIZE, MAX_FIELDS);
+        private boolean inBody;
+        private boolean done;
+
+        Responses(String method) {
+            parser.begin(method);
+        }
+
+        @Override
+        public int take(byte[] b, int from, int to, StringBuilder trace) {
+            int at = from;
+            // Each step but the last consumes a byte, or is the end of the response.
+            for (int steps = 0; steps <= to - from + 2; steps++) {
+                HttpResponseParser.Status status;
+                try {
+                    status = parser.next(b, at, to);
+                } catch (HttpFault e) {
+                    trace.append(inBody ? "}!" : "!").append(e.status());
+                    return -1;
+                }
+                check(parser.position() >= at && parser.position() <= to, "consumed from " + at + " to " + parser.position() + " of " + to);
+                at = parser.position();
+                switch (status) {
+                    case MORE -> {
+                        return at;
+                    }
+                    case CONTINUE -> trace.append("100 ");
+                    case HEAD -> {
+                        HttpResponseHead head = parser.head();
+                        trace.append(head.status()).append(' ').append(head.reason()).append(head.keepAlive() ? "" : " close").append(" {");
+                        inBody = true;
+                    }
+                    case BODY -> {
+                        check(parser.bodyFrom() < parser.bodyTo() && parser.bodyTo() <= to, "a piece of the body");
+                        trace.append(HttpSyntax.text(b, parser.bodyFrom(), parser.bodyTo()));
+                    }
+                    default -> {
+                        trace.append(done ? "" : "}.");
+                        done = true;
+                        inBody = false;
+                        if (at < to) {
+                            trace.append('+');
+                            return -1;
+                        }
+                        return at;
+                    }
+                }
+            }
+            throw new AssertionError("no progress: " + trace);
+        }
+
+        @Override
+        public void end(StringBuilder trace) {
+            if (!done) {
+                trace.append(inBody ? "}" : "").append(parser.isCompleteAtEnd() ? "." : parser.isIdle() ? "" : parser.isHttp() ? "~" : "?");
+            }
         }
     }
 }

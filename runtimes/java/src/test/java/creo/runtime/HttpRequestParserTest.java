@@ -302,9 +302,18 @@ class HttpRequestParserTest {
         chunks("d40 too many trailers", "0\r\n" + "A: b\r\n".repeat(9) + "\r\n", "POST /a {}!400"),
         chunks("d41 a request in place of a chunk", "GET /b HTTP/1.1\r\n" + HOST + "\r\n", "POST /a {}!400"));
 
+    private static Stream<Case> cases() {
+        return Stream.of(REQUEST_LINES, FIELDS, HOSTS, CHUNKS).flatMap(List::stream);
+    }
+
+    /** The bytes of all cases. */
+    static List<byte[]> inputs() {
+        return cases().map(each -> HttpFeeds.bytes(each.input())).toList();
+    }
+
     @TestFactory
     Stream<DynamicTest> requests() {
-        return Stream.of(REQUEST_LINES, FIELDS, HOSTS, CHUNKS).flatMap(List::stream).map(each -> DynamicTest.dynamicTest(each.id(),
+        return cases().map(each -> DynamicTest.dynamicTest(each.id(),
             () -> assertEquals(each.trace(), HttpFeeds.traceAll(each.id(), HttpFeeds.Requests::new, HttpFeeds.bytes(each.input())))));
     }
 
@@ -371,14 +380,32 @@ class HttpRequestParserTest {
         assertEquals("OPTIONS * {}.!400", HttpFeeds.trace(new HttpFeeds.Requests(), HttpFeeds.bytes(twice), twice.length()));
     }
 
+    @Test
+    void announcedBytes() throws HttpFault {
+        HttpRequestParser parser = new HttpRequestParser(HttpFeeds.MAX_HEADER_SIZE, HttpFeeds.MAX_FIELDS);
+        byte[] b = HttpFeeds.bytes(CHUNKED + "1\r\na\r\n100000014\r\nbc");
+        assertEquals(HttpRequestParser.Status.HEAD, parser.next(b, 0, b.length));
+        assertEquals(0, parser.bodyLeft());
+        assertEquals(HttpRequestParser.Status.BODY, parser.next(b, parser.position(), b.length));
+        assertEquals(0, parser.bodyLeft());
+        assertEquals(HttpRequestParser.Status.BODY, parser.next(b, parser.position(), b.length));
+        assertEquals(0x100000014L - 2, parser.bodyLeft());
+        byte[] length = HttpFeeds.bytes("POST / HTTP/1.1\r\n" + HOST + "Content-Length: 9\r\n\r\na");
+        parser = new HttpRequestParser(HttpFeeds.MAX_HEADER_SIZE, HttpFeeds.MAX_FIELDS);
+        assertEquals(HttpRequestParser.Status.HEAD, parser.next(length, 0, length.length));
+        assertEquals(9, parser.bodyLeft());
+        assertEquals(HttpRequestParser.Status.BODY, parser.next(length, parser.position(), length.length));
+        assertEquals(8, parser.bodyLeft());
+    }
+
     /** Requests, some of whose bytes are changed, lost, doubled or moved; whatever it is, how it arrives must not matter. */
     @Test
     void mutations() {
         Random random = new Random(26);
-        List<Case> seeds = Stream.of(REQUEST_LINES, FIELDS, HOSTS, CHUNKS).flatMap(List::stream).filter(each -> each.input().length() < 400).toList();
+        List<Case> seeds = cases().filter(each -> each.input().length() < 400).toList();
         for (int i = 0; i < 30_000; i++) {
             byte[] input = HttpFeeds.mutated(random, HttpFeeds.bytes(seeds.get(random.nextInt(seeds.size())).input() + seeds.get(random.nextInt(seeds.size())).input()));
-            HttpFeeds.checkSame(random, HttpFeeds.Requests::new, input);
+            HttpFeeds.checkSplits(random, HttpFeeds.Requests::new, input);
         }
     }
 }
