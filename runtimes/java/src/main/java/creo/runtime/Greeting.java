@@ -75,7 +75,17 @@ final class Greeting implements ServerConnection.Protocol {
         if (TcpFrames.isCreo(buf, end)) {
             return end >= TcpFrames.PREAMBLE || end > 4 && buf[4] != 1;
         }
-        return offer.http() != null && !offer.creo() || end >= 4 || end >= 2 && buf[0] < 0x20;
+        return offer.http() != null && !offer.creo() || end >= 4 || end >= 2 && buf[0] < 0x20 && buf[0] != '\r';
+    }
+
+    /** Whether the bytes may be the beginning of a request, be it a malformed one, which is answered then. */
+    private boolean isText() {
+        for (int i = 0; i < 4; i++) {
+            if (buf[i] < ' ' && buf[i] != '\r' && buf[i] != '\n' && buf[i] != '\t') {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean decide() throws IOException {
@@ -87,8 +97,8 @@ final class Greeting implements ServerConnection.Protocol {
             }
             return creo(expectsTls);
         }
-        boolean http = TcpFrames.isHttp(buf, end) || buf[0] == '\r' && buf[1] == '\n' || !offer.creo();
-        if (!http) {
+        boolean speaksHttp = TcpFrames.isHttp(buf, end) || offer.http() != null && (isText() || !offer.creo());
+        if (!speaksHttp) {
             mismatch();
             return true;
         }

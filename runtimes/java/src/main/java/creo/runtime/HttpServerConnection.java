@@ -100,6 +100,9 @@ final class HttpServerConnection implements ServerConnection.Protocol {
                     if (pos < end && requestSince == 0) {
                         requestSince = System.nanoTime() | 1;
                     }
+                    if (state == State.BODY && refusesBody()) {
+                        continue;
+                    }
                     if (!more) {
                         return true;
                     }
@@ -192,6 +195,17 @@ final class HttpServerConnection implements ServerConnection.Protocol {
         }
         charged = Math.max(charge, charged);
         body = Arrays.copyOf(body, size);
+        return true;
+    }
+
+    /** Whether a chunk is announced that makes the body too large: it is answered before it comes. */
+    private boolean refusesBody() throws IOException {
+        boolean isFixed = target instanceof HttpService.Fixed;
+        if (parser.bodyLeft() <= (isFixed ? MAX_DISCARDED - discarded : limits.maxMessageSize() - bodyLength)) {
+            return false;
+        }
+        closing = true;
+        answerWithoutBody();
         return true;
     }
 
