@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed frames answers http matrix interop jms-faults queue compile \
-	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end bench bench-report bench-tdxml report-test bench-wire bench-soap bench-creo bench-messaging cost-check bench-cost plan-check documents tdxml-large clean
+	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost plan-check documents tdxml-large clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -142,6 +142,9 @@ plan-check: setup ## holds what `creo plan` predicts against a Java service at s
 
 bench-soap: setup ## measures calls over SOAP and HTTP beside the peers
 	@scripts/bench-soap.sh
+
+bench-http: setup ## measures an echo service over HTTP beside other Java servers, Creo's client, and idle connections
+	@scripts/bench-http.sh
 
 bench-creo: setup ## measures the response time of calls beside the peers, as the paper on Creo did
 	@scripts/bench-creo.sh

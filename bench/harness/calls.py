@@ -10,14 +10,15 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Callable, TypeVar
 from xml.etree import ElementTree
 
-from . import machine
+from . import machine, wrk
 from .languages import Java, Python
 from .tools import BENCH, BUILD, Failed, ensure, fresh, generate, run, say
 
 Row = dict[str, Any]
+T = TypeVar("T")
 
 HERE = BUILD / "soap"
 SOURCES = BENCH / "services"
@@ -27,6 +28,7 @@ SERVICES = ("creo", "cxf", "jaxws-ri")
 CLIENTS = ("creo-java", "creo-python", "zeep")
 # The same memory for each; the JDK's server, on which the reference implementation stands, waits 40 ms for acknowledgements without its property.
 JVM = ("java", "-Xms1g", "-Xmx1g", "-Dsun.net.httpserver.nodelay=true")
+HEADERS = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '""'}
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -120,29 +122,23 @@ def start_client(name: str, url: str) -> Program:
     return Program(name, [Python().interpreter, BENCH / "python" / "soap_calls.py", name, url], Python().environment(text=True))
 
 
-def load(url: str, message: str, connections: int, seconds: int) -> tuple[int, float, float]:
-    """Sends one message again and again over so many connections: calls, seconds, and the median of the latency in microseconds."""
-    output = run(
-        ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", SOURCES / "post.lua", url],
-        environment={"BENCH_REQUEST": f"{HERE}/requests/{message}.xml"},
-        capture=True,
-    )
-    counts = [line.split()[1:] for line in output.splitlines() if line.startswith("RESULT ")]
-    if len(counts) != 1:
-        raise Failed(f"wrk said nothing of {url}: {output}")
-    calls, microseconds, failed, latency = map(int, counts[0])
-    if failed or not calls:
-        raise Failed(f"{failed} of {calls} calls of {message} to {url} failed")
-    return calls, microseconds / 1e6, latency
+def load(url: str, message: str, connections: int, seconds: int) -> wrk.Load:
+    """Sends one message again and again over so many connections."""
+    return wrk.load(url, HERE / "requests" / f"{message}.xml", HEADERS, connections, seconds)
 
 
 def warm(program: Program, url: str, message: str, plan: Plan) -> int:
-    """Calls until a call costs the service no less any more: under load the compilers come late. Returns the seconds that it took."""
+    """Returns the seconds that it took."""
+    return warmed(lambda: load(url, message, 4, 1).calls, program.processor_time, plan.warm_up)
+
+
+def warmed(calls: Callable[[], int], processor_time: Callable[[], float], max_seconds: int) -> int:
+    """Makes calls for a second at a time, until a call costs no less processor time any more: under load the compilers come late. Returns the seconds that it took."""
     best, better = float("inf"), 0
-    for second in range(1, plan.warm_up + 1):
-        before = program.processor_time()
-        calls, _, _ = load(url, message, 4, 1)
-        cost = (program.processor_time() - before) / calls
+    for second in range(1, max_seconds + 1):
+        before = processor_time()
+        made = calls()
+        cost = (processor_time() - before) / made
         if cost < 0.97 * best:
             best, better = cost, second
         elif second - better >= 4:
@@ -181,7 +177,7 @@ def row(rows: dict[tuple[str, str, int], Row], part: str, subject: str, message:
     return rows.setdefault((subject, message, connections), fresh_row)
 
 
-def turned(items: tuple[str, ...], turn: int) -> tuple[str, ...]:
+def turned(items: tuple[T, ...], turn: int) -> tuple[T, ...]:
     """Another one first in each round, so that a slow minute of the machine falls on all."""
     turn %= len(items)
     return items[turn:] + items[:turn]
@@ -204,11 +200,11 @@ def measure_services(plan: Plan) -> list[Row]:
                     for name in turned(plan.services, turn):
                         program, url = running[name]
                         before = program.processor_time()
-                        calls, seconds, latency = load(url, message, connections, plan.seconds)
+                        made = load(url, message, connections, plan.seconds)
                         found = row(rows, "services", name, message, connections)
-                        found["calls"].append(round(calls / seconds, 1))
-                        found["cpu"].append(round((program.processor_time() - before) / calls * 1e6, 2))
-                        found.setdefault("latency", []).append(latency)
+                        found["calls"].append(round(made.calls / made.seconds, 1))
+                        found["cpu"].append(round((program.processor_time() - before) / made.calls * 1e6, 2))
+                        found.setdefault("latency", []).append(made.median)
             say(f"services: round {turn + 1} of {plan.rounds}")
     finally:
         for program, _ in running.values():

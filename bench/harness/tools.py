@@ -51,6 +51,7 @@ PACKAGES = {
         "/usr/include/google/protobuf/message.h": "libprotobuf-dev",
         "/usr/bin/protoc": "protobuf-compiler",
     },
+    "http": {"/usr/bin/wrk": "wrk", "/usr/bin/mvn": "maven", "/usr/bin/javac": "openjdk-17-jdk-headless"},
     "soap": {"/usr/bin/wrk": "wrk", "/usr/bin/curl": "curl", "/usr/bin/mvn": "maven", "/usr/bin/javac": "openjdk-17-jdk-headless"},
 }
 
@@ -111,10 +112,12 @@ def fresh(folder: Path) -> Path:
     return folder
 
 
-def generate(language: str, description: str = "wire", *options: str) -> Path:
-    """Generates Creo's code of a description in `bench/` for one language, with further options of the program; returns the folder."""
-    out = fresh(BUILD / "creo" / (language if description == "wire" else f"{language}-{description}"))
-    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "generate", "--target", language, *options, "--out", out, BENCH / f"{description}.creo"])
+def generate(language: str, description: str = "wire", *options: str, root: Path = ROOT) -> Path:
+    """Generates Creo's code of a description in `bench/` for one language, with further options of the program; returns the folder. The program and the runtime can be those of
+    another checkout."""
+    name = language if description == "wire" else f"{language}-{description}"
+    out = fresh(BUILD / "creo" / (name if root == ROOT else f"{name}-against"))
+    run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "generate", "--target", language, *options, "--out", out, BENCH / f"{description}.creo"], cwd=root)
     return out / language
 
 

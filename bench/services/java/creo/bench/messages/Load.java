@@ -12,14 +12,21 @@ import java.util.concurrent.Future;
 
 /** Calls again and again from so many threads, each waiting for its answer before it calls again, and times each call. */
 public final class Load {
-    /** So many values stand for all the times of a second of calls: its quantiles, evenly spaced. */
-    private static final int KEPT = 21;
-
+    private final int kept;
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task);
         thread.setDaemon(true);
         return thread;
     });
+
+    public Load() {
+        this(21);
+    }
+
+    /** So many values stand for all the times of a second of calls: its quantiles, evenly spaced. */
+    public Load(int kept) {
+        this.kept = kept;
+    }
 
     /** {@code CALLS SECONDS} and the times of calls in nanoseconds, thinned to their quantiles. */
     public String run(List<Callable<Object>> callers, double seconds) throws InterruptedException, ExecutionException {
@@ -36,9 +43,9 @@ public final class Load {
         double lasted = (System.nanoTime() - start) / 1e9;
         long[] sorted = each.stream().flatMapToLong(Arrays::stream).sorted().toArray();
         StringJoiner line = new StringJoiner(" ").add(Long.toString(sorted.length)).add(Double.toString(lasted));
-        int kept = Math.min(KEPT, sorted.length);
-        for (int i = 0; i < kept; i++) {
-            line.add(Long.toString(sorted[(int) ((i + 0.5) / kept * sorted.length)]));
+        int values = Math.min(kept, sorted.length);
+        for (int i = 0; i < values; i++) {
+            line.add(Long.toString(sorted[(int) ((i + 0.5) / values * sorted.length)]));
         }
         return line.toString();
     }
