@@ -56,7 +56,7 @@ final class ServerTls {
         if (message.contains("Empty client certificate chain")) {
             return "the client has sent no certificate, and this server needs one";
         }
-        if (message.startsWith("Received fatal alert: ") && (message.contains("certificate") || message.endsWith("unknown_ca"))) {
+        if (message.contains("Received fatal alert: ") && (message.contains("certificate") || message.endsWith("unknown_ca"))) {
             return "the client refuses this server's certificate: " + message;
         }
         return message;

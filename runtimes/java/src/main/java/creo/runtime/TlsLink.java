@@ -147,7 +147,7 @@ final class TlsLink extends ServerLink {
         } else {
             note(result.getHandshakeStatus());
         }
-        if (result.bytesProduced() == 0 && result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
+        if (result.bytesConsumed() > 0 && result.bytesProduced() == 0 && result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
             unansweredRecords++;
         }
         return result.getStatus();

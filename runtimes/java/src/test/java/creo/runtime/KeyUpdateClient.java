@@ -23,21 +23,25 @@ final class KeyUpdateClient {
         return data;
     }
 
-    /** Lets a client send and read so many bytes, at once or one after the other. */
-    static void run(Path folder, Keys server, int port, int up, int down, boolean atOnce) throws Exception {
+    /** Starts a client that sends and reads so many bytes, at once, or reads only when it is told to. */
+    static Process start(Path folder, Keys server, int port, int up, int down, boolean atOnce) throws Exception {
         Path properties = Files.writeString(folder.resolve("security.properties"), "jdk.tls.keyLimits=AES/GCM/NoPadding KeyUpdate 2^17\n");
         Path classes = Path.of(KeyUpdateClient.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        Process client = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Djava.security.properties=" + properties,
+        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Djava.security.properties=" + properties,
             "-cp", classes.toString(), KeyUpdateClient.class.getName(), Integer.toString(port), server.file.toString(), Integer.toString(up),
-            Integer.toString(down), Boolean.toString(atOnce))
-            .redirectErrorStream(true).start();
+            Integer.toString(down), Boolean.toString(atOnce)).redirectErrorStream(true).start();
+    }
+
+    /** Tells a client to read, and waits until it has read what it should. */
+    static void finish(Process client) throws Exception {
+        client.getOutputStream().close();
         String said = new String(client.getInputStream().readAllBytes());
         assertEquals(0, client.waitFor(), said);
     }
 
     public static void main(String[] args) throws Exception {
         byte[] data = data(Integer.parseInt(args[2]));
-        try (SSLSocket socket = TlsClient.connect(Integer.parseInt(args[0]), Keys.context(null, Keys.load(Path.of(args[1]))), "TLSv1.3")) {
+        try (SSLSocket socket = TlsClient.connectNarrow(Integer.parseInt(args[0]), Keys.context(null, Keys.load(Path.of(args[1]))), "TLSv1.3")) {
             Thread writer = new Thread(() -> {
                 try {
                     for (int i = 0; i < data.length; i += CHUNK) {
@@ -49,7 +53,7 @@ final class KeyUpdateClient {
             });
             writer.start();
             if (!Boolean.parseBoolean(args[4])) {
-                writer.join();
+                System.in.readAllBytes();
             }
             byte[] got = socket.getInputStream().readNBytes(Integer.parseInt(args[3]));
             writer.join();

@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.KeyStore;
 import java.security.Principal;
 import java.security.PrivateKey;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +19,10 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /** A key with its certificate, made for the run. */
 final class Keys {
@@ -77,7 +80,7 @@ final class Keys {
 
     /** A context that has the key, if it is not null, and trusts the certificates of the others. */
     static SSLContext context(Keys own, Keys... trusted) throws Exception {
-        return context(own == null ? null : own.keyManager(), trusted);
+        return context(own == null ? null : own.keyManager(), trustManager(trusted));
     }
 
     /** A context whose client sends the key's certificate whether the server trusts it or not. */
@@ -87,18 +90,49 @@ final class Keys {
             public String chooseClientAlias(String[] types, Principal[] issuers, Socket socket) {
                 return "key";
             }
-        }, trusted);
+        }, trustManager(trusted));
     }
 
-    /** A context that counts how often its key is used. */
-    static SSLContext counting(AtomicInteger uses, Keys own, Keys... trusted) throws Exception {
-        return context(new Manager(own.keyManager()) {
+    /** A server's context that counts how often it verifies a client's certificate. */
+    static SSLContext counting(AtomicInteger times, Keys own, Keys... trusted) throws Exception {
+        X509ExtendedTrustManager verifier = trustManager(trusted);
+        return context(own.keyManager(), new X509ExtendedTrustManager() {
             @Override
-            public PrivateKey getPrivateKey(String alias) {
-                uses.incrementAndGet();
-                return super.getPrivateKey(alias);
+            public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
+                times.incrementAndGet();
+                verifier.checkClientTrusted(chain, type, engine);
             }
-        }, trusted);
+
+            @Override
+            public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void checkClientTrusted(X509Certificate[] chain, String type) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void checkServerTrusted(X509Certificate[] chain, String type) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public X509Certificate[] getAcceptedIssuers() {
+                return verifier.getAcceptedIssuers();
+            }
+        });
     }
 
     private X509ExtendedKeyManager keyManager() throws Exception {
@@ -107,16 +141,20 @@ final class Keys {
         return (X509ExtendedKeyManager) factory.getKeyManagers()[0];
     }
 
-    private static SSLContext context(X509ExtendedKeyManager own, Keys[] trusted) throws Exception {
+    private static X509ExtendedTrustManager trustManager(Keys... trusted) throws Exception {
         KeyStore trust = KeyStore.getInstance("PKCS12");
         trust.load(null, null);
         for (int i = 0; i < trusted.length; i++) {
             trust.setCertificateEntry("trusted" + i, trusted[i].store.getCertificate("key"));
         }
-        TrustManagerFactory trustManagers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trustManagers.init(trust);
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(trust);
+        return (X509ExtendedTrustManager) factory.getTrustManagers()[0];
+    }
+
+    private static SSLContext context(X509ExtendedKeyManager own, X509ExtendedTrustManager trust) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(own == null ? null : new KeyManager[] {own}, trustManagers.getTrustManagers(), null);
+        context.init(own == null ? null : new KeyManager[] {own}, new TrustManager[] {trust}, null);
         return context;
     }
 

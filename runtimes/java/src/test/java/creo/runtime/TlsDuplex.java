@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -14,6 +15,7 @@ import java.nio.channels.SocketChannel;
 final class TlsDuplex implements AutoCloseable {
     enum Mode { NON_BLOCKING, BLOCKING }
 
+    private static final long PATIENCE = 30_000_000_000L;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final ServerTls tls;
@@ -43,10 +45,11 @@ final class TlsDuplex implements AutoCloseable {
         return port.socket().getLocalPort();
     }
 
-    /** What has come, once it is so many bytes. */
+    /** What has come, once it is so many bytes; after 30 seconds whatever there is. */
     synchronized byte[] received(int size) throws InterruptedException {
-        while (received.size() < size && !ended) {
-            wait();
+        long until = System.nanoTime() + PATIENCE;
+        for (long left = PATIENCE; received.size() < size && !ended && left > 0; left = until - System.nanoTime()) {
+            wait(left / 1_000_000 + 1);
         }
         return received.toByteArray();
     }
@@ -80,6 +83,7 @@ final class TlsDuplex implements AutoCloseable {
         try (SocketChannel accepted = port.accept(); Selector selector = Selector.open()) {
             Thread writer = new Thread(() -> write(selector), "tls-writer");
             channel = accepted;
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, TlsRelay.SMALL);
             ByteBuffer first = ByteBuffer.allocate(1);
             channel.read(first);
             channel.configureBlocking(mode == Mode.BLOCKING);

@@ -118,7 +118,7 @@ class TlsLinkTest {
         byte[] up = random(size);
         byte[] down = random(size - 1);
         try (TlsDuplex both = new TlsDuplex(tls(), down)) {
-            try (SSLSocket socket = connect(both.port(), clientContext, version)) {
+            try (SSLSocket socket = TlsClient.connectNarrow(both.port(), clientContext, version)) {
                 socket.getOutputStream().write(up);
                 assertArrayEquals(up, both.received(size));
                 assertArrayEquals(down, socket.getInputStream().readNBytes(down.length));
@@ -157,7 +157,7 @@ class TlsLinkTest {
                     echo(socket, random(1_000));
                 } else {
                     SSLException e = assertThrows(SSLException.class, () -> echo(socket, random(1_000)));
-                    assertTrue(e.getMessage().contains("certificate") || e.getMessage().contains("Broken pipe"), e.getMessage());
+                    assertTrue(e.getMessage().contains("Received fatal alert: "), e.getMessage());
                 }
             }
             return loop.outcome();
@@ -258,20 +258,17 @@ class TlsLinkTest {
     @ParameterizedTest
     @ValueSource(strings = {V12, V13})
     void sessionsAreResumedWithTheirIdentity(String version) throws Exception {
-        AtomicInteger uses = new AtomicInteger();
+        AtomicInteger times = new AtomicInteger();
         SSLContext client = Keys.context(known, server);
-        int usesOfOne = 0;
-        try (TlsLoop loop = new TlsLoop(new ServerTls(Keys.counting(uses, server, authority), ClientCertificates.NEED))) {
+        try (TlsLoop loop = new TlsLoop(new ServerTls(Keys.counting(times, server, authority), ClientCertificates.NEED))) {
             for (int i = 0; i < 4; i++) {
                 try (SSLSocket socket = connect(loop.port(), client, version)) {
                     echo(socket, random(10));
                 }
                 assertKnown(loop.outcome());
-                usesOfOne = i == 0 ? uses.get() : usesOfOne;
             }
         }
-        assertTrue(usesOfOne > 0);
-        assertEquals(usesOfOne, uses.get());
+        assertEquals(1, times.get());
     }
 
     @Test
@@ -429,23 +426,27 @@ class TlsLinkTest {
     @Test
     void keysAreUpdated() throws Exception {
         try (TlsLoop loop = new TlsLoop(tls()); TlsRelay relay = new TlsRelay(loop.port())) {
-            KeyUpdateClient.run(folder, server, relay.port(), 4_000_000, 4_000_000, true);
+            KeyUpdateClient.finish(KeyUpdateClient.start(folder, server, relay.port(), 4_000_000, 4_000_000, true));
             assertNull(loop.outcome().failure());
             assertKeysWereUpdated(relay, 20);
         }
     }
 
-    /** The answers to key updates must wait until the client reads, which it does only after it has sent all. */
+    /** The answers to key updates must wait until the client reads. The server reads on until it owes 64 of them. */
     @ParameterizedTest
     @EnumSource(TlsDuplex.Mode.class)
     void keysAreUpdatedWhileOutputIsStuck(TlsDuplex.Mode mode) throws Exception {
-        int up = 3_000_000;
-        int down = 30_000_000;
+        int up = 16_000_000;
+        int before = 8_000_000;
+        int down = 10_000_000;
         try (TlsDuplex both = new TlsDuplex(tls(), KeyUpdateClient.data(down), mode); TlsRelay relay = new TlsRelay(both.port())) {
-            KeyUpdateClient.run(folder, server, relay.port(), up, down, false);
-            assertArrayEquals(KeyUpdateClient.data(up), both.received(up));
+            Process client = KeyUpdateClient.start(folder, server, relay.port(), up, down, false);
+            int received = both.received(before).length;
+            assertTrue(received >= before, "received " + received);
+            KeyUpdateClient.finish(client);
             assertNull(both.failure());
-            assertKeysWereUpdated(relay, 20);
+            assertArrayEquals(KeyUpdateClient.data(up), both.received(up));
+            assertKeysWereUpdated(relay, 60);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -17,6 +18,8 @@ final class TlsRelay implements AutoCloseable {
     /** The length of a record of TLS 1.3 that holds a key update: five bytes, one for the kind, 16 of padding as the JDK does it, 16 of the tag. */
     private static final int KEY_UPDATE_LENGTH = 38;
     private static final int APPLICATION_DATA = 23;
+    /** How much a socket may hold, so that little that is sent makes a server wait. */
+    static final int SMALL = 65_536;
 
     private final int serverPort;
     private final ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -105,8 +108,12 @@ final class TlsRelay implements AutoCloseable {
         try {
             client = port.accept();
             client.setTcpNoDelay(true);
-            server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-            server.setTcpNoDelay(true);
+            client.setSendBufferSize(SMALL);
+            Socket other = new Socket();
+            other.setReceiveBufferSize(SMALL);
+            other.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), serverPort));
+            other.setTcpNoDelay(true);
+            server = other;
             new Thread(this::sendDown, "tls-relay-down").start();
             sendUp();
         } catch (IOException e) {
