@@ -52,11 +52,12 @@ final class ServerTls {
                 return "the client's certificate is refused: " + explainRefusal(t);
             }
         }
-        String message = e.getMessage() == null ? e.getClass().getSimpleName() : CreoException.shown(e.getMessage());
+        // Newer engines put the alert in front.
+        String message = e.getMessage() == null ? e.getClass().getSimpleName() : CreoException.shown(e.getMessage()).replaceFirst("^\\([a-z_]+\\) ", "");
         if (message.contains("Empty client certificate chain")) {
             return "the client has sent no certificate, and this server needs one";
         }
-        if (message.contains("Received fatal alert: ") && (message.contains("certificate") || message.endsWith("unknown_ca"))) {
+        if (message.startsWith("Received fatal alert: ") && (message.contains("certificate") || message.endsWith("unknown_ca"))) {
             return "the client refuses this server's certificate: " + message;
         }
         return message;

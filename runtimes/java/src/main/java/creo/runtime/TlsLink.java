@@ -86,6 +86,8 @@ final class TlsLink extends ServerLink {
             unwrapAll(into);
         } catch (IOException e) {
             failure = e instanceof SSLException s ? fail(s) : e;
+            in = null;
+            incomplete = true;
         }
         int n = into.position() - from;
         park(n == 0);
@@ -106,7 +108,7 @@ final class TlsLink extends ServerLink {
         int from = into.position();
         int reads = 0;
         while (!inputEnded && mayUnwrap()) {
-            if (incomplete && (into.position() > from || reads++ == MAX_READS_AT_ONCE && !channel().isBlocking() || !receive())) {
+            if (incomplete && (into.position() > from || reads++ == MAX_READS_AT_ONCE || !receive())) {
                 return;
             }
             Status status = unwrapOne(into);
@@ -222,9 +224,10 @@ final class TlsLink extends ServerLink {
         while (true) {
             switch (engine.getHandshakeStatus()) {
                 case NEED_TASK -> {
-                    if (!open && !channel().isBlocking()) {
+                    if (!open) {
                         return false;
                     }
+                    // Not seen after a handshake of the JDK, and short if another engine has any.
                     runTasks(engine.getDelegatedTask());
                 }
                 case NEED_WRAP -> {
@@ -356,22 +359,15 @@ final class TlsLink extends ServerLink {
     /** Tells the peer why, if the socket takes it, and returns what the caller is told. */
     private SSLException fail(SSLException e) {
         failed = true;
-        // After the handshake another thread may hold it that waits for the peer.
-        boolean locked = open && lock.tryLock();
-        if (!open) {
-            lock.lock();
-            locked = true;
-        }
-        if (locked) {
-            try {
-                if (sendPending()) {
-                    sendAlerts();
-                }
-            } catch (IOException lost) {
-                // The peer is gone, and needs no reason.
-            } finally {
-                lock.unlock();
+        lock.lock();
+        try {
+            if (sendPending()) {
+                sendAlerts();
             }
+        } catch (IOException lost) {
+            // The peer is gone, and needs no reason.
+        } finally {
+            lock.unlock();
         }
         return new SSLException(ServerTls.explain(e), e);
     }

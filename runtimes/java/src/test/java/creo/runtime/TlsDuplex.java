@@ -13,14 +13,11 @@ import java.nio.channels.SocketChannel;
 
 /** A server of one connection by TLS, which one thread reads while another writes what is given and then ends its output. */
 final class TlsDuplex implements AutoCloseable {
-    enum Mode { NON_BLOCKING, BLOCKING }
-
     private static final long PATIENCE = 30_000_000_000L;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final ServerTls tls;
     private final byte[] down;
-    private final Mode mode;
     private final ServerSocketChannel port = ServerSocketChannel.open();
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private final Thread reader = new Thread(this::read, "tls-reader");
@@ -30,13 +27,8 @@ final class TlsDuplex implements AutoCloseable {
     private boolean ended;
 
     TlsDuplex(ServerTls tls, byte[] down) throws IOException {
-        this(tls, down, Mode.NON_BLOCKING);
-    }
-
-    TlsDuplex(ServerTls tls, byte[] down, Mode mode) throws IOException {
         this.tls = tls;
         this.down = down;
-        this.mode = mode;
         port.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         reader.start();
     }
@@ -86,10 +78,10 @@ final class TlsDuplex implements AutoCloseable {
             channel.setOption(StandardSocketOptions.SO_SNDBUF, TlsRelay.SMALL);
             ByteBuffer first = ByteBuffer.allocate(1);
             channel.read(first);
-            channel.configureBlocking(mode == Mode.BLOCKING);
+            channel.configureBlocking(false);
             link = tls.link(channel, first.array(), 0, 1);
             byte[] b = new byte[70_000];
-            SelectionKey key = mode == Mode.BLOCKING ? null : channel.register(selector, SelectionKey.OP_READ);
+            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
             boolean writing = false;
             for (int n = link.read(b, 0, b.length); n >= 0; n = link.read(b, 0, b.length)) {
                 take(b, n);
@@ -116,9 +108,6 @@ final class TlsDuplex implements AutoCloseable {
     }
 
     private void waitFor(Selector selector, SelectionKey key, boolean writing) throws IOException {
-        if (key == null) {
-            throw new AssertionError("a blocking channel has not waited");
-        }
         boolean flushes = !writing && link.hasPendingOutput();
         key.interestOps((link.takesInput() ? SelectionKey.OP_READ : 0) | (flushes ? SelectionKey.OP_WRITE : 0));
         selector.select();
@@ -136,9 +125,7 @@ final class TlsDuplex implements AutoCloseable {
     /** Wakes the reader when something has left, since it may wait for that. */
     private void write(Selector readers) {
         try (Selector selector = Selector.open()) {
-            if (mode == Mode.NON_BLOCKING) {
-                channel.register(selector, SelectionKey.OP_WRITE);
-            }
+            channel.register(selector, SelectionKey.OP_WRITE);
             ByteBuffer from = ByteBuffer.wrap(down);
             while (!link.write(from)) {
                 readers.wakeup();
@@ -156,10 +143,7 @@ final class TlsDuplex implements AutoCloseable {
         }
     }
 
-    private void waitFor(Selector selector) throws IOException {
-        if (mode == Mode.BLOCKING) {
-            throw new AssertionError("a blocking channel has not waited");
-        }
+    private static void waitFor(Selector selector) throws IOException {
         selector.select();
         selector.selectedKeys().clear();
     }
