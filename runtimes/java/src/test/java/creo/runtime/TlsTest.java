@@ -3,14 +3,22 @@ package creo.runtime;
 import static creo.runtime.CallsTest.error;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,12 +32,13 @@ class TlsTest {
     @TempDir
     static Path folder;
 
+    private static Keys keys;
     private static SSLContext context;
     private static Server server;
 
     @BeforeAll
     static void start() throws Exception {
-        Keys keys = Keys.make(folder, "localhost");
+        keys = Keys.make(folder, "localhost");
         context = Keys.context(keys, keys);
         server = Server.builder().bind("127.0.0.1", 0).http("127.0.0.1", 0).tls(context).add(Calls.endpoint(text -> text)).start();
     }
@@ -84,6 +93,47 @@ class TlsTest {
         try (Server plain = Calls.serve(text -> text); Channel channel = Channel.tcp("localhost", plain.port(), ClientOptions.DEFAULT.withTls(context))) {
             CreoException e = error(ErrorCode.PROTOCOL_MISMATCH, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
             assertTrue(e.getMessage().contains("TLS"), e.getMessage());
+        }
+    }
+
+    /** The log says why, and the client learns that it is about its certificate. */
+    @Test
+    void refusedClientCertificatesAreNamed() throws Exception {
+        Keys stranger = Keys.make(folder, "stranger");
+        BlockingQueue<String> said = new LinkedBlockingQueue<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                said.add(new SimpleFormatter().formatMessage(entry));
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("creo.runtime");
+        logger.addHandler(handler);
+        try (Server asking = Server.builder().tls(context).clientCertificates(ClientCertificates.NEED).add(Calls.endpoint(text -> text)).start()) {
+            refused(asking.port(), Keys.context(null, keys), said, ": no TLS: the client has sent no certificate, and this server needs one");
+            refused(asking.port(), Keys.stubborn(stranger, keys), said,
+                ": no TLS: the client's certificate is refused: unable to find valid certification path to requested target");
+            try (Channel channel = Channel.tcp("localhost", asking.port(), ClientOptions.DEFAULT.withTls(context))) {
+                assertEquals("hi", channel.call(Calls.SAY, "hi", CallOptions.NONE));
+            }
+        } finally {
+            logger.removeHandler(handler);
+        }
+    }
+
+    private static void refused(int port, SSLContext client, BlockingQueue<String> said, String why) throws Exception {
+        try (Channel channel = Channel.tcp("localhost", port, ClientOptions.DEFAULT.withTls(client))) {
+            CreoException e = assertThrows(CreoException.class, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
+            assertTrue(e.getMessage().contains("Received fatal alert: "), e.getMessage());
+        }
+        for (String line = said.poll(30, TimeUnit.SECONDS); line == null || !line.endsWith(why); line = said.poll(30, TimeUnit.SECONDS)) {
+            assertNotNull(line, "the log does not say " + why);
         }
     }
 
