@@ -1,0 +1,21 @@
+import creo.runtime.Limits;
+import java.time.Duration;
+
+/** Limits by their names; times are in milliseconds. */
+final class AttackedLimits {
+    private AttackedLimits() {}
+
+    static Limits with(Limits limits, String name, long value) {
+        return switch (name) {
+            case "maxMessageSize" -> limits.withMaxMessageSize(value);
+            case "maxConnections" -> limits.withMaxConnections((int) value);
+            case "maxConcurrency" -> limits.withMaxConcurrency((int) value);
+            case "maxQueue" -> limits.withMaxQueue((int) value);
+            case "drainTime" -> limits.withDrainTime(Duration.ofMillis(value));
+            case "preambleTimeout" -> limits.withPreambleTimeout(Duration.ofMillis(value));
+            case "frameTimeout" -> limits.withFrameTimeout(Duration.ofMillis(value));
+            case "idleTimeout" -> limits.withIdleTimeout(Duration.ofMillis(value));
+            default -> throw new IllegalArgumentException("no limit is called " + name);
+        };
+    }
+}

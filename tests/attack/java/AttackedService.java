@@ -1,0 +1,98 @@
+import creo.runtime.Limits;
+import creo.runtime.Server;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.StringJoiner;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.example.attack.Control;
+import org.example.attack.ControlEndpoint;
+import org.example.attack.VictimEndpoint;
+
+/**
+ * The service that is attacked. Its arguments are limits, such as {@code frameTimeout=2000}, and {@code keystore=FILE} for ports with TLS
+ * beside the plain ones. It writes its ports, and ends when its standard input does, or by a signal.
+ */
+public final class AttackedService {
+    private AttackedService() {}
+
+    public static void main(String[] args) throws Exception {
+        Limits limits = Limits.DEFAULT;
+        SSLContext tls = null;
+        for (String argument : args) {
+            int equals = argument.indexOf('=');
+            String name = argument.substring(0, equals);
+            String value = argument.substring(equals + 1);
+            if (name.equals("keystore")) {
+                tls = tls(Path.of(value));
+            } else {
+                limits = AttackedLimits.with(limits, name, Long.parseLong(value));
+            }
+        }
+        Gates gates = new Gates();
+        Server plain = server(limits, gates, null);
+        Server secure = tls == null ? null : server(limits, gates, tls);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            plain.close();
+            if (secure != null) {
+                secure.close();
+            }
+        }));
+        StringJoiner ports = new StringJoiner(", ", "{", "}");
+        ports.add("\"tcp\": " + plain.port()).add("\"http\": " + plain.httpPort());
+        if (secure != null) {
+            ports.add("\"tls\": " + secure.port()).add("\"https\": " + secure.httpPort());
+        }
+        System.out.println(ports);
+        System.out.flush();
+        while (System.in.read() >= 0) {
+            // Nothing is said to a service that runs.
+        }
+        System.exit(0);
+    }
+
+    private static Server server(Limits limits, Gates gates, SSLContext tls) {
+        Server.Builder builder = Server.builder().bind("127.0.0.1", 0).http("127.0.0.1", 0).limits(limits)
+            .add(VictimEndpoint.of(new AttackedVictim(gates))).add(ControlEndpoint.of(new GatesControl(gates)));
+        return tls == null ? builder.start() : builder.tls(tls).start();
+    }
+
+    private static SSLContext tls(Path file) throws Exception {
+        char[] password = "attack".toCharArray();
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            store.load(in, password);
+        }
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, password);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        return context;
+    }
+
+    private record GatesControl(Gates gates) implements Control {
+        @Override
+        public long usedHeap() {
+            System.gc();
+            return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        }
+
+        @Override
+        public int heard(String mark) {
+            return gates.heard(mark);
+        }
+
+        @Override
+        public int held(String gate) {
+            return gates.held(gate);
+        }
+
+        @Override
+        public void open(String gate) {
+            gates.open(gate);
+        }
+    }
+}
