@@ -107,6 +107,12 @@ class Arena:
         """Hangs up: in order, or as a program that is killed with data unread."""
         if reset:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        else:
+            try:
+                # Ends a thread that reads it.
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # The service has closed it before.
         connection.close()
 
     def wait(self, what: str, event: Callable[[], bool], seconds: float = PATIENCE_SECONDS, look: float = LOOK_SECONDS) -> None:

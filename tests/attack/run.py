@@ -17,14 +17,16 @@ import pathlib
 import resource
 import sys
 
+import floods
 import framing
 import hangups
+import memory
 import slow
 import unread
 from harness import Case, Runner
 from service import Build
 
-MODULES = [unread.cases, hangups.cases, slow.cases, framing.cases]
+MODULES = [unread.cases, hangups.cases, slow.cases, framing.cases, floods.cases, memory.cases]
 
 
 def main() -> int:
