@@ -274,7 +274,11 @@ class Runner:
 
     def _check_log(self, service: Service, case: Case) -> None:
         strange = []
-        for record in service.new_records():
+        records = service.new_records()
+        loud = [record for record in records if not record.startswith("INFO ")]
+        if len(loud) > MAX_RECORDS:
+            raise Failure(f"{len(loud)} warnings and errors in the log, such as: {' | '.join(loud[:2])[:600]}")
+        for record in records:
             known = record.startswith("INFO ") or any(re.search(pattern, record.split("\n")[0]) for pattern in case.logs)
             if not known or "OutOfMemoryError" in record and "OutOfMemoryError" not in case.logs:
                 strange.append(record)

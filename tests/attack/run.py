@@ -17,16 +17,23 @@ import pathlib
 import resource
 import sys
 
+import bodies
+import confusion
+import crowd
 import floods
 import framing
+import handlers
 import hangups
 import memory
+import mutations
+import secure
 import slow
+import stopping
 import unread
 from harness import Case, Runner
 from service import Build
 
-MODULES = [unread.cases, hangups.cases, slow.cases, framing.cases, floods.cases, memory.cases]
+MODULES = [unread.cases, hangups.cases, slow.cases, framing.cases, floods.cases, memory.cases, crowd.cases, secure.cases, confusion.cases, mutations.cases, bodies.cases, handlers.cases, stopping.cases]
 
 
 def main() -> int:

@@ -72,8 +72,10 @@ class Build:
         files = [file for folder in (WORK / "generated" / "java", HERE / "java") for file in sorted(folder.rglob("*.java")) if file.name != "module-info.java"]
         listing = WORK / "sources.list"
         listing.write_text("".join(f'"{file}"\n' for file in files))
-        self.classes = WORK / "classes"
-        run(["javac", "--release", "17", "-encoding", "UTF-8", "-proc:none", "-d", self.classes, f"@{listing}"])
+        # One file, which is open from the beginning: a service that has run out of descriptors can still load classes.
+        self.classes = WORK / "service.jar"
+        run(["javac", "--release", "17", "-encoding", "UTF-8", "-proc:none", "-d", WORK / "classes", f"@{listing}"])
+        run(["jar", "--create", "--file", self.classes, "-C", WORK / "classes", "."])
         self.keystore, self.certificate = WORK / "service.p12", WORK / "service.pem"
         keytool = ["keytool", "-storetype", "PKCS12", "-storepass", "attack", "-alias", "service", "-keystore", self.keystore]
         run([*keytool, "-genkeypair", "-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=localhost", "-ext", "san=dns:localhost,ip:127.0.0.1", "-validity", "2"])

@@ -36,10 +36,15 @@ public final class AttackedService {
         Server plain = server(limits, gates, null);
         Server secure = tls == null ? null : server(limits, gates, tls);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            plain.close();
+            // These calls end when the service has begun to stop.
+            Thread opener = new Thread(() -> gates.open("until-stopped"));
+            Thread closer = new Thread(plain::close);
+            closer.start();
+            opener.start();
             if (secure != null) {
                 secure.close();
             }
+            join(closer);
         }));
         StringJoiner ports = new StringJoiner(", ", "{", "}");
         ports.add("\"tcp\": " + plain.port()).add("\"http\": " + plain.httpPort());
@@ -52,6 +57,14 @@ public final class AttackedService {
             // Nothing is said to a service that runs.
         }
         System.exit(0);
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static Server server(Limits limits, Gates gates, SSLContext tls) {
