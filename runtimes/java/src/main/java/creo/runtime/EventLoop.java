@@ -208,6 +208,8 @@ final class EventLoop implements Monitor.Watched {
                 failed(e);
             }
         }
+        // The connections were closed before the loop: their calls are told so.
+        runTasks();
         end();
     }
 

@@ -53,6 +53,8 @@ final class HttpServerConnection implements ServerConnection.Protocol {
     private long arrived;
     private long idleSince = System.nanoTime();
     private boolean paused;
+    /** Whether the body waits for room in the budget of the host. */
+    private boolean lacksRoom;
     private volatile HttpServerCall<?, ?> call;
     private volatile boolean closing;
 
@@ -78,7 +80,8 @@ final class HttpServerConnection implements ServerConnection.Protocol {
             }
             HttpRequestParser.Status status;
             try {
-                if (state == State.BODY && !makeRoom(end - pos)) {
+                lacksRoom = state == State.BODY && !makeRoom(end - pos);
+                if (lacksRoom) {
                     pause();
                     return true;
                 }
@@ -160,21 +163,25 @@ final class HttpServerConnection implements ServerConnection.Protocol {
         boolean isFixed = target instanceof HttpService.Fixed;
         long length = head.contentLength();
         if (length > (isFixed ? MAX_DISCARDED : limits.maxMessageSize()) || isFixed && head.expectsContinue()) {
-            closing = true;
             answerWithoutBody();
         } else if (head.expectsContinue() && length != 0) {
             connection.out().send(HttpAnswer.CONTINUE, 0, HttpAnswer.CONTINUE.length, true);
         }
     }
 
-    /** Answers a request whose body is not read. */
+    /** Answers a request whose body is not read, and ends the connection. */
     private void answerWithoutBody() throws IOException {
+        answerWithoutBody(CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of more bytes"), 413);
+    }
+
+    private void answerWithoutBody(CreoException e, int status) throws IOException {
+        closing = true;
         state = State.CALL;
         phase.set(HERE);
         if (target instanceof HttpService.Fixed fixed) {
             send(fixed);
         } else {
-            sendError(head, decoder.form(target, head), CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of more bytes"), 413);
+            sendError(head, decoder.form(target, head), e, status);
         }
         next();
     }
@@ -204,7 +211,6 @@ final class HttpServerConnection implements ServerConnection.Protocol {
         if (parser.bodyLeft() <= (isFixed ? MAX_DISCARDED - discarded : limits.maxMessageSize() - bodyLength)) {
             return false;
         }
-        closing = true;
         answerWithoutBody();
         return true;
     }
@@ -214,13 +220,11 @@ final class HttpServerConnection implements ServerConnection.Protocol {
         if (target instanceof HttpService.Fixed) {
             discarded += n;
             if (discarded > MAX_DISCARDED) {
-                closing = true;
                 answerWithoutBody();
             }
             return;
         }
         if ((long) bodyLength + n > limits.maxMessageSize()) {
-            closing = true;
             answerWithoutBody();
             return;
         }
@@ -445,7 +449,7 @@ final class HttpServerConnection implements ServerConnection.Protocol {
             connection.yieldToOthers();
         }
         if (requestSince != 0 && now - requestSince >= limits.frameTimeout().toNanos()) {
-            return cut("a request that did not arrive in time", now);
+            return lacksRoom ? refuseForRoom(now) : cut("a request that did not arrive in time", now);
         }
         if (!isIdle()) {
             return now + LOOK_INTERVAL;
@@ -458,6 +462,15 @@ final class HttpServerConnection implements ServerConnection.Protocol {
         }
         if (limits.idleTimeout() != null && now - idleSince >= limits.idleTimeout().toNanos()) {
             return cut("idle for too long", now);
+        }
+        return now + LOOK_INTERVAL;
+    }
+
+    private long refuseForRoom(long now) {
+        try {
+            answerWithoutBody(service.host().exhausted(), 0);
+        } catch (IOException e) {
+            connection.failed(e);
         }
         return now + LOOK_INTERVAL;
     }

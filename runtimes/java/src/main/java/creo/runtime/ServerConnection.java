@@ -339,7 +339,7 @@ final class ServerConnection {
     /** Takes no further call, and ends when those under way are answered. On the driving thread. */
     void drain() {
         try {
-            if (!closed.get() && !lingering) {
+            if (protocol != null && !closed.get() && !lingering) {
                 protocol.drain();
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -419,7 +419,9 @@ final class ServerConnection {
         LockSupport.unpark(waiter);
         loop.execute(() -> {
             loop.remove(this);
-            protocol.closed();
+            if (protocol != null) {
+                protocol.closed();
+            }
         });
     }
 }

@@ -28,6 +28,7 @@ final class ServerPort {
     /** Connections beyond the limit of an address that are told so at once. */
     private static final int MAX_REFUSALS = 64;
     private static final int BACKLOG = 1_024;
+    private static final long REFUSAL_LOG_INTERVAL = 1_000_000_000L;
     private static final long MIN_PAUSE_MILLIS = 50;
     private static final long MAX_PAUSE_MILLIS = 1_000;
     /** Seconds: when a silent peer is asked by the kernel whether it is alive, how often after that, and how many times. */
@@ -42,6 +43,8 @@ final class ServerPort {
     private final Set<ServerConnection> refused = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
     private int nextLoop;
+    private long refusals;
+    private long refusalLoggedAt = System.nanoTime() - REFUSAL_LOG_INTERVAL;
 
     ServerPort(Host host, List<EventLoop> loops, InetSocketAddress address, Offer offer) throws IOException {
         this.host = host;
@@ -122,12 +125,12 @@ final class ServerPort {
             ServerConnection connection = new ServerConnection(this, loop, accepted);
             boolean welcome = connections.size() < limits.maxConnections() && host.countConnection(connection.address);
             if (!welcome && (connections.size() >= limits.maxConnections() || refused.size() >= MAX_REFUSALS)) {
-                LOG.log(System.Logger.Level.WARNING, "connection of {0} closed: there are as many as there may be", connection.peer());
+                logRefusal(connection, "maxConnections is " + limits.maxConnections());
                 return;
             }
             (welcome ? connections : refused).add(connection);
             if (!welcome) {
-                LOG.log(System.Logger.Level.WARNING, "connection of {0} refused: maxConnectionsPerAddress is {1}", connection.peer(), limits.maxConnectionsPerAddress());
+                logRefusal(connection, "maxConnectionsPerAddress is " + limits.maxConnectionsPerAddress());
             }
             loop.execute(() -> {
                 connection.open(new Greeting(connection, welcome));
@@ -143,6 +146,16 @@ final class ServerPort {
             if (!opened) {
                 accepted.close();
             }
+        }
+    }
+
+    /** Says that a connection was refused, but not of each one when there are many. */
+    private void logRefusal(ServerConnection connection, String limit) {
+        refusals++;
+        long now = System.nanoTime();
+        if (now - refusalLoggedAt >= REFUSAL_LOG_INTERVAL) {
+            LOG.log(System.Logger.Level.WARNING, "connection of {0} refused: {1}; refused so far: {2}", connection.peer(), limit, refusals);
+            refusalLoggedAt = now;
         }
     }
 
