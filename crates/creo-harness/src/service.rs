@@ -34,7 +34,9 @@ impl Service {
         let said: Value = serde_json::from_str(&line).unwrap_or_default();
         let port = |name: &str| said[name].as_u64().and_then(|p| u16::try_from(p).ok());
         match port("port") {
-            Some(plain) => Ok(Service { running, port: plain, tcp_only: port("tcp"), tls_port: port("tls"), http: port("http"), https: port("https") }),
+            Some(plain) => {
+                Ok(Service { running, port: plain, tcp_only: port("tcp"), tls_port: port("tls"), http: port("http"), https: port("https") })
+            }
             None => Err(format!("the service said {line:?} instead of its port")),
         }
     }

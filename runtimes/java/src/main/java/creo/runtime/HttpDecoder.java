@@ -141,6 +141,10 @@ final class HttpDecoder {
         if (!tables && !(isType(type, JsonProblem.JSON) && isUtf8(type)) && !isEmpty(request) || tables && !type.isReadable()) {
             throw new Refusal(415, "a call is application/json or " + TableErrors.MEDIA_TYPE + ", in UTF-8");
         }
+        if (isEmpty(request) && service.isForeign(request.head())) {
+            // A page of another origin can send this without asking first; all else that is a call needs CORS.
+            throw new Refusal(403, "a call from a page of another origin");
+        }
         ServicePlace.Found<?, ?> found = target.place().find(target.name());
         Arrival arrival = arrive(request);
         return tables ? call(request, table(found.entry(), type, arrival), arrival) : call(request, RequestReader.json(found.entry(), arrival.body(), limits), arrival);

@@ -89,6 +89,12 @@ final class HttpService {
         return origin == null ? null : origins.contains("*") ? "*" : origins.contains(origin) ? origin : null;
     }
 
+    /** Whether a request comes from a page of another origin, which may not call. */
+    boolean isForeign(HttpRequestHead head) {
+        String origin = head.fields().first("origin");
+        return origin != null && allowedOrigin(head) == null && !origin.endsWith("://" + head.authority());
+    }
+
     /** Where a request goes (HTTP-1, HTTP-2, HTTP-11). */
     Target route(HttpRequestHead head, InetSocketAddress local, boolean tls) {
         String method = head.method();

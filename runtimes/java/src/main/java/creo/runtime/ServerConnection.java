@@ -249,7 +249,7 @@ final class ServerConnection {
         } else {
             wantsWritable = true;
         }
-        if ((out.hasDrained() || link.isTls()) && !streaming) {
+        if ((out.hasDrained() || link.isTls() && link.takesInput()) && !streaming) {
             reading(true);
             yieldToOthers();
         }

@@ -153,6 +153,10 @@ class OnePortTest {
             String other = Http.post(server.port(), "/Calls/say", JSON + "Origin: https://b.example\r\n", SAY);
             assertFalse(other.contains("Access-Control"), other);
             assertFalse(Http.send(closed.port(), preflight, new byte[0]).contains("Access-Control"));
+            // What a page may send without asking first is no call.
+            String simple = "POST /Calls/say HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\nOrigin: https://b.example\r\nHost: ";
+            assertTrue(Http.send(server.port(), simple + "x\r\n\r\n", new byte[0]).startsWith("HTTP/1.1 403 "));
+            assertTrue(Http.send(server.port(), simple + "b.example\r\n\r\n", new byte[0]).startsWith("HTTP/1.1 400 "));
         }
     }
 

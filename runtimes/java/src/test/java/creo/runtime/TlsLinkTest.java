@@ -231,6 +231,25 @@ class TlsLinkTest {
         }
     }
 
+    /** A session of before does not help a client that is not trusted any more. */
+    @ParameterizedTest
+    @ValueSource(strings = {V12, V13})
+    void trustIsReplacedForLaterConnections(String version) throws Exception {
+        SSLContext client = Keys.stubborn(known, server);
+        ServerTls tls = new ServerTls(serverContext, ClientCertificates.NEED);
+        try (TlsLoop loop = new TlsLoop(tls)) {
+            try (SSLSocket socket = connect(loop.port(), client, version)) {
+                echo(socket, random(10));
+            }
+            assertKnown(loop.outcome());
+            tls.reload(Keys.context(server, unknown));
+            try (SSLSocket socket = connect(loop.port(), client, version)) {
+                assertThrows(SSLException.class, () -> echo(socket, random(10)));
+            }
+            assertRefused(loop.outcome(), "the client's certificate is refused: ");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {V12, V13})
     void sessionsAreResumedWithTheirIdentity(String version) throws Exception {
