@@ -76,8 +76,8 @@ public static class HttpMode
         ];
         Add(chosen, "json", () => Short(service => new JsonBinding($"{url}/{service}", trusting)));
         Add(chosen, "tdxml", () => Short(service => new TdxmlBinding($"{url}/{service}", trusting)));
-        chosen.Add(("untrusted", () => Fails(new SoapBinding($"{url}/Answer", mistaken), "certificate", ErrorCode.Unavailable)));
-        chosen.Add(("wrong-name", () => Fails(new SoapBinding($"{url.Replace("localhost", "127.0.0.1")}/Answer", trusting), "certificate", ErrorCode.Unavailable)));
+        chosen.Add(("untrusted", () => Fails(new SoapBinding($"{url}/Answer", mistaken), "certificate", ErrorCode.UntrustedPeer)));
+        chosen.Add(("wrong-name", () => Fails(new SoapBinding($"{url.Replace("localhost", "127.0.0.1")}/Answer", trusting), "certificate", ErrorCode.UntrustedPeer)));
         chosen.Add(("plain-client", () => Fails(new SoapBinding($"{url.Replace("https:", "http:")}/Answer"), "", ErrorCode.ProtocolMismatch, ErrorCode.Unavailable)));
         // A service that waits for more of a request says nothing to a handshake.
         ClientOptions impatient = trusting with { Limits = new Limits { ConnectTimeout = TimeSpan.FromSeconds(2) } };

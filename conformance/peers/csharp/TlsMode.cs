@@ -24,8 +24,8 @@ public static class TlsMode
         return ClientMode.Report(
         [
             .. good,
-            ("tls-untrusted", () => Fails(ErrorCode.Unavailable, "certificate", host, port, mistaken)),
-            ("tls-wrong-name", () => Fails(ErrorCode.Unavailable, "certificate", "127.0.0.1", port, trusting)),
+            ("tls-untrusted", () => Fails(ErrorCode.UntrustedPeer, "certificate", host, port, mistaken)),
+            ("tls-wrong-name", () => Fails(ErrorCode.UntrustedPeer, "certificate", "127.0.0.1", port, trusting)),
             ("tls-plain-client", () => Fails(ErrorCode.ProtocolMismatch, "TLS", host, port, null)),
             ("tls-plain-service", () => Fails(ErrorCode.ProtocolMismatch, "TLS", host, plainPort, trusting)),
         ]);

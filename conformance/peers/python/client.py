@@ -375,8 +375,8 @@ def run_tls(host: str, port: int, vectors: str, certificates: str, plain_port: i
             "tls-parallel": scenarios.parallel,
             "tls-deadline": scenarios.deadline,
             "tls-async": scenarios.asynchronous,
-            "tls-untrusted": fails("unavailable", "certificate", host, port, mistaken),
-            "tls-wrong-name": fails("unavailable", "certificate", "127.0.0.1", port, trusting),
+            "tls-untrusted": fails("untrusted-peer", "certificate", host, port, mistaken),
+            "tls-wrong-name": fails("untrusted-peer", "certificate", "127.0.0.1", port, trusting),
             "tls-plain-client": fails("protocol-mismatch", "TLS", host, port, None),
             "tls-plain-service": fails("protocol-mismatch", "TLS", host, plain_port, trusting),
         }

@@ -213,11 +213,17 @@ The service wants credentials, which travel in the metadata `authorization` (TCP
 The service knows the caller and refuses the call.";
 
 "protocol-mismatch", "the peer speaks something else, or another version", "
-The first bytes of the connection are not Creo's (TCP-2). The error names what they look like: HTTP, TLS on a plain port, another version.";
+The first bytes of the connection are not Creo's (TCP-2), or none came within connectTimeout (TCP-19). The error names what they look like:
+HTTP, TLS on a plain port, another version.";
 
 "internal", "the method failed in a way that it did not declare", "
 The message is a reference of eight digits; the service's log has the failure with its stack trace under the same reference (ERR-6). A
 failure that callers should understand is declared as an exception.";
+
+"untrusted-peer", "the certificate of the other side is not accepted", "
+The client does not trust it, or it is for another name than that of the address (TCP-3). Nothing was sent, and to call again changes
+nothing: the client trusts the wrong certificates, the service shows the wrong one, or somebody else answers. Clients alone find this;
+no service sends it.";
 }
 
 #[cfg(test)]
@@ -238,7 +244,7 @@ mod tests {
     fn every_error_of_the_page_is_explained() {
         let page = include_str!("../../../spec/errors.md");
         let words: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| ")?.split('`').nth(1)).collect();
-        assert_eq!(words.len(), 12);
+        assert_eq!(words.len(), 13);
         assert_eq!(ERRORS.iter().map(|e| e.code).collect::<Vec<_>>(), words);
     }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 type Result<T> = std::result::Result<T, ValueError>;
 
-/// The error codes of ERR-1, number 1 first.
+/// The error codes of ERR-1 that travel, number 1 first: not `untrusted-peer` (ERR-2).
 pub const ERROR_CODES: [&str; 12] = [
     "malformed",
     "invalid-value",

@@ -243,10 +243,7 @@ impl<'a> Stream<'a> {
     /// What may not come here (TCP-5, TCP-6, TCP-9): the byte and the reason.
     fn out_of_order(&self, kind: Kind, call: u32, length: usize) -> Option<(usize, String)> {
         if !kind.has_body() {
-            if length > 6 {
-                return Some((10, format!("{} after the end of a {} frame", bytes_text(length - 6), kind.word())));
-            }
-            return (kind == Kind::Goodbye && call != 0).then(|| (6, "a goodbye of a call".to_owned()));
+            return (length > 6).then(|| (10, format!("{} after the end of a {} frame", bytes_text(length - 6), kind.word())));
         }
         match &self.chain {
             None if kind == Kind::Data => Some((4, "a data frame without a chain".to_owned())),

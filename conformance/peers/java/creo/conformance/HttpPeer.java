@@ -131,8 +131,8 @@ final class HttpPeer {
             peer.add("gzip", () -> big(peer.door, trusting.withCompression()));
             peer.add("json", () -> both(Door.json(url), trusting));
             peer.add("tdxml", () -> both(Door.tdxml(url), trusting));
-            peer.add("untrusted", () -> fails("certificate", peer.door, mistaken, ErrorCode.UNAVAILABLE));
-            peer.add("wrong-name", () -> fails("certificate", Door.soap(url.replace("localhost", "127.0.0.1")), trusting, ErrorCode.UNAVAILABLE));
+            peer.add("untrusted", () -> fails("certificate", peer.door, mistaken, ErrorCode.UNTRUSTED_PEER));
+            peer.add("wrong-name", () -> fails("certificate", Door.soap(url.replace("localhost", "127.0.0.1")), trusting, ErrorCode.UNTRUSTED_PEER));
             peer.add("plain-client",
                 () -> fails("", Door.soap(url.replace("https:", "http:")), ClientOptions.DEFAULT, ErrorCode.PROTOCOL_MISMATCH, ErrorCode.UNAVAILABLE));
             peer.add("plain-service", () -> fails("TLS", Door.soap(plainUrl.replace("http:", "https:")), trusting, ErrorCode.PROTOCOL_MISMATCH));

@@ -28,8 +28,8 @@ final class TlsPeer {
             for (String name : new String[] {"echo", "declared-exception", "big-response", "big-request", "parallel", "deadline", "async"}) {
                 chosen.put("tls-" + name, all.get(name));
             }
-            chosen.put("tls-untrusted", () -> fails(ErrorCode.UNAVAILABLE, "certificate", host, port, mistaken));
-            chosen.put("tls-wrong-name", () -> fails(ErrorCode.UNAVAILABLE, "certificate", "127.0.0.1", port, trusting));
+            chosen.put("tls-untrusted", () -> fails(ErrorCode.UNTRUSTED_PEER, "certificate", host, port, mistaken));
+            chosen.put("tls-wrong-name", () -> fails(ErrorCode.UNTRUSTED_PEER, "certificate", "127.0.0.1", port, trusting));
             chosen.put("tls-plain-client", () -> fails(ErrorCode.PROTOCOL_MISMATCH, "TLS", host, port, ClientOptions.DEFAULT));
             chosen.put("tls-plain-service", () -> fails(ErrorCode.PROTOCOL_MISMATCH, "TLS", host, plainPort, trusting));
             ClientPeer.report(chosen);
