@@ -10,12 +10,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The threads that read connections. Every task begins at once, whatever the others do: for each one that is queued, a thread is on its way.
- * Waking threads is most of the time of a small call, so a thread that has ended its task takes the next one before it sleeps, and of those
- * that sleep the last one is woken, whose memory is still warm.
+ * The threads that drive event loops, read long messages while they arrive, and decode large requests. Every task begins at once, whatever the
+ * others do: for each one that is queued, a thread is on its way. Waking threads is most of the time of a small task, so a thread that has
+ * ended its task takes the next one before it sleeps, and of those that sleep the last one is woken, whose memory is still warm.
  *
- * <p>A virtual thread that waits for a socket is woken through another one. So where the JDK has them, only the many connections behind the
- * first ones are read by such.
+ * <p>Where the JDK has virtual threads, tasks beyond the first ones run on these.
  */
 final class Readers implements Executor {
     private static final System.Logger LOG = System.getLogger("creo.runtime");

@@ -31,7 +31,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private final EventLoop loop;
     private final Host host;
     private final Limits limits;
-    private final TcpInput in;
+    private final ServerTcpInput in;
     private final TcpOutput out;
     private final Map<Integer, TcpServerCall<?, ?>> calls = new ConcurrentHashMap<>(4);
     /** Requests that came and were not answered yet, be it by an error. */
@@ -63,7 +63,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         this.host = connection.port.host();
         this.limits = host.limits();
         TcpLink link = new ServerTcpLink(connection);
-        in = new TcpInput(link, limits, this);
+        in = new ServerTcpInput(link, limits, this);
         out = new TcpOutput(link, limits);
         in.feed(received, length);
         compresses = connection.port.offer().compression() && (received[5] & TcpFrames.READS_COMPRESSED) != 0;
