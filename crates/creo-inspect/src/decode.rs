@@ -2,6 +2,7 @@
 
 use crate::annotate::{Item, Section, What};
 use crate::least::{least, least_sizes};
+use crate::memory::Meter;
 use crate::spell::spell;
 use crate::values::{char_value, default_value, double_value, exception_name, float_value, key_text, long_value};
 use crate::{Code, Limits, MAX_NESTING, Place, Step, Subject, WireError, decimal, encode, time};
@@ -52,6 +53,7 @@ struct Decoder<'a> {
     depth: usize,
     nesting: usize,
     empty_items: usize,
+    meter: Meter,
     place: Place<'a>,
     items: Vec<Item>,
     /// Groups that hold what is noted next.
@@ -73,6 +75,7 @@ impl<'a> Decoder<'a> {
             depth: 0,
             nesting: 0,
             empty_items: 0,
+            meter: Meter::new(model, limits.memory()),
             place: Place::new(subject),
             items: Vec::new(),
             groups: 0,
@@ -87,6 +90,7 @@ impl<'a> Decoder<'a> {
             let message = format!("{} bytes, and maxMessageSize is {}", self.bytes.len(), self.limits.max_message_size);
             return Err(self.error(Code::TooLarge, 0, message));
         }
+        self.charge(1, self.bytes.len() as u64, 0)?;
         let value = match subject {
             Subject::Type(ty) => self.value(ty)?,
             Subject::Request(method) => {
@@ -126,7 +130,7 @@ impl<'a> Decoder<'a> {
         match ty {
             Type::Primitive(primitive) => self.primitive(*primitive),
             Type::Bytes => {
-                let (start, count) = self.counted("bytes", 1)?;
+                let (start, count) = self.counted("bytes", 1, 0)?;
                 let start_of_bytes = self.at;
                 let value = Value::String(BASE64_STANDARD.encode(self.take(count, start)?));
                 self.note(start_of_bytes, What::Scalar, "byte[]", Some(value.clone()));
@@ -137,7 +141,11 @@ impl<'a> Decoder<'a> {
                 let start = self.at;
                 let present = self.flag("the byte before an optional value")?;
                 self.note(start, What::Presence, &self.spelled(ty), Some(present.into()));
-                if present { self.value(item) } else { Ok(Value::Null) }
+                if !present {
+                    return Ok(Value::Null);
+                }
+                self.charge(1, self.meter.optional(item), start)?;
+                self.value(item)
             }
             Type::Map(key, value) => self.map(ty, key, value),
             Type::Named(id) => self.named(*id),
@@ -181,7 +189,7 @@ impl<'a> Decoder<'a> {
 
     /// `String` (BIN-4) and `Decimal` (BIN-12).
     fn text(&mut self, primitive: Primitive) -> Result<Value> {
-        let (count_start, count) = self.counted("bytes", 1)?;
+        let (count_start, count) = self.counted("bytes", 1, 0)?;
         let start = self.at;
         let bytes = self.take(count, count_start)?;
         let text =
@@ -198,7 +206,7 @@ impl<'a> Decoder<'a> {
 
     fn array(&mut self, ty: &'a Type, item: &'a Type) -> Result<Value> {
         let group = self.open(&self.spelled(ty));
-        let (_, count) = self.counted("items", least(item, &self.least))?;
+        let (_, count) = self.counted("items", least(item, &self.least), self.meter.item(item))?;
         let mut values = Vec::new();
         self.nest(|this| {
             this.listed(count, |this, index| {
@@ -214,7 +222,8 @@ impl<'a> Decoder<'a> {
 
     fn map(&mut self, ty: &'a Type, key: &'a Type, value: &'a Type) -> Result<Value> {
         let group = self.open(&self.spelled(ty));
-        let (_, count) = self.counted("entries", least(key, &self.least).saturating_add(least(value, &self.least)))?;
+        let least = least(key, &self.least).saturating_add(least(value, &self.least));
+        let (_, count) = self.counted("entries", least, self.meter.entry(key, value))?;
         let mut object = Map::new();
         self.nest(|this| {
             this.listed(count, |this, index| {
@@ -342,6 +351,7 @@ impl<'a> Decoder<'a> {
             return Err(self.error(Code::Malformed, start, format!("member {index} of a union of {}", members.len())));
         }
         self.note(start, What::Index, "member", Some(index.into()));
+        self.charge(1, self.meter.member(member.map(|member| &member.ty)), start)?;
         let value = match member {
             Some(member) => {
                 self.place.steps.push(Step::Field(&member.name));
@@ -417,8 +427,8 @@ impl<'a> Decoder<'a> {
         Err(self.error(Code::Malformed, start, "a count that goes on after five bytes".to_owned()))
     }
 
-    /// A count of things of a least size each, checked against what is there (BIN-5, BIN-6). Gives where it started, too.
-    fn counted(&mut self, what: &'static str, least: u64) -> Result<(usize, usize)> {
+    /// A count of things of a least size and a charge each, checked against what is there (BIN-5, BIN-6, LIM-18). Gives where it started, too.
+    fn counted(&mut self, what: &'static str, least: u64, charge: u64) -> Result<(usize, usize)> {
         let start = self.at;
         let count = self.count()?;
         self.note(start, What::Count, what, Some(count.into()));
@@ -434,7 +444,12 @@ impl<'a> Decoder<'a> {
                 return Err(self.error(Code::TooLarge, start, message));
             }
         }
+        self.charge(count, charge, start)?;
         Ok((start, count))
+    }
+
+    fn charge(&mut self, count: usize, each: u64, start: usize) -> Result<()> {
+        self.meter.charge(count as u64, each).map_err(|message| self.error(Code::TooLarge, start, message))
     }
 
     /// Opens the region of an extensible value, reads it, and goes back to the enclosing one (BIN-8). What is inside ends at the region's end.

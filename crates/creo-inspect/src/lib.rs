@@ -11,6 +11,7 @@ mod encode;
 mod frames;
 mod json;
 mod least;
+mod memory;
 mod message;
 mod render;
 mod sample;
@@ -55,11 +56,20 @@ pub struct Limits {
     pub max_empty_items: usize,
     /// LIM-6
     pub max_metadata_size: usize,
+    /// LIM-18; four times `max_message_size` unless it is given.
+    pub max_memory: Option<u64>,
+}
+
+impl Limits {
+    /// LIM-18
+    pub fn memory(&self) -> u64 {
+        self.max_memory.unwrap_or(4 * self.max_message_size as u64)
+    }
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { max_message_size: 134_217_728, max_depth: 100, max_empty_items: 65_536, max_metadata_size: 16_384 }
+        Limits { max_message_size: 134_217_728, max_depth: 100, max_empty_items: 65_536, max_metadata_size: 16_384, max_memory: None }
     }
 }
 

@@ -78,6 +78,38 @@ fn items_of_no_bytes_cost_budget() {
     assert_eq!(one.decode_within(&hex("01 03"), &limits).expect_err("too many").code, Code::TooLarge);
 }
 
+/// Decodes with this `maxMemory`, which suffices, and with one less.
+fn takes(one: &One, bytes: &str, memory: u64, place: &str, offset: usize) {
+    let within = |memory| one.decode_within(&hex(bytes), &Limits { max_memory: Some(memory), ..Limits::default() });
+    assert!(within(memory).is_ok(), "{bytes}: {:?}", within(memory));
+    let error = within(memory - 1).expect_err("too much");
+    assert_eq!((error.code, error.place.as_str(), error.offset), (Code::TooLarge, place, offset), "{bytes}: {error}");
+}
+
+#[test]
+fn memory_is_bounded() {
+    takes(&One::new("String", ""), "03 616263", 4, "$", 0);
+    takes(&One::new("int[]", ""), "01 00000005", 5, "$", 0);
+    takes(&One::new("String[]", ""), "02 00 00", 3 + 2 * 40, "$", 0);
+    takes(&One::new("int[][]", ""), "02 00 00", 3 + 2 * 136, "$", 0);
+    takes(&One::new("Map<int, Decimal>[]", ""), "01 01 00000001 0130", 8 + 104 + 128, "$[0]", 1);
+    takes(&One::new("long?", ""), "01 0000000000000001", 9 + 16, "$", 0);
+    takes(&One::new("String?", ""), "01 00", 2 + 32, "$", 0);
+    takes(&One::new("U", "union U { int a; Map<String, int> b; }"), "01 00", 2 + 96, "$", 0);
+    takes(&One::new("U", "extensible union U { int a; }"), "05 00000002 aabb", 7 + 32, "$", 0);
+    takes(&One::new("P[]", "struct P { double x; short y; }"), "01 00000000000000000000", 11 + 34, "$", 0);
+    takes(&One::new("N[]", "struct N {}"), "02", 1 + 2 * 24, "$", 0);
+    // The least size binds first, and then the budget of items without bytes.
+    One::new("String[]", "").malformed("ffffffff07", "$", 0);
+    let limits = Limits { max_empty_items: 2, max_memory: Some(1), ..Limits::default() };
+    let error = One::new("N[]", "struct N {}").decode_within(&hex("03"), &limits).expect_err("too many");
+    assert!(error.message.contains("maxEmptyItems"), "{error}");
+    // By default the limit follows that of messages.
+    let limits = Limits { max_message_size: 20, ..Limits::default() };
+    assert!(One::new("String[]", "").decode_within(&hex("01 00"), &limits).is_ok());
+    assert!(One::new("String[]", "").decode_within(&hex("02 00 00"), &limits).is_err());
+}
+
 #[test]
 fn regions_stay_inside_and_end_between_fields() {
     let one = One::new("G", "extensible struct G { String name; int limit = 100; }");

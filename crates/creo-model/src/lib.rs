@@ -12,6 +12,7 @@ mod ids;
 mod json;
 mod literal;
 mod load;
+mod memory;
 mod mistakes;
 mod model;
 mod nearest;

@@ -4,6 +4,7 @@
 //! `spec/wires/binary.md`; the text wires use the same operations without the byte facts.
 
 use crate::check::CheckedModel;
+use crate::memory;
 use crate::model::{Field, Model, Primitive, Type, TypeDecl, TypeId, TypeKind};
 use std::collections::VecDeque;
 
@@ -82,6 +83,7 @@ pub struct BlockField {
 pub struct Plan<'m> {
     model: &'m Model,
     shapes: Vec<Shape>,
+    weights: Vec<u64>,
 }
 
 /// Makes the plan of a model.
@@ -114,13 +116,19 @@ pub fn plan(model: &CheckedModel) -> Plan<'_> {
             }
         }
     }
-    Plan { model, shapes }
+    let weights = memory::weights(model, &shapes);
+    Plan { model, shapes, weights }
 }
 
 impl Plan<'_> {
     /// The facts of a declared type.
     pub fn shape(&self, id: TypeId) -> Shape {
         self.shapes[id.0]
+    }
+
+    /// The weight of a declared type (LIM-18).
+    pub(crate) fn declared_weight(&self, id: TypeId) -> u64 {
+        self.weights[id.0]
     }
 
     /// The operation for a value of type `ty`.
