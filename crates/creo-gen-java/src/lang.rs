@@ -80,13 +80,19 @@ pub enum HelperKind {
     Each {
         item: Value,
         fixed: Option<u64>,
+        /// For each item (LIM-18).
+        charge: u64,
     },
     Entries {
         key: Value,
         value: Value,
+        /// For each entry.
+        charge: u64,
     },
     Optional {
         item: Value,
+        /// For a value that is there.
+        charge: u64,
     },
 }
 
@@ -204,6 +210,8 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub struct Union {
     pub members: Vec<Member>,
+    /// For the value of each member (LIM-18).
+    pub charges: Vec<u64>,
     pub extensible: bool,
     pub recursive: bool,
 }

@@ -295,6 +295,7 @@ impl Lowering<'_> {
         }
         let mut withers = Names::new(|_| false);
         Union {
+            charges: members.iter().map(|m| self.plan.weight(&m.ty)).collect(),
             members: members
                 .iter()
                 .map(|m| {
@@ -349,10 +350,14 @@ impl Lowering<'_> {
                     ModelType::Primitive(Primitive::DateTime) => Some(12),
                     _ => None,
                 };
-                HelperKind::Each { item: self.value(inner, helpers), fixed: fixed.filter(|size| (1..=LARGEST_BLOCK).contains(size)) }
+                let fixed = fixed.filter(|size| (1..=LARGEST_BLOCK).contains(size));
+                HelperKind::Each { item: self.value(inner, helpers), fixed, charge: self.plan.item_charge(inner) }
             }
-            ModelType::Map(key, value) => HelperKind::Entries { key: self.value(key, helpers), value: self.value(value, helpers) },
-            ModelType::Optional(inner) => HelperKind::Optional { item: self.value(inner, helpers) },
+            ModelType::Map(key, value) => {
+                let charge = self.plan.entry_charge(key, value);
+                HelperKind::Entries { key: self.value(key, helpers), value: self.value(value, helpers), charge }
+            }
+            ModelType::Optional(inner) => HelperKind::Optional { item: self.value(inner, helpers), charge: self.plan.optional_charge(inner) },
             ModelType::Primitive(_) | ModelType::Bytes | ModelType::Named(_) => unreachable!("only composite types have helpers"),
         };
         Code::Helper(helpers.add(format!("{ty:?}"), self.spell(ty), self.ty(ty), kind))

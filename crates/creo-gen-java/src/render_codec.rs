@@ -421,6 +421,8 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union, class: &str) {
     let (writer, reader, exception) = (scope.creo("Writer"), scope.creo("Reader"), scope.creo("CreoException"));
     let names: Vec<String> = union.members.iter().map(|m| string(&m.component.wire_name)).collect();
     w.line(format!("private static final {}[] MEMBERS = {{{}}};", scope.lang("String"), names.join(", ")));
+    let charges: Vec<String> = union.charges.iter().map(u64::to_string).collect();
+    w.line(format!("private static final int[] CHARGES = {{{}}};", charges.join(", ")));
     frame(w, scope, ty.codec.simple(), class);
     w.blank();
     w.line("/** Writes a value. */");
@@ -440,7 +442,7 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union, class: &str) {
         if union.recursive {
             w.line("r.enter();");
         }
-        w.line("int index = r.readCount();");
+        w.line("int index = r.readMember(CHARGES);");
         if union.extensible {
             w.line("long outer = r.openRegion();");
             w.block(format!("if (index >= {}) {{", union.members.len()), "}", |w| {

@@ -50,7 +50,7 @@ pub fn helpers(w: &mut Writer, scope: &Scope, all: &[Helper]) {
         writer(w, scope, helper);
         w.blank();
         reader(w, scope, helper);
-        if let HelperKind::Each { item, fixed: Some(size) } = &helper.kind {
+        if let HelperKind::Each { item, fixed: Some(size), .. } = &helper.kind {
             getter(w, scope, helper, item, *size);
         }
     }
@@ -59,10 +59,10 @@ pub fn helpers(w: &mut Writer, scope: &Scope, all: &[Helper]) {
 fn writer(w: &mut Writer, scope: &Scope, helper: &Helper) {
     let open = format!("private static void write{}({} w, {} v) {{", helper.name, scope.creo("Writer"), helper.ty.text(scope));
     w.block(open, "}", |w| match &helper.kind {
-        HelperKind::Each { item, fixed: Some(size) } => write_fixed_items(w, scope, item, *size),
-        HelperKind::Each { item, fixed: None } => write_items(w, scope, item),
-        HelperKind::Entries { key, value } => write_entries(w, scope, key, value),
-        HelperKind::Optional { item } => {
+        HelperKind::Each { item, fixed: Some(size), .. } => write_fixed_items(w, scope, item, *size),
+        HelperKind::Each { item, fixed: None, .. } => write_items(w, scope, item),
+        HelperKind::Entries { key, value, .. } => write_entries(w, scope, key, value),
+        HelperKind::Optional { item, .. } => {
             w.line("w.writeBoolean(v != null);");
             w.block("if (v != null) {", "}", |w| w.line(format!("{};", write(item, "v", scope))));
         }
@@ -72,10 +72,10 @@ fn writer(w: &mut Writer, scope: &Scope, helper: &Helper) {
 fn reader(w: &mut Writer, scope: &Scope, helper: &Helper) {
     let ty = helper.ty.text(scope);
     w.block(format!("private static {ty} read{}({} r) {{", helper.name, scope.creo("Reader")), "}", |w| match &helper.kind {
-        HelperKind::Each { item, fixed: Some(size) } => read_fixed_items(w, scope, helper, item, *size),
-        HelperKind::Each { item, fixed: None } => read_items(w, scope, item),
-        HelperKind::Entries { key, value } => read_entries(w, scope, key, value, &ty),
-        HelperKind::Optional { item } => w.line(format!("return r.readPresence() ? {} : null;", read(item, scope))),
+        HelperKind::Each { item, fixed: Some(size), charge } => read_fixed_items(w, scope, helper, item, *size, *charge),
+        HelperKind::Each { item, fixed: None, charge } => read_items(w, scope, item, *charge),
+        HelperKind::Entries { key, value, charge } => read_entries(w, scope, key, value, &ty, *charge),
+        HelperKind::Optional { item, charge } => w.line(format!("return r.readPresence({charge}) ? {} : null;", read(item, scope))),
     });
 }
 
@@ -116,14 +116,14 @@ fn write_fixed_items(w: &mut Writer, scope: &Scope, item: &Value, size: u64) {
     });
 }
 
-fn open_items(w: &mut Writer, scope: &Scope, item: &Value) {
-    w.line(format!("int n = r.readCount({});", item.least.min(i32::MAX as u64)));
+fn open_items(w: &mut Writer, scope: &Scope, item: &Value, charge: u64) {
+    w.line(format!("int n = r.readCount({}, {charge});", item.least.min(i32::MAX as u64)));
     w.line(format!("{}[] items = r.items(n);", scope.lang("Object")));
     w.line("int i = 0;");
 }
 
-fn read_items(w: &mut Writer, scope: &Scope, item: &Value) {
-    open_items(w, scope, item);
+fn read_items(w: &mut Writer, scope: &Scope, item: &Value, charge: u64) {
+    open_items(w, scope, item, charge);
     located(w, scope, "throw r.item(e, i);", |w| {
         w.block("for (; i < n; i++) {", "}", |w| {
             w.block("if (i == items.length) {", "}", |w| w.line("items = r.moreItems(items, n);"));
@@ -133,9 +133,9 @@ fn read_items(w: &mut Writer, scope: &Scope, item: &Value) {
     w.line(format!("return {}.frozen(items, n);", scope.creo("Lists")));
 }
 
-fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, size: u64) {
+fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, size: u64, charge: u64) {
     let ty = item.ty.text(scope);
-    w.line(format!("int n = r.readCount({size});"));
+    w.line(format!("int n = r.readCount({size}, {charge});"));
     w.line(format!("{ty}[] items = new {ty}[r.capacity(n, 0)];"));
     w.line("int i = 0;");
     let layout = match &item.code {
@@ -202,9 +202,9 @@ fn write_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value) {
     });
 }
 
-fn read_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value, ty: &str) {
+fn read_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value, ty: &str, charge: u64) {
     let arguments = format!("{}, {}", key.ty.boxed().text(scope), value.ty.boxed().text(scope));
-    w.line(format!("int n = r.readCount({});", key.least.saturating_add(value.least).min(i32::MAX as u64)));
+    w.line(format!("int n = r.readCount({}, {charge});", key.least.saturating_add(value.least).min(i32::MAX as u64)));
     w.line(format!("{ty} map = new {}<{arguments}>();", scope.jdk("java.util", "LinkedHashMap")));
     w.block("for (int i = 0; i < n; i++) {", "}", |w| {
         w.line("long start = r.offset();");

@@ -115,11 +115,11 @@ pub fn record_constants(
     names: &mut Namespaces,
 ) {
     for (i, (field, component)) in plan.fields.iter().zip(&record.components).enumerate() {
-        let extra = Extra { unnamed: false, has_default: may_default(plan, field, component), starts: Some((&plan.starts, i)) };
+        let extra = Extra { unnamed: false, has_default: may_default(plan, field, component), starts: Some((&plan.starts, i)), member: false };
         w.line(format!(
             "private static final {0} {2} = {1};",
             scope.creo("TextField"),
-            fields::field(field, extra, names, scope),
+            fields::field(field, extra, names, scope, texts),
             fields::constant(of, i)
         ));
     }
@@ -472,9 +472,16 @@ fn union_constants(w: &mut Writer, scope: &Scope, texts: &Texts, plan: &text::Un
         let made = match (&member.value, plan.derived) {
             (Value::Record(id), true) => {
                 let base = if plan.base == Some(i) { ".base()" } else { "" };
-                format!("{field}.derived({}, {}){base}", string(&member.name), names.name(&texts.plan.record(*id).xml))
+                let charges = fields::charges(texts.plan.member_charges(member));
+                format!("{field}.derived({}, {}){base}{charges}", string(&member.name), names.name(&texts.plan.record(*id).xml))
             }
-            _ => fields::field(member, Extra { unnamed: false, has_default: false, starts: Some((&plan.starts, i)) }, names, scope),
+            _ => fields::field(
+                member,
+                Extra { unnamed: false, has_default: false, starts: Some((&plan.starts, i)), member: true },
+                names,
+                scope,
+                texts,
+            ),
         };
         w.line(format!("private static final {field} M{i} = {made};"));
     }

@@ -5,7 +5,7 @@ use crate::names::Scope;
 use crate::render_text::Texts;
 use creo_codegen::Writer;
 use creo_model::text::{Field, Name, Place, Record, Value};
-use creo_model::{Primitive, TypeId};
+use creo_model::{Charges, Primitive, TypeId};
 use std::collections::BTreeSet;
 
 /// The namespaces that a class names, as constants.
@@ -49,10 +49,12 @@ pub struct Extra<'a> {
     pub has_default: bool,
     /// The record or union that holds it, if it is inline: it knows the first names.
     pub starts: Option<(&'a [(Name, usize)], usize)>,
+    /// It is a member of a union.
+    pub member: bool,
 }
 
 /// The expression that makes a field.
-pub fn field(field: &Field, extra: Extra, namespaces: &mut Namespaces, scope: &Scope) -> String {
+pub fn field(field: &Field, extra: Extra, namespaces: &mut Namespaces, scope: &Scope, texts: &Texts) -> String {
     let class = scope.creo("TextField");
     let name = if extra.unnamed { "null".to_owned() } else { string(&field.name) };
     let mut out = match field.place {
@@ -70,7 +72,13 @@ pub fn field(field: &Field, extra: Extra, namespaces: &mut Namespaces, scope: &S
     if field.nillable {
         out.push_str(".nillable()");
     }
-    out + &form(&field.value, extra, namespaces, scope)
+    out + &form(&field.value, extra, namespaces, scope, texts)
+        + &charges(if extra.member { texts.plan.member_charges(field) } else { texts.plan.charges(field) })
+}
+
+/// What the field is charged (LIM-18).
+pub fn charges(charges: Charges) -> String {
+    if charges == Charges::default() { String::new() } else { format!(".charges({}, {})", charges.own, charges.each) }
 }
 
 /// The first names of an inline field, by namespace.
@@ -86,8 +94,8 @@ fn starts(extra: Extra, namespaces: &mut Namespaces) -> String {
 }
 
 /// What the form of the value adds to its field.
-fn form(value: &Value, extra: Extra, namespaces: &mut Namespaces, scope: &Scope) -> String {
-    let nested = Extra { unnamed: true, has_default: false, starts: extra.starts };
+fn form(value: &Value, extra: Extra, namespaces: &mut Namespaces, scope: &Scope, texts: &Texts) -> String {
+    let nested = Extra { unnamed: true, has_default: false, starts: extra.starts, member: false };
     match value {
         Value::Scalar(p) => kind(*p).map_or_else(String::new, |kind| is(kind, scope)),
         Value::Enum(_) => is("ENUM", scope),
@@ -97,12 +105,12 @@ fn form(value: &Value, extra: Extra, namespaces: &mut Namespaces, scope: &Scope)
         Value::Bytes { hex: true } => format!("{}.hex()", is("BYTES", scope)),
         Value::Token => ".token()".to_owned(),
         Value::Raw => ".raw()".to_owned(),
-        Value::Optional(inner) => format!(".optional(){}", form(inner, extra, namespaces, scope)),
-        Value::Repeated(item) => format!(".repeated({})", field(item, nested, namespaces, scope)),
-        Value::Wrapped(item) => format!(".wrapping({})", field(item, nested, namespaces, scope)),
-        Value::List(item) => format!(".wrapping({}.listed(){})", scope.creo("TextField"), form(item, nested, namespaces, scope)),
+        Value::Optional(inner) => format!(".optional(){}", form(inner, extra, namespaces, scope, texts)),
+        Value::Repeated(item) => format!(".repeated({})", field(item, nested, namespaces, scope, texts)),
+        Value::Wrapped(item) => format!(".wrapping({})", field(item, nested, namespaces, scope, texts)),
+        Value::List(item) => format!(".wrapping({}.listed(){})", scope.creo("TextField"), form(item, nested, namespaces, scope, texts)),
         Value::Entries(key, value) => {
-            format!(".entries({}, {})", field(key, nested, namespaces, scope), field(value, nested, namespaces, scope))
+            format!(".entries({}, {})", field(key, nested, namespaces, scope, texts), field(value, nested, namespaces, scope, texts))
         }
         Value::Attributes => ".mayBeMissing()".to_owned(),
     }

@@ -145,11 +145,11 @@ impl Class<'_, '_> {
         let plan = &message.record;
         let field = scope.creo("TextField");
         for (i, f) in plan.fields.iter().enumerate() {
-            let extra = Extra { unnamed: true, has_default: false, starts: Some((&plan.starts, i)) };
+            let extra = Extra { unnamed: true, starts: Some((&plan.starts, i)), ..Extra::default() };
             self.constants.line(format!(
                 "private static final {field} {} = {};",
                 fields::constant(&of, i),
-                fields::field(f, extra, &mut self.names, scope)
+                fields::field(f, extra, &mut self.names, scope, texts)
             ));
         }
         let made = fields::record(plan, "result", false, &of, &mut self.names, scope, texts);

@@ -207,7 +207,7 @@ fn a_struct_has_a_pair_for_text_wires() {
         &[
             "private static final String N0 = \"urn:creo:a.b\";",
             "private static final TextField F0 = TextField.attribute(\"id\", \"\", \"id\").is(TextType.INTEGER);",
-            "private static final TextField F2 = TextField.element(\"samples\", N0, \"samples\").repeated(TextField.element(null, N0, \"samples\").is(TextType.REAL));",
+            "private static final TextField F2 = TextField.element(\"samples\", N0, \"samples\").repeated(TextField.element(null, N0, \"samples\").is(TextType.REAL)).charges(0, 8);",
             ".holds(() -> new TextCodec<?>[] {DataText.CODEC, ChoiceText.CODEC}).recursive();",
             "CODEC = TextCodec.of(\"a.b.Data\", ",
             ".shape(RECORD);",

@@ -29,6 +29,7 @@ pub use ids::method_text;
 pub use json::{FORMAT, to_json};
 pub use literal::date_time_text;
 pub use load::{Compilation, LoadError, MAX_FILES, compile, compile_files};
+pub use memory::Charges;
 pub use model::*;
 pub use plan::*;
 pub use resolve::MAX_TYPES;

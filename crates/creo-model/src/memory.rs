@@ -1,7 +1,8 @@
 //! What values take in memory, by the nominal sizes of LIM-18.
 
 use crate::model::{Model, Primitive, Type, TypeId, TypeKind};
-use crate::plan::{Op, Plan, Shape};
+use crate::plan::{Plan, Shape};
+use crate::text::{Field, TextPlan, Value};
 
 /// The 8 bytes of a field, or of an item that is not moved in bulk.
 const SLOT: u64 = 8;
@@ -10,6 +11,9 @@ const STRUCT: u64 = 40;
 const FIXED_STRUCT: u64 = 16;
 /// What a value of an optional is charged at least: in some languages it is an object of its own.
 const LEAST_OPTIONAL: u64 = 16;
+/// A `String`, a `byte[]`, a `DateTime`; also a union, and an extensible enum.
+const TEXT: u64 = 32;
+const MAP: u64 = 96;
 const MAX_WEIGHT: u64 = 0x7fff_ffff;
 
 /// The weight of each declared type.
@@ -46,8 +50,8 @@ fn declared(model: &Model, shapes: &[Shape], weights: &[Option<u64>], id: TypeId
     let decl = model.ty(id);
     let of = |ty: &Type| weight(ty, |held| weights[held.0].unwrap_or_default());
     let sum = match &decl.kind {
-        TypeKind::Enum(_) => return if decl.extensible { 32 } else { 0 },
-        TypeKind::Union(_) => return 32,
+        TypeKind::Enum(_) => return if decl.extensible { TEXT } else { 0 },
+        TypeKind::Union(_) => return TEXT,
         TypeKind::Struct(fields) | TypeKind::Exception(fields) if shapes[id.0].fixed.is_some() => {
             let sizes = fields.iter().map(|field| match field.ty {
                 Type::Named(held) if !matches!(model.ty(held).kind, TypeKind::Enum(_)) => of(&field.ty),
@@ -67,18 +71,41 @@ fn declared(model: &Model, shapes: &[Shape], weights: &[Option<u64>], id: TypeId
 
 fn weight(ty: &Type, declared: impl Fn(TypeId) -> u64) -> u64 {
     match ty {
-        Type::Primitive(Primitive::String | Primitive::DateTime) | Type::Bytes => 32,
-        Type::Primitive(Primitive::Decimal) => 64,
-        Type::Primitive(_) | Type::Optional(_) => 0,
-        Type::Array(item) if is_bulk(item) => 128,
-        Type::Array(_) => 64,
-        Type::Map(..) => 96,
+        Type::Primitive(p) => primitive(*p),
+        Type::Bytes => TEXT,
+        Type::Optional(_) => 0,
+        Type::Array(item) => array(bulk_size(item)),
+        Type::Map(..) => MAP,
         Type::Named(id) => declared(*id),
     }
 }
 
-fn is_bulk(item: &Type) -> bool {
-    matches!(item, Type::Primitive(p) if scalar_size(*p) > 0)
+fn primitive(p: Primitive) -> u64 {
+    match p {
+        Primitive::String | Primitive::DateTime => TEXT,
+        Primitive::Decimal => 64,
+        Primitive::Boolean
+        | Primitive::Byte
+        | Primitive::Short
+        | Primitive::Char
+        | Primitive::Int
+        | Primitive::Long
+        | Primitive::Float
+        | Primitive::Double => 0,
+    }
+}
+
+/// The weight of an array, of which the items have this size if they are moved in bulk.
+fn array(bulk: Option<u64>) -> u64 {
+    if bulk.is_some() { 128 } else { 64 }
+}
+
+/// The size of the items of an array that is moved in bulk.
+fn bulk_size(item: &Type) -> Option<u64> {
+    match item {
+        Type::Primitive(p) => Some(scalar_size(*p)).filter(|size| *size > 0),
+        Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => None,
+    }
 }
 
 /// The bytes of a number, a boolean or a char on the binary wire; 0 of what is none.
@@ -98,21 +125,88 @@ impl Plan<'_> {
         weight(ty, |id| self.declared_weight(id))
     }
 
-    /// What each item of an array of such items is charged; of an array that is moved in bulk, on text wires alone.
+    /// What each item of an array of such items is charged; 0 where they are moved in bulk, and are bytes of the body.
     pub fn item_charge(&self, item: &Type) -> u64 {
-        match self.item(&Type::Array(Box::new(item.clone()))).op {
-            Op::Bulk(p) => scalar_size(p),
-            _ => (SLOT + self.weight(item)).min(MAX_WEIGHT),
-        }
+        bulk_size(item).map_or_else(|| item_charge(self.weight(item)), |_| 0)
     }
 
     /// What each entry of a map is charged.
     pub fn entry_charge(&self, key: &Type, value: &Type) -> u64 {
-        (ENTRY + self.weight(key) + self.weight(value)).min(MAX_WEIGHT)
+        entry_charge(self.weight(key), self.weight(value))
     }
 
     /// What the value of an optional is charged.
     pub fn optional_charge(&self, item: &Type) -> u64 {
         self.weight(item).max(LEAST_OPTIONAL)
+    }
+}
+
+fn item_charge(weight: u64) -> u64 {
+    (SLOT + weight).min(MAX_WEIGHT)
+}
+
+fn entry_charge(key: u64, value: u64) -> u64 {
+    (ENTRY + key + value).min(MAX_WEIGHT)
+}
+
+/// What a field is charged when a text wire brings it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Charges {
+    /// For its value, if it is an optional that has one, or a member of a union.
+    pub own: u64,
+    /// For each item of its array, or entry of its map.
+    pub each: u64,
+}
+
+impl TextPlan {
+    /// What a field, an item, a key or a value of an entry is charged.
+    pub fn charges(&self, field: &Field) -> Charges {
+        match &field.value {
+            Value::Optional(value) => Charges { own: self.weight(value).max(LEAST_OPTIONAL), each: self.each(value) },
+            value => Charges { own: 0, each: self.each(value) },
+        }
+    }
+
+    /// What a member of a union is charged.
+    pub fn member_charges(&self, member: &Field) -> Charges {
+        let charges = self.charges(member);
+        Charges { own: charges.own.max(self.weight(&member.value)), ..charges }
+    }
+
+    fn each(&self, value: &Value) -> u64 {
+        let item = |item: &Value| text_bulk_size(item).unwrap_or_else(|| item_charge(self.weight(item)));
+        match value {
+            Value::Repeated(field) | Value::Wrapped(field) => item(&field.value),
+            Value::List(value) => item(value),
+            Value::Entries(key, value) => entry_charge(self.weight(&key.value), self.weight(&value.value)),
+            Value::Attributes => entry_charge(TEXT, TEXT),
+            Value::Scalar(_)
+            | Value::Bytes { .. }
+            | Value::Enum(_)
+            | Value::Record(_)
+            | Value::Union(_)
+            | Value::Token
+            | Value::Raw
+            | Value::Optional(_) => 0,
+        }
+    }
+
+    fn weight(&self, value: &Value) -> u64 {
+        match value {
+            Value::Scalar(p) => primitive(*p),
+            Value::Bytes { .. } | Value::Token | Value::Raw => TEXT,
+            Value::Enum(id) | Value::Record(id) | Value::Union(id) => self.weights[id.0],
+            Value::Optional(_) => 0,
+            Value::Repeated(field) | Value::Wrapped(field) => array(text_bulk_size(&field.value)),
+            Value::List(value) => array(text_bulk_size(value)),
+            Value::Entries(..) | Value::Attributes => MAP,
+        }
+    }
+}
+
+fn text_bulk_size(item: &Value) -> Option<u64> {
+    match item {
+        Value::Scalar(p) => Some(scalar_size(*p)).filter(|size| *size > 0),
+        _ => None,
     }
 }

@@ -131,6 +131,10 @@ impl Plan<'_> {
         self.weights[id.0]
     }
 
+    pub(crate) fn into_weights(self) -> Vec<u64> {
+        self.weights
+    }
+
     /// The operation for a value of type `ty`.
     pub fn item(&self, ty: &Type) -> Item {
         let op = match ty {

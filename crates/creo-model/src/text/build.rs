@@ -19,7 +19,7 @@ pub fn lower(model: &Model) -> TextPlan {
     let lower = Lower { model, namespaces: &namespaces };
     let types = model.types.iter().map(|decl| lower.ty(decl)).collect();
     let interfaces = model.interfaces.iter().map(|interface| lower.interface(interface)).collect();
-    TextPlan { types, interfaces, namespaces: namespaces.into_keys().map(str::to_owned).collect() }
+    TextPlan { types, interfaces, namespaces: namespaces.into_keys().map(str::to_owned).collect(), weights: Vec::new() }
 }
 
 struct Lower<'m> {

@@ -173,14 +173,16 @@ pub struct TextPlan {
     namespaces: Vec<String>,
     types: Vec<Text>,
     interfaces: Vec<InterfaceText>,
+    /// Of each type (LIM-18).
+    pub(crate) weights: Vec<u64>,
 }
 
 /// Makes the plan of a model.
 pub fn text_plan(model: &CheckedModel) -> TextPlan {
-    let model: &Model = model;
     let mut plan = build::lower(model);
     starts::set(model, &mut plan);
     needs::set(&mut plan);
+    plan.weights = crate::plan(model).into_weights();
     plan
 }
 

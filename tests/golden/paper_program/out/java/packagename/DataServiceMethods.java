@@ -85,7 +85,7 @@ final class DataServiceMethods {
     }
 
     private static List<Data> readListOfData(Reader r) {
-        int n = r.readCount(10);
+        int n = r.readCount(10, 280);
         Object[] items = r.items(n);
         int i = 0;
         try {

@@ -17,7 +17,7 @@ import java.util.List;
 final class DataServiceTexts {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:packagename";
-    private static final TextField F_0_0 = TextField.element("data", N0, "data").repeated(TextField.element(null, N0, "data").is(TextType.RECORD));
+    private static final TextField F_0_0 = TextField.element("data", N0, "data").repeated(TextField.element(null, N0, "data").is(TextType.RECORD)).charges(0, 280);
     private static final TextRecord RECORD_0 = TextRecord.of("storeData", N0, "storeData").fields(F_0_0).holds(() -> new TextCodec<?>[] {DataText.CODEC});
     private static final TextField E_0 = TextField.element(null, N0, "storeData");
     private static final TextRecord RECORD_0r = TextRecord.of("result", N0, "storeDataResponse").fields();

@@ -16,7 +16,7 @@ public final class DataText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:packagename";
     private static final TextField F0 = TextField.element("metadata", N0, "metadata").is(TextType.RECORD);
-    private static final TextField F1 = TextField.element("samples", N0, "samples").repeated(TextField.element(null, N0, "samples").is(TextType.REAL));
+    private static final TextField F1 = TextField.element("samples", N0, "samples").repeated(TextField.element(null, N0, "samples").is(TextType.REAL)).charges(0, 8);
     private static final TextRecord RECORD = TextRecord.of("Data", N0, "Data").fields(F0, F1).holds(() -> new TextCodec<?>[] {MetaDataText.CODEC});
     /** The pair of functions as an object. */
     public static final TextCodec<Data> CODEC = TextCodec.of("packagename.Data", TextField.element(null, N0, "Data"), DataText::write, DataText::read, false, N0).shape(RECORD);

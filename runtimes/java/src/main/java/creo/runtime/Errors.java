@@ -58,7 +58,7 @@ final class Errors {
         int number = r.readByte() & 0xff;
         String message = r.readString();
         Map<String, String> details = new LinkedHashMap<>();
-        int n = r.readCount(2);
+        int n = r.readCount(2, 0);
         for (int i = 0; i < n; i++) {
             String key = r.readString();
             String value = r.readString();

@@ -17,8 +17,27 @@ final class Gzip {
 
     private Gzip() {}
 
-    /** A body, with room behind it. */
-    record Body(byte[] bytes, int length) {}
+    /**
+     * A body, with room behind it.
+     *
+     * @param memory what its bytes were charged to (LIM-18), or null
+     */
+    record Body(byte[] bytes, int length, Memory memory) {
+        /** A body that was not charged yet. */
+        Body(byte[] bytes, int length) {
+            this(bytes, length, null);
+        }
+
+        /** What the body's bytes are charged to. */
+        Memory charged(Limits limits) {
+            if (memory != null) {
+                return memory;
+            }
+            Memory own = new Memory(limits.maxMemory());
+            own.charge(length);
+            return own;
+        }
+    }
 
     static byte[] compress(byte[] b, int n) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(n / 2 + 64);
@@ -34,8 +53,13 @@ final class Gzip {
         return out.toByteArray();
     }
 
-    /** The body that was compressed; never more than the limit is held. */
+    /** The body that was compressed; never more than the limits allow is held. */
     static Body decompress(byte[] b, int n, Limits limits) {
+        return decompress(b, n, limits, new Memory(limits.maxMemory()));
+    }
+
+    /** As {@link #decompress(byte[], int, Limits)}; what comes out is charged to the message's memory before there is more of it. */
+    static Body decompress(byte[] b, int n, Limits limits, Memory memory) {
         int p = header(b, n);
         Inflater inflater = new Inflater(true);
         try {
@@ -48,6 +72,7 @@ final class Gzip {
                 }
                 int got = inflater.inflate(out, size, out.length - XmlScanner.PADDING - size);
                 size += got;
+                memory.charge(got);
                 if (size > limits.maxMessageSize()) {
                     throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of more bytes, when it is decompressed");
                 }
@@ -61,7 +86,7 @@ final class Gzip {
             if (n - tail != 8 || little(b, tail) != (int) crc.getValue() || little(b, tail + 4) != size) {
                 throw broken();
             }
-            return new Body(out, size);
+            return new Body(out, size, memory);
         } catch (DataFormatException e) {
             throw broken();
         } finally {

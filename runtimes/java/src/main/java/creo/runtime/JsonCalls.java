@@ -48,7 +48,7 @@ final class JsonCalls extends CallForm {
         }
         JsonReader r = JsonReader.borrow(limits);
         try {
-            r.openOwn(reply.body.bytes(), 0, reply.body.length());
+            r.openBody(reply.body);
             r.expectResult();
             R result = method.text().response.decoder.read(r);
             r.endDocument();
@@ -67,7 +67,7 @@ final class JsonCalls extends CallForm {
         try {
             JsonProblem.Read problem;
             try {
-                r.open(body.bytes(), 0, body.length());
+                r.openBody(body);
                 problem = JsonProblem.read(r);
             } catch (CreoException e) {
                 return reply.isFine() ? r.locate(e).root("$error") : reply.unexplained(null);
@@ -97,7 +97,7 @@ final class JsonCalls extends CallForm {
             if (codec.fullName.equals(name)) {
                 JsonReader r = JsonReader.borrow(limits);
                 try {
-                    r.open(body.bytes(), 0, body.length());
+                    r.openBody(body);
                     return JsonProblem.value(r, codec);
                 } catch (CreoException e) {
                     return r.locate(e).root("$exception");

@@ -36,6 +36,7 @@ final class JsonReader extends JsonValues {
             SPARES.decrementAndGet();
         }
         r.limits = limits;
+        r.memory = null;
         r.depth = 0;
         r.top = null;
         r.level = 0;
@@ -51,6 +52,7 @@ final class JsonReader extends JsonValues {
             b = new byte[PADDING];
         }
         slice = null;
+        memory = null;
         if (SPARES.get() < MOST_SPARE) {
             SPARES.incrementAndGet();
             SPARE.add(this);
@@ -271,6 +273,7 @@ final class JsonReader extends JsonValues {
     public boolean nil() {
         int p = start();
         if (b[p] != 'n') {
+            charge(field.own);
             return false;
         }
         word(p, "null");
@@ -296,7 +299,13 @@ final class JsonReader extends JsonValues {
         f.index = i;
         field = u.members[i];
         colon();
+        chargeMember();
         return i;
+    }
+
+    /** Of an optional member, {@link #nil} charges for the value. */
+    private void chargeMember() {
+        charge(field.optional ? 0 : field.own);
     }
 
     @Override
@@ -333,6 +342,7 @@ final class JsonReader extends JsonValues {
         }
         f.index++;
         field = f.field.item;
+        charge(f.field.each);
         return true;
     }
 
@@ -358,6 +368,7 @@ final class JsonReader extends JsonValues {
         }
         keyAt = p;
         f.index++;
+        charge(f.field.each);
         TextRecord entry = f.field.entry;
         push(TextFrame.ENTRY, f.field).begin(entry);
         top.index = -1;

@@ -20,6 +20,11 @@ abstract class JsonScanner extends TextInput {
         return CreoException.tooLarge(limit, allowed, reason).placed().at(at - first);
     }
 
+    @Override
+    final CreoException here(CreoException e) {
+        return e.placed().at(pos - first);
+    }
+
     /** What stands at an index is not what must stand there. */
     final CreoException wrong(int at, String what) {
         return malformed(at, shown(at) + ", where " + what + " must be");
@@ -38,13 +43,21 @@ abstract class JsonScanner extends TextInput {
         if (n > limits.maxMessageSize()) {
             throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a JSON text of " + n + " bytes");
         }
+        chargeBody(n);
         byte[] own = b.length >= n + PADDING && b.length < 1 << 20 ? b : new byte[n + PADDING];
         System.arraycopy(text, from, own, 0, n);
         openOwn(own, 0, n);
     }
 
+    /** Takes a body. */
+    final void openBody(Gzip.Body body) {
+        memory = body.charged(limits);
+        openOwn(body.bytes(), 0, body.length());
+    }
+
     /** Takes a text that is its own: behind it there is room for zeros. */
-    final void openOwn(byte[] text, int from, int to) {
+    private void openOwn(byte[] text, int from, int to) {
+        chargeBody(to - from);
         Arrays.fill(text, to, to + PADDING, (byte) 0);
         b = text;
         first = from;

@@ -17,6 +17,8 @@ public final class Limits {
     private int trustedAllocation = 1_048_576;
     private int maxDepth = 100;
     private int maxEmptyItems = 65_536;
+    /** 0: four times {@link #maxMessageSize}. */
+    private long maxMemory = 0;
     private int maxMetadataSize = 16_384;
     private int maxConnections = 10_000;
     private int maxCallsPerConnection = 1_000;
@@ -51,6 +53,7 @@ public final class Limits {
         trustedAllocation = from.trustedAllocation;
         maxDepth = from.maxDepth;
         maxEmptyItems = from.maxEmptyItems;
+        maxMemory = from.maxMemory;
         maxMetadataSize = from.maxMetadataSize;
         maxConnections = from.maxConnections;
         maxCallsPerConnection = from.maxCallsPerConnection;
@@ -95,6 +98,11 @@ public final class Limits {
     /** LIM-5: items of one body whose least size is 0. */
     public int maxEmptyItems() {
         return maxEmptyItems;
+    }
+
+    /** LIM-18: bytes that one message takes once it is decoded, by nominal sizes. */
+    public long maxMemory() {
+        return maxMemory > 0 ? maxMemory : 4 * maxMessageSize;
     }
 
     /** LIM-6: bytes of the metadata of a request. */
@@ -238,6 +246,12 @@ public final class Limits {
     public Limits withMaxEmptyItems(int items) {
         Limits l = new Limits(this);
         l.maxEmptyItems = (int) inRange("maxEmptyItems", items, 0, Integer.MAX_VALUE);
+        return l;
+    }
+
+    public Limits withMaxMemory(long bytes) {
+        Limits l = new Limits(this);
+        l.maxMemory = inRange("maxMemory", bytes, 1, 1L << 50);
         return l;
     }
 

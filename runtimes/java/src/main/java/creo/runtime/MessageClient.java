@@ -128,7 +128,7 @@ public final class MessageClient {
     }
 
     private CreoException error(ServiceMethod<?, ?> method, Gzip.Body body) {
-        Reader r = new Reader(body.bytes(), 0, body.length(), limits);
+        Reader r = new Reader(body, limits);
         try {
             return Errors.explain(Errors.decode(r, peer), method);
         } catch (CreoException e) {
@@ -142,7 +142,7 @@ public final class MessageClient {
             throw mistyped(type);
         }
         boolean result = answer.kind() == MessageAnswer.Kind.RESPONSE;
-        Reader r = new Reader(body.bytes(), 0, body.length(), limits);
+        Reader r = new Reader(body, limits);
         Exception thrown;
         try {
             if (result) {

@@ -197,7 +197,7 @@ public final class MessageServer implements AutoCloseable {
     }
 
     private static <A, R> RequestReader.Taken<A, R> binary(Host.Entry<A, R> entry, Gzip.Body body, Limits limits) {
-        Reader r = new Reader(body.bytes(), 0, body.length(), limits);
+        Reader r = new Reader(body, limits);
         try {
             return new RequestReader.Taken<>(entry, new MessageForm.Binary(limits), TcpBodies.BINARY.readArguments(r, null, limits, entry.binding().method()).arguments());
         } catch (CreoException e) {

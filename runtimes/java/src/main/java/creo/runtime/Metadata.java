@@ -51,7 +51,7 @@ final class Metadata {
 
     static Map<String, String> read(Reader r, Limits limits) {
         long before = r.offset();
-        int n = r.readCount(2);
+        int n = r.readCount(2, 0);
         if (n > MOST_PAIRS) {
             throw CreoException.tooLarge("maxMetadataPairs", MOST_PAIRS, n + " pairs of metadata");
         }

@@ -29,6 +29,7 @@ public final class Reader {
 
     private static final long UNKNOWN = Long.MAX_VALUE;
     private static final int REFERENCE = 8;
+    private static final int UNKNOWN_MEMBER = 32;
 
     private final Limits limits;
     private final Source source;
@@ -43,6 +44,9 @@ public final class Reader {
     private long bodyEnd = UNKNOWN;
     private int depth;
     private int emptyItems;
+    /** What the message is charged to, and the bytes of the body that were. */
+    private Memory memory;
+    private long charged;
 
     public Reader(byte[] bytes) {
         this(bytes, 0, bytes.length, Limits.DEFAULT);
@@ -61,6 +65,16 @@ public final class Reader {
         this.source = source;
     }
 
+    /** Reads a body that came as a whole. */
+    Reader(Gzip.Body body, Limits limits) {
+        this.limits = limits;
+        this.source = null;
+        begin(body.charged(limits));
+        charged = body.length();
+        window(body.bytes(), 0, body.length(), 0);
+        bodyEnd(body.length());
+    }
+
     /** Goes on with another array, as if it were new. */
     public void reset(byte[] bytes, int from, int length) {
         if (length > limits.maxMessageSize()) {
@@ -73,6 +87,13 @@ public final class Reader {
 
     /** Starts a new body, of which nothing is known yet. For transports. */
     public void begin() {
+        begin(new Memory(limits.maxMemory()));
+    }
+
+    /** Starts a new body, which is charged to this. */
+    void begin(Memory to) {
+        memory = to;
+        charged = 0;
         regionEnd = UNKNOWN;
         bodyEnd = UNKNOWN;
         base = 0;
@@ -90,6 +111,22 @@ public final class Reader {
         windowEnd = to;
         base = offset - from;
         setLimit();
+        long arrived = base + to - charged;
+        if (arrived > 0) {
+            charged += arrived;
+            if (!memory.take(arrived)) {
+                grantMore(0);
+            }
+        }
+    }
+
+    /** What the message is charged to. */
+    Memory memory() {
+        return memory;
+    }
+
+    long base() {
+        return base;
     }
 
     /** Says how long the body is, once it is known. For transports. */
@@ -144,7 +181,7 @@ public final class Reader {
     }
 
     /** Makes {@code n} bytes stand in one piece at the position that it returns. */
-    private int fill(int n, Layout layout) {
+    int fill(int n, Layout layout) {
         long left = Math.min(regionEnd, bodyEnd) - offset();
         if (n <= left && source != null && source.fill(this, n) && n <= limit - pos) {
             return pos;
@@ -208,14 +245,20 @@ public final class Reader {
         }
     }
 
-    /** The first byte of an optional: whether a value follows. */
-    public boolean readPresence() {
+    /** The first byte of an optional: whether a value follows, which is charged so much (LIM-18). */
+    public boolean readPresence(int charge) {
         int p = require(1, null);
         byte v = buf[p];
-        if ((v & ~1) != 0) {
+        if (v == 0) {
+            return false;
+        }
+        if (v != 1) {
             throw malformed("an optional that begins with " + (v & 0xff), 1);
         }
-        return v != 0;
+        if (!memory.take(charge)) {
+            grantMore(1);
+        }
+        return true;
     }
 
     /** A count (BIN-2): of items, or the number of a constant, or the index of a member. */
@@ -258,8 +301,8 @@ public final class Reader {
         throw malformed("a count that does not end", 5);
     }
 
-    /** A count of items of which each has at least {@code least} bytes (BIN-5, BIN-6). */
-    public int readCount(int least) {
+    /** A count of items of which each has at least {@code least} bytes (BIN-5, BIN-6), and is charged {@code each} (LIM-18). */
+    public int readCount(int least, int each) {
         int n = readCount();
         if (least == 0) {
             emptyItems -= n;
@@ -272,7 +315,31 @@ public final class Reader {
                 throw malformed("a count of " + n + " items, of which " + left + " bytes cannot hold as many", countSize(n));
             }
         }
+        charge((long) n * each, n);
         return n;
+    }
+
+    /** The index of a union's member, whose value is charged what stands at that index; one that is not known, as much as a {@code byte[]}. */
+    public int readMember(int[] charges) {
+        int n = readCount();
+        charge(n < charges.length ? charges[n] : UNKNOWN_MEMBER, n);
+        return n;
+    }
+
+    /** Charges the message (LIM-18) for what follows from a count that was just read. */
+    private void charge(long bytes, int count) {
+        if (!memory.take(bytes)) {
+            grantMore(countSize(count));
+        }
+    }
+
+    /** Grants what was charged too much for the {@code read} bytes that were read last. */
+    private void grantMore(int read) {
+        try {
+            memory.more();
+        } catch (CreoException e) {
+            throw e.placed().at(offset() - read);
+        }
     }
 
     static int countSize(int n) {
@@ -280,7 +347,7 @@ public final class Reader {
     }
 
     /** How many of {@code n} claimed items of {@code size} bytes each may be taken memory for, when {@code have} of them are there (LIM-3). */
-    private int allowed(int n, int size, int have) {
+    int allowed(int n, int size, int have) {
         if (source == null) {
             return n;
         }
@@ -305,14 +372,14 @@ public final class Reader {
     }
 
     public String readString() {
-        return readString(readCount(1));
+        return readString(readCount(1, 0));
     }
 
     /** The rest of a string, whose count of bytes was read. */
     String readString(int n) {
         int p = pos;
         if (n > limit - p) {
-            return readLongString(n);
+            return Texts.readLong(this, n);
         }
         pos = p + n;
         try {
@@ -325,25 +392,6 @@ public final class Reader {
     /** A {@code String[]}. */
     public List<String> readStrings() {
         return Texts.read(this);
-    }
-
-    private String readLongString(int n) {
-        if (n <= PIECE) {
-            int p = fill(n, null);
-            pos = p + n;
-            try {
-                return Utf8.decode(buf, p, n);
-            } catch (CreoException e) {
-                throw e.resolve(base);
-            }
-        }
-        long start = offset();
-        byte[] bytes = readBytes(n);
-        try {
-            return Utf8.decode(bytes, 0, n);
-        } catch (CreoException e) {
-            throw e.resolve(start);
-        }
     }
 
     /** A {@code Decimal} (BIN-12). */
@@ -359,10 +407,10 @@ public final class Reader {
 
     /** A {@code byte[]}. */
     public byte[] readBytes() {
-        return readBytes(readCount(1));
+        return readBytes(readCount(1, 0));
     }
 
-    private byte[] readBytes(int n) {
+    byte[] readBytes(int n) {
         byte[] a = new byte[allowed(n, 1, 0)];
         int i = 0;
         while (i < n) {
@@ -394,85 +442,31 @@ public final class Reader {
     }
 
     public boolean[] readBooleans() {
-        int n = readCount(1);
-        boolean[] a = new boolean[allowed(n, 1, 0)];
-        for (int i = 0, k; i < n; i += k) {
-            a = i == a.length ? Arrays.copyOf(a, allowed(n, 1, i)) : a;
-            k = window(1, a.length - i, null);
-            int p = advance(k);
-            try {
-                Bytes.getBooleans(buf, p, a, i, k);
-            } catch (CreoException e) {
-                throw e.item(i + (int) (e.resolve(base).offset() - base) - p);
-            }
-        }
-        return a;
+        return BulkReader.readBooleans(this);
     }
 
     public short[] readShorts() {
-        int n = readCount(2);
-        short[] a = new short[allowed(n, 2, 0)];
-        for (int i = 0, k; i < n; i += k) {
-            a = i == a.length ? Arrays.copyOf(a, allowed(n, 2, i)) : a;
-            k = window(2, a.length - i, null);
-            Bytes.getShorts(buf, advance(2 * k), a, i, k);
-        }
-        return a;
+        return BulkReader.readShorts(this);
     }
 
     public char[] readChars() {
-        int n = readCount(2);
-        char[] a = new char[allowed(n, 2, 0)];
-        for (int i = 0, k; i < n; i += k) {
-            a = i == a.length ? Arrays.copyOf(a, allowed(n, 2, i)) : a;
-            k = window(2, a.length - i, null);
-            Bytes.getChars(buf, advance(2 * k), a, i, k);
-        }
-        return a;
+        return BulkReader.readChars(this);
     }
 
     public int[] readInts() {
-        int n = readCount(4);
-        int[] a = new int[allowed(n, 4, 0)];
-        for (int i = 0, k; i < n; i += k) {
-            a = i == a.length ? Arrays.copyOf(a, allowed(n, 4, i)) : a;
-            k = window(4, a.length - i, null);
-            Bytes.getInts(buf, advance(4 * k), a, i, k);
-        }
-        return a;
+        return BulkReader.readInts(this);
     }
 
     public long[] readLongs() {
-        int n = readCount(8);
-        long[] a = new long[allowed(n, 8, 0)];
-        for (int i = 0, k; i < n; i += k) {
-            a = i == a.length ? Arrays.copyOf(a, allowed(n, 8, i)) : a;
-            k = window(8, a.length - i, null);
-            Bytes.getLongs(buf, advance(8 * k), a, i, k);
-        }
-        return a;
+        return BulkReader.readLongs(this);
     }
 
     public float[] readFloats() {
-        int n = readCount(4);
-        float[] a = new float[allowed(n, 4, 0)];
-        for (int i = 0, k; i < n; i += k) {
-            a = i == a.length ? Arrays.copyOf(a, allowed(n, 4, i)) : a;
-            k = window(4, a.length - i, null);
-            Bytes.getFloats(buf, advance(4 * k), a, i, k);
-        }
-        return a;
+        return BulkReader.readFloats(this);
     }
 
     public double[] readDoubles() {
-        int n = readCount(8);
-        double[] a = new double[allowed(n, 8, 0)];
-        for (int i = 0, k; i < n; i += k) {
-            a = i == a.length ? Arrays.copyOf(a, allowed(n, 8, i)) : a;
-            k = window(8, a.length - i, null);
-            Bytes.getDoubles(buf, advance(8 * k), a, i, k);
-        }
-        return a;
+        return BulkReader.readDoubles(this);
     }
 
     /** Opens a region (BIN-8); returns what {@link #closeRegion} needs. */

@@ -60,6 +60,7 @@ final class RequestReader {
                 parts = Mtom.read(body.bytes(), body.length(), type, limits);
                 MediaType root = parts.rootType();
                 asked = asked == null && root != null ? root.parameter("action") : asked;
+                r.memory = body.charged(limits);
                 r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), root == null ? null : root.parameter("charset"));
                 r.parts = parts;
             } else {
@@ -136,6 +137,7 @@ final class RequestReader {
     static Mtom openTable(XmlReader r, MediaType type, Gzip.Body body, Limits limits) {
         if (type.type().equals("multipart/related")) {
             Mtom parts = Mtom.read(body.bytes(), body.length(), type, TableErrors.MEDIA_TYPE, limits);
+            r.memory = body.charged(limits);
             r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), null);
             return parts;
         }
@@ -151,7 +153,7 @@ final class RequestReader {
             if (body.length() == 0 && message.record.fields.length == 0) {
                 r.open(new byte[] {'{', '}'}, 0, 2);
             } else {
-                r.openOwn(body.bytes(), 0, body.length());
+                r.openBody(body);
             }
             r.beginRoot(message.root());
             A arguments = message.decoder.read(r);

@@ -79,6 +79,7 @@ final class SoapCalls extends CallForm {
             Mtom parts = null;
             if (packaged) {
                 parts = Mtom.read(body.bytes(), body.length(), reply.type, limits);
+                r.memory = body.charged(limits);
                 r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootType() == null ? null : parts.rootType().parameter("charset"));
                 r.parts = parts;
             } else {

@@ -28,15 +28,16 @@ final class TableReader extends TableValues {
             r = new TableReader();
             x.tableReader = r;
         }
-        return r.begin(x.limits);
+        return r.begin(x.limits, x.memory);
     }
 
     static TableReader create(Limits limits) {
-        return new TableReader().begin(limits);
+        return new TableReader().begin(limits, new Memory(limits.maxMemory()));
     }
 
-    private TableReader begin(Limits within) {
+    private TableReader begin(Limits within, Memory charged) {
         limits = within;
+        memory = charged;
         parts = null;
         labels = null;
         depth = 0;
@@ -49,6 +50,7 @@ final class TableReader extends TableValues {
         release();
         forgetRows();
         parts = null;
+        memory = null;
     }
 
     CreoException locate(CreoException e) {
@@ -60,6 +62,7 @@ final class TableReader extends TableValues {
         b = bytes;
         records = inRecords;
         begin(start, stop);
+        long used = memory.used();
         try {
             T value = walk(root, decoder);
             if (!skipped || !sort()) {
@@ -72,6 +75,7 @@ final class TableReader extends TableValues {
                 throw e;
             }
         }
+        memory.rewind(used);
         return walk(root, decoder);
     }
 
@@ -339,6 +343,14 @@ final class TableReader extends TableValues {
 
     @Override
     public boolean nil() {
+        if (isNil()) {
+            return true;
+        }
+        charge(field.own);
+        return false;
+    }
+
+    private boolean isNil() {
         if (source == COLUMN) {
             if (!isNothing(at)) {
                 return false;
@@ -392,6 +404,8 @@ final class TableReader extends TableValues {
         field = u.members[i];
         source = ELEMENT;
         before = f.own;
+        // Of an optional member, nil charges for the value.
+        charge(field.optional ? 0 : field.own);
         return i;
     }
 
@@ -473,6 +487,14 @@ final class TableReader extends TableValues {
     @Override
     public boolean nextItem() {
         Frame f = top;
+        boolean more = findItem(f);
+        if (more) {
+            charge(f.field.each);
+        }
+        return more;
+    }
+
+    private boolean findItem(Frame f) {
         TextField x = f.field.item;
         field = x;
         if (f.list != null) {
@@ -534,6 +556,7 @@ final class TableReader extends TableValues {
             endItems(f);
             return false;
         }
+        charge(f.field.each);
         field = f.field;
         Frame entry = push(TextFrame.ENTRY, f.field);
         entry.begin(f.field.entry);

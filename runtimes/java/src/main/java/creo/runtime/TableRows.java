@@ -34,6 +34,11 @@ abstract class TableRows extends TextSlices {
         return CreoException.tooLarge(limit, allowed, rowText() + reason).placed();
     }
 
+    @Override
+    final CreoException here(CreoException e) {
+        return e.placed();
+    }
+
     /** How errors name rows, by their indices, if that is not by where they stand; what is not named is not theirs. */
     Map<String, String> labels;
 

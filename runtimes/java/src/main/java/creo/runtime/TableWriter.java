@@ -454,7 +454,7 @@ final class TableWriter extends TableOutput {
             throw missing(f);
         }
         try {
-            XmlReader.checkElement(v, f.place == TextField.ANY ? null : f.xml, limits);
+            XmlElements.check(v, f.place == TextField.ANY ? null : f.xml, limits);
         } catch (CreoException e) {
             throw failed(f, CreoException.invalid(e.reason()));
         }

@@ -157,7 +157,7 @@ abstract class TcpBodies {
                 System.arraycopy(r.buffer(), from, all, n, k);
                 n += k;
             }
-            xml.openBody(new Gzip.Body(all, n), null);
+            xml.openBody(new Gzip.Body(all, n, r.memory()), null);
         }
 
         @Override

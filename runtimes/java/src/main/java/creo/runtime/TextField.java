@@ -65,6 +65,9 @@ public final class TextField {
     boolean isItem;
     /** It is a member of a union. */
     boolean member;
+    /** What its value is charged, if it is an optional or a member of a union, and each of its items or entries (LIM-18). */
+    int own;
+    int each;
 
     private TextField(String name, String namespace, String local, int place) {
         this.name = name;
@@ -211,6 +214,13 @@ public final class TextField {
     /** What a single value of it is, if it is no {@code String}. */
     public TextField is(TextType what) {
         kind = what;
+        return this;
+    }
+
+    /** What is charged (LIM-18) for its value, if it is an optional that has one or a member of a union, and for each item or entry. */
+    public TextField charges(int forValue, int forEach) {
+        own = forValue;
+        each = forEach;
         return this;
     }
 

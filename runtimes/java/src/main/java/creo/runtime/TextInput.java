@@ -23,6 +23,8 @@ abstract class TextInput extends TextReader {
     }
 
     Limits limits = Limits.DEFAULT;
+    /** What the message is charged to; null until it is known. */
+    Memory memory;
     byte[] b = new byte[PADDING];
     int pos;
     int end;
@@ -32,6 +34,28 @@ abstract class TextInput extends TextReader {
     int behind;
     /** Where its point stands, or -1. */
     int point;
+
+    /** Charges the bytes of a body, unless that was done. */
+    final void chargeBody(int n) {
+        if (memory == null) {
+            memory = new Memory(limits.maxMemory());
+            charge(n);
+        }
+    }
+
+    /** Charges the message for values that come (LIM-18). */
+    final void charge(long bytes) {
+        if (!memory.take(bytes)) {
+            try {
+                memory.more();
+            } catch (CreoException e) {
+                throw here(e);
+            }
+        }
+    }
+
+    /** Says that an error is about what comes next. */
+    abstract CreoException here(CreoException e);
 
     /** The integer of up to 18 digits at an index; without digits, or with more, {@link #behind} is the index itself. */
     final long integerAt(int p) {

@@ -2,15 +2,37 @@ package creo.runtime;
 
 import java.util.List;
 
-/** Reads arrays of strings: where they are short and ASCII, many with one look. */
+/** Reads long strings, and arrays of strings: where they are short and ASCII, many with one look. */
 final class Texts {
     /** Bytes that are looked at together. */
     private static final int LOOK = 512;
+    /** For each string (LIM-18). */
+    private static final int CHARGE = 8 + 32;
 
     private Texts() {}
 
+    /** A string of {@code n} bytes that is not in the window as a whole. */
+    static String readLong(Reader r, int n) {
+        if (n <= Reader.PIECE) {
+            int p = r.fill(n, null);
+            r.pos = p + n;
+            try {
+                return Utf8.decode(r.buf, p, n);
+            } catch (CreoException e) {
+                throw r.resolve(e);
+            }
+        }
+        long start = r.offset();
+        byte[] bytes = r.readBytes(n);
+        try {
+            return Utf8.decode(bytes, 0, n);
+        } catch (CreoException e) {
+            throw e.resolve(start);
+        }
+    }
+
     static List<String> read(Reader r) {
-        int n = r.readCount(1);
+        int n = r.readCount(1, CHARGE);
         Object[] items = r.items(n);
         int i = 0;
         while (i < n) {

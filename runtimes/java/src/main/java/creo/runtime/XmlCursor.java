@@ -16,6 +16,11 @@ abstract class XmlCursor extends TextSlices {
         return CreoException.malformed(reason).placed().at(at - first);
     }
 
+    @Override
+    final CreoException here(CreoException e) {
+        return e.placed().at(pos - first);
+    }
+
     static boolean isSpace(int c) {
         return c == ' ' || c == '\n' || c == '\t' || c == '\r';
     }

@@ -49,6 +49,7 @@ class XmlReader extends XmlValues {
 
     final void reset(Limits with) {
         limits = with;
+        memory = null;
         depth = 0;
         top = null;
         level = 0;
@@ -69,30 +70,6 @@ class XmlReader extends XmlValues {
         }
         field = root;
         source = ELEMENT;
-    }
-
-    /** Whether a text is one whole element, of a name if one is given; its bytes if so. */
-    static byte[] checkElement(String text, XmlName name, Limits limits) {
-        byte[] bytes = new byte[(int) Math.min(Utf8.length(text), Integer.MAX_VALUE - 2 * PADDING) + PADDING];
-        int n = (int) Utf8.encode(text, 0, bytes, 0, bytes.length - PADDING);
-        XmlReader r = borrow(limits);
-        try {
-            if (bytes[0] != '<' || bytes[1] == '!' || bytes[1] == '?') {
-                throw CreoException.malformed("a text that is no element");
-            }
-            r.open(bytes, 0, n, null);
-            r.startTag();
-            if (name != null && !name.is(r.tagNamespace, r.b, r.tagLocal, r.tagEnd)) {
-                throw CreoException.malformed("the element " + r.shownTag() + ", where " + name + " must be");
-            }
-            r.skipElement();
-            if (r.pos != r.end) {
-                throw CreoException.malformed("something behind the element");
-            }
-        } finally {
-            r.giveBack();
-        }
-        return Arrays.copyOf(bytes, n);
     }
 
     @Override
@@ -352,6 +329,7 @@ class XmlReader extends XmlValues {
     @Override
     public final boolean nil() {
         if (source != ELEMENT || attributes == 0 || !isNil()) {
+            charge(field.own);
             return false;
         }
         if (child()) {
@@ -383,10 +361,16 @@ class XmlReader extends XmlValues {
             if (u.members[i].takes(tagNamespace, b, tagLocal, tagEnd)) {
                 take(u.members[i]);
                 f.index = i;
+                chargeMember();
                 return i;
             }
         }
         throw malformed(nameStart[open - 1] - 1, "the element " + shownTag() + ", where one of these must be: " + u.expected());
+    }
+
+    /** Of an optional member, {@link #nil} charges for the value. */
+    private void chargeMember() {
+        charge(field.optional ? 0 : field.own);
     }
 
     private int derived(XmlFrame f, TextUnion u) {
@@ -408,6 +392,7 @@ class XmlReader extends XmlValues {
         f.index = found;
         field = u.members[found];
         source = ELEMENT;
+        chargeMember();
         return found;
     }
 
@@ -483,9 +468,14 @@ class XmlReader extends XmlValues {
             attributes = 0;
             source = ELEMENT;
             f.index++;
+            charge(f.field.each);
             return true;
         }
-        return nextItemSlow(f, x);
+        boolean more = nextItemSlow(f, x);
+        if (more) {
+            charge(f.field.each);
+        }
+        return more;
     }
 
     private boolean nextItemSlow(XmlFrame f, TextField x) {
@@ -560,6 +550,7 @@ class XmlReader extends XmlValues {
             throw malformed(nameStart[open - 1] - 1, "the element " + shownTag() + ", where entry can be");
         }
         f.index++;
+        charge(x.each);
         field = x.entry.fields[0];
         begin(x.entry);
         top.kind = XmlFrame.ENTRY;
@@ -585,6 +576,7 @@ class XmlReader extends XmlValues {
                 String local = new String(b, attributeLocal[k], attributeEnd[k] - attributeLocal[k], StandardCharsets.UTF_8);
                 expand(k);
                 String value = new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8);
+                charge(field.each);
                 all.put(attributeNamespace[k].isEmpty() ? local : "{" + attributeNamespace[k] + "}" + local, value);
             }
         }

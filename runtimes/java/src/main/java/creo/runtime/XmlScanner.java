@@ -67,6 +67,7 @@ abstract class XmlScanner extends XmlCursor {
         if (n > limits.maxMessageSize()) {
             throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "an XML text of " + n + " bytes");
         }
+        chargeBody(n);
         if (charset != null && charset.equalsIgnoreCase("utf-16") || n >= 2 && (text[from] & 0xff) + (text[from + 1] & 0xff) == 0xfe + 0xff
                 && (text[from] == (byte) 0xfe || text[from] == (byte) 0xff)) {
             XmlProlog.Decoded decoded = XmlProlog.fromUtf16(text, from, n);
@@ -82,6 +83,7 @@ abstract class XmlScanner extends XmlCursor {
     final void openBody(Gzip.Body body, String charset) {
         byte[] bytes = body.bytes();
         int n = body.length();
+        memory = body.charged(limits);
         boolean utf16 = charset != null && charset.equalsIgnoreCase("utf-16") || n >= 2 && (bytes[0] & bytes[1]) == (byte) 0xfe;
         if (utf16) {
             open(bytes, 0, n, charset);
@@ -91,7 +93,7 @@ abstract class XmlScanner extends XmlCursor {
     }
 
     /** Takes a text that is its own: behind it there is room for zeros. */
-    final void openOwn(byte[] text, int from, int to, boolean utf16) {
+    private void openOwn(byte[] text, int from, int to, boolean utf16) {
         Arrays.fill(text, to, to + PADDING, (byte) 0);
         b = text;
         end = to;
@@ -116,6 +118,7 @@ abstract class XmlScanner extends XmlCursor {
             scratch = new byte[256];
         }
         slice = null;
+        memory = null;
     }
 
     final int offset(int at) {

@@ -245,6 +245,7 @@ abstract class XmlValues extends XmlScanner {
         }
         pos = p + 3 + n;
         f.index++;
+        charge(f.field.each);
         return true;
     }
 

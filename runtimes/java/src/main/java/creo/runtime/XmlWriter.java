@@ -414,7 +414,7 @@ final class XmlWriter extends XmlOutput {
             throw missing(f);
         }
         try {
-            byte[] bytes = XmlReader.checkElement(v, f.place == TextField.ANY ? null : f.xml, limits);
+            byte[] bytes = XmlElements.check(v, f.place == TextField.ANY ? null : f.xml, limits);
             put(bytes);
         } catch (CreoException e) {
             throw failed(f, CreoException.invalid(e.reason()));

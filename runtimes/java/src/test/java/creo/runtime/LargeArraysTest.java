@@ -28,7 +28,7 @@ class LargeArraysTest {
         }
     }, r -> {
         List<byte[]> arrays = new ArrayList<>();
-        int count = r.readCount(1);
+        int count = r.readCount(1, 0);
         for (int i = 0; i < count; i++) {
             int length = r.readInt();
             arrays.add(r.readBytes());

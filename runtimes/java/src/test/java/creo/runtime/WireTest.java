@@ -156,7 +156,7 @@ class WireTest {
     @Test
     void booleansAreNothingElse() {
         assertEquals(0, malformed("02", Reader::readBoolean).offset());
-        assertEquals(0, malformed("ff", Reader::readPresence).offset());
+        assertEquals(0, malformed("ff", r -> r.readPresence(0)).offset());
         CreoException e = malformed("03 01 00 07", Reader::readBooleans);
         assertEquals("$[2]", e.place());
         assertEquals(3, e.offset());
@@ -205,8 +205,8 @@ class WireTest {
     void itemsWithoutBytesHaveABudget() {
         Limits limits = Limits.DEFAULT.withMaxEmptyItems(10);
         Reader r = new Reader(bytes("0a 01"), 0, 2, limits);
-        assertEquals(10, r.readCount(0));
-        CreoException e = assertThrows(CreoException.class, () -> r.readCount(0));
+        assertEquals(10, r.readCount(0, 0));
+        CreoException e = assertThrows(CreoException.class, () -> r.readCount(0, 0));
         assertEquals(ErrorCode.TOO_LARGE, e.code());
         assertEquals("maxEmptyItems", e.details().get("limit"));
         assertEquals("10", e.details().get("allowed"));

@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 record XmlSample(String id, String name, int count, double[] values, String note, XmlSample next) {
     static final String NS = "urn:test";
 
-    private static final TextField ID = TextField.attribute("id", "", "id").optional();
+    private static final TextField ID = TextField.attribute("id", "", "id").optional().charges(32, 0);
     private static final TextField NAME = TextField.element("name", NS, "name");
     private static final TextField COUNT = TextField.element("count", NS, "count").is(TextType.INTEGER);
-    private static final TextField VALUES = TextField.element("values", NS, "values").repeated(TextField.element(null, NS, "values").is(TextType.REAL));
-    private static final TextField NOTE = TextField.element("note", NS, "note").nillable().optional();
-    private static final TextField NEXT = TextField.element("next", NS, "next").optional().is(TextType.RECORD);
+    private static final TextField VALUES = TextField.element("values", NS, "values").repeated(TextField.element(null, NS, "values").is(TextType.REAL)).charges(0, 8);
+    private static final TextField NOTE = TextField.element("note", NS, "note").nillable().optional().charges(32, 0);
+    private static final TextField NEXT = TextField.element("next", NS, "next").optional().is(TextType.RECORD).charges(248, 0);
     private static final TextRecord RECORD = TextRecord.of("Sample", NS, "Sample").fields(ID, NAME, COUNT, VALUES, NOTE, NEXT)
         .holds(() -> new TextCodec<?>[] {XmlSample.CODEC}).recursive();
     static final TextCodec<XmlSample> CODEC = TextCodec.of("test.Sample", TextField.element(null, NS, "Sample"), XmlSample::write, XmlSample::read, true, NS)
@@ -62,7 +62,7 @@ record XmlSample(String id, String name, int count, double[] values, String note
         XmlSample next = null;
         for (int i = r.next(0); i >= 0; i = r.next(i + 1)) {
             switch (i) {
-                case 0 -> id = r.readString();
+                case 0 -> id = r.nil() ? null : r.readString();
                 case 1 -> name = r.readString();
                 case 2 -> count = r.readInt();
                 case 3 -> values = r.readDoubles();

@@ -139,7 +139,7 @@ public final class EverythingCodec {
     }
 
     private static List<Point> readListOfPoint(Reader r) {
-        int n = r.readCount(10);
+        int n = r.readCount(10, 34);
         Point[] items = new Point[r.capacity(n, 0)];
         int i = 0;
         int p = 0;
@@ -184,7 +184,7 @@ public final class EverythingCodec {
     }
 
     private static String readOptionalString(Reader r) {
-        return r.readPresence() ? r.readString() : null;
+        return r.readPresence(32) ? r.readString() : null;
     }
 
     private static void writeListOfOptionalString(Writer w, List<String> v) {
@@ -202,7 +202,7 @@ public final class EverythingCodec {
     }
 
     private static List<String> readListOfOptionalString(Reader r) {
-        int n = r.readCount(1);
+        int n = r.readCount(1, 8);
         Object[] items = r.items(n);
         int i = 0;
         try {
@@ -237,7 +237,7 @@ public final class EverythingCodec {
     }
 
     private static Map<Integer, Shape> readMapOfIntToShape(Reader r) {
-        int n = r.readCount(6);
+        int n = r.readCount(6, 96);
         Map<Integer, Shape> map = new LinkedHashMap<Integer, Shape>();
         for (int i = 0; i < n; i++) {
             long start = r.offset();
@@ -274,7 +274,7 @@ public final class EverythingCodec {
     }
 
     private static List<int[]> readListOfListOfInt(Reader r) {
-        int n = r.readCount(1);
+        int n = r.readCount(1, 136);
         Object[] items = r.items(n);
         int i = 0;
         try {

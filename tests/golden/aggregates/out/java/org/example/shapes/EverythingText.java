@@ -27,10 +27,10 @@ public final class EverythingText {
     private static final TextField F2 = TextField.element("instant", N0, "instant").is(TextType.DATE_TIME);
     private static final TextField F3 = TextField.element("amount", N0, "amount").is(TextType.DECIMAL);
     private static final TextField F4 = TextField.element("bytes", N0, "bytes").is(TextType.BYTES);
-    private static final TextField F5 = TextField.element("points", N0, "points").repeated(TextField.element(null, N0, "points").is(TextType.RECORD));
-    private static final TextField F6 = TextField.element("holes", N0, "holes").repeated(TextField.element(null, N0, "holes").nillable().optional());
-    private static final TextField F7 = TextField.element("shapes", N0, "shapes").entries(TextField.element(null, N0, "key").is(TextType.INTEGER), TextField.element(null, N0, "value").is(TextType.UNION));
-    private static final TextField F8 = TextField.element("matrix", N0, "matrix").repeated(TextField.element(null, N0, "matrix").wrapping(TextField.element(null, N0, "item").is(TextType.INTEGER)));
+    private static final TextField F5 = TextField.element("points", N0, "points").repeated(TextField.element(null, N0, "points").is(TextType.RECORD)).charges(0, 34);
+    private static final TextField F6 = TextField.element("holes", N0, "holes").repeated(TextField.element(null, N0, "holes").nillable().optional().charges(32, 0)).charges(0, 8);
+    private static final TextField F7 = TextField.element("shapes", N0, "shapes").entries(TextField.element(null, N0, "key").is(TextType.INTEGER), TextField.element(null, N0, "value").is(TextType.UNION)).charges(0, 96);
+    private static final TextField F8 = TextField.element("matrix", N0, "matrix").repeated(TextField.element(null, N0, "matrix").wrapping(TextField.element(null, N0, "item").is(TextType.INTEGER)).charges(0, 4)).charges(0, 136);
     private static final TextRecord RECORD = TextRecord.of("Everything", N0, "Everything").fields(F0, F1, F2, F3, F4, F5, F6, F7, F8).holds(() -> new TextCodec<?>[] {PointText.CODEC, ShapeText.CODEC});
     /** The pair of functions as an object. */
     public static final TextCodec<Everything> CODEC = TextCodec.of("org.example.shapes.Everything", TextField.element(null, N0, "Everything"), EverythingText::write, EverythingText::read, true, N0).shape(RECORD);

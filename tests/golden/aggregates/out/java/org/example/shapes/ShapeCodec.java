@@ -14,6 +14,7 @@ public final class ShapeCodec {
     public static final Codec<Shape> CODEC = Codec.of(ShapeCodec::encode, ShapeCodec::decode);
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String[] MEMBERS = {"point", "sides", "label"};
+    private static final int[] CHARGES = {26, 128, 32};
 
     private ShapeCodec() {}
 
@@ -75,7 +76,7 @@ public final class ShapeCodec {
 
     /** Reads a value. */
     public static Shape decode(Reader r) {
-        int index = r.readCount();
+        int index = r.readMember(CHARGES);
         try {
             Shape v = switch (index) {
                 case 0 -> new Shape.Point(PointCodec.decode(r));

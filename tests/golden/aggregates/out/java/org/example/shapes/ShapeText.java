@@ -15,9 +15,9 @@ import creo.runtime.Version;
 public final class ShapeText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.shapes";
-    private static final TextField M0 = TextField.element("point", N0, "point").is(TextType.RECORD);
-    private static final TextField M1 = TextField.element("sides", N0, "sides").wrapping(TextField.element(null, N0, "item").is(TextType.INTEGER));
-    private static final TextField M2 = TextField.element("label", N0, "label");
+    private static final TextField M0 = TextField.element("point", N0, "point").is(TextType.RECORD).charges(26, 0);
+    private static final TextField M1 = TextField.element("sides", N0, "sides").wrapping(TextField.element(null, N0, "item").is(TextType.INTEGER)).charges(128, 4);
+    private static final TextField M2 = TextField.element("label", N0, "label").charges(32, 0);
     private static final TextUnion UNION = TextUnion.of("Shape").members(M0, M1, M2).holds(() -> new TextCodec<?>[] {PointText.CODEC});
     /** The pair of functions as an object. */
     public static final TextCodec<Shape> CODEC = TextCodec.of("org.example.shapes.Shape", TextField.element(null, N0, "Shape"), ShapeText::write, ShapeText::read, false, N0).shape(UNION);

@@ -105,7 +105,7 @@ public final class TreeCodec {
     }
 
     private static List<Tree> readListOfTree(Reader r) {
-        int n = r.readCount(3);
+        int n = r.readCount(3, 232);
         Object[] items = r.items(n);
         int i = 0;
         try {
@@ -129,7 +129,7 @@ public final class TreeCodec {
     }
 
     private static Tree readOptionalTree(Reader r) {
-        return r.readPresence() ? TreeCodec.decode(r) : null;
+        return r.readPresence(224) ? TreeCodec.decode(r) : null;
     }
 
     private static void writeMapOfStringToTree(Writer w, Map<String, Tree> v) {
@@ -151,7 +151,7 @@ public final class TreeCodec {
     }
 
     private static Map<String, Tree> readMapOfStringToTree(Reader r) {
-        int n = r.readCount(4);
+        int n = r.readCount(4, 320);
         Map<String, Tree> map = new LinkedHashMap<String, Tree>();
         for (int i = 0; i < n; i++) {
             long start = r.offset();

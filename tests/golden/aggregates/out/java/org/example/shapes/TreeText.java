@@ -19,9 +19,9 @@ import java.util.Map;
 public final class TreeText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.shapes";
-    private static final TextField F0 = TextField.element("children", N0, "children").repeated(TextField.element(null, N0, "children").is(TextType.RECORD));
-    private static final TextField F1 = TextField.element("next", N0, "next").optional().is(TextType.RECORD);
-    private static final TextField F2 = TextField.element("named", N0, "named").entries(TextField.element(null, N0, "key"), TextField.element(null, N0, "value").is(TextType.RECORD));
+    private static final TextField F0 = TextField.element("children", N0, "children").repeated(TextField.element(null, N0, "children").is(TextType.RECORD)).charges(0, 232);
+    private static final TextField F1 = TextField.element("next", N0, "next").optional().is(TextType.RECORD).charges(224, 0);
+    private static final TextField F2 = TextField.element("named", N0, "named").entries(TextField.element(null, N0, "key"), TextField.element(null, N0, "value").is(TextType.RECORD)).charges(0, 320);
     private static final TextRecord RECORD = TextRecord.of("Tree", N0, "Tree").fields(F0, F1, F2).holds(() -> new TextCodec<?>[] {TreeText.CODEC, TreeText.CODEC, TreeText.CODEC}).recursive();
     /** The pair of functions as an object. */
     public static final TextCodec<Tree> CODEC = TextCodec.of("org.example.shapes.Tree", TextField.element(null, N0, "Tree"), TreeText::write, TreeText::read, false, N0).shape(RECORD);

@@ -138,7 +138,7 @@ final class DataServiceMethods {
     }
 
     private static List<Data> readListOfData(Reader r) {
-        int n = r.readCount(10);
+        int n = r.readCount(10, 280);
         Object[] items = r.items(n);
         int i = 0;
         try {
@@ -162,6 +162,6 @@ final class DataServiceMethods {
     }
 
     private static Data readOptionalData(Reader r) {
-        return r.readPresence() ? DataCodec.decode(r) : null;
+        return r.readPresence(272) ? DataCodec.decode(r) : null;
     }
 }

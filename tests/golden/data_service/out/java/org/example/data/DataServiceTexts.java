@@ -18,7 +18,7 @@ import java.util.List;
 final class DataServiceTexts {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.data";
-    private static final TextField F_0_0 = TextField.element("data", N0, "data").repeated(TextField.element(null, N0, "data").is(TextType.RECORD));
+    private static final TextField F_0_0 = TextField.element("data", N0, "data").repeated(TextField.element(null, N0, "data").is(TextType.RECORD)).charges(0, 280);
     private static final TextRecord RECORD_0 = TextRecord.of("storeData", N0, "storeData").fields(F_0_0).holds(() -> new TextCodec<?>[] {DataText.CODEC});
     private static final TextField E_0 = TextField.element(null, N0, "storeData");
     private static final TextRecord RECORD_0r = TextRecord.of("result", N0, "storeDataResponse").fields();
@@ -32,7 +32,7 @@ final class DataServiceTexts {
     private static final TextField F_2_0 = TextField.element("description", N0, "description");
     private static final TextRecord RECORD_2 = TextRecord.of("find", N0, "find").fields(F_2_0);
     private static final TextField E_2 = TextField.element(null, N0, "find");
-    private static final TextField F_2r_0 = TextField.element(null, N0, "result").optional().is(TextType.RECORD);
+    private static final TextField F_2r_0 = TextField.element(null, N0, "result").optional().is(TextType.RECORD).charges(272, 0);
     private static final TextRecord RECORD_2r = TextRecord.of("result", N0, "findResponse").fields(F_2r_0).holds(() -> new TextCodec<?>[] {DataText.CODEC});
     private static final TextField E_2r = TextField.element(null, N0, "findResponse");
     private static final TextField F_3_0 = TextField.element("description", N0, "description");

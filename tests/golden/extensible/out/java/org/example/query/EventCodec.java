@@ -14,6 +14,7 @@ public final class EventCodec {
     public static final Codec<Event> CODEC = Codec.of(EventCodec::encode, EventCodec::decode);
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String[] MEMBERS = {"started", "asked"};
+    private static final int[] CHARGES = {32, 136};
 
     private EventCodec() {}
 
@@ -80,7 +81,7 @@ public final class EventCodec {
 
     /** Reads a value. */
     public static Event decode(Reader r) {
-        int index = r.readCount();
+        int index = r.readMember(CHARGES);
         long outer = r.openRegion();
         if (index >= 2) {
             Event unknown = new Event.Unknown(index, r.readRegion());

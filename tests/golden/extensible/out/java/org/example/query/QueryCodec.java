@@ -101,6 +101,6 @@ public final class QueryCodec {
     }
 
     private static Quality readOptionalQuality(Reader r) {
-        return r.readPresence() ? QualityCodec.decode(r) : null;
+        return r.readPresence(16) ? QualityCodec.decode(r) : null;
     }
 }

@@ -17,7 +17,7 @@ public final class QueryText {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.query";
     private static final TextField F0 = TextField.element("description", N0, "description");
-    private static final TextField F1 = TextField.element("atLeast", N0, "atLeast").optional().is(TextType.ENUM);
+    private static final TextField F1 = TextField.element("atLeast", N0, "atLeast").optional().is(TextType.ENUM).charges(16, 0);
     private static final TextField F2 = TextField.element("limit", N0, "limit").mayBeMissing().is(TextType.INTEGER);
     private static final TextField F3 = TextField.element("order", N0, "order").mayBeMissing();
     private static final TextRecord RECORD = TextRecord.of("Query", N0, "Query").fields(F0, F1, F2, F3).extensible();

@@ -1,0 +1,91 @@
+package creo.runtime;
+
+import java.util.Map;
+
+/**
+ * What one message takes in memory, by the nominal sizes of LIM-18. Readers charge before they take memory: a charge is one subtraction and one
+ * comparison with what was granted. What is granted beyond that may have to be reserved from the budget of a host, block by block.
+ */
+final class Memory {
+    private static final long BLOCK = 65_536;
+
+    private final long max;
+    /** Or null. */
+    private final MemoryBudget budget;
+    /** What was granted and not yet charged; below 0 if more was charged. */
+    private long left;
+    private long granted;
+
+    /** The memory of a message that nobody else has a part in. */
+    Memory(long max) {
+        this(max, null);
+    }
+
+    /** The memory of a message that is reserved from a budget, or not if that is null. The owner of the message releases {@link #held} when the message is not needed any more. */
+    Memory(long max, MemoryBudget budget) {
+        this.max = max;
+        this.budget = budget;
+    }
+
+    /** Charges so many bytes; false if that is more than was granted: then {@link #more} must follow. */
+    boolean take(long bytes) {
+        left -= bytes;
+        return left >= 0;
+    }
+
+    /**
+     * Charges so many bytes.
+     *
+     * @throws CreoException {@code too-large}, or {@code overloaded} if the budget has no more
+     */
+    void charge(long bytes) {
+        if (!take(bytes)) {
+            more(-left);
+        }
+    }
+
+    /** Grants what {@link #take} was short of. */
+    void more() {
+        more(-left);
+    }
+
+    /** Grants so many bytes, or a whole block. */
+    private void more(long wanted) {
+        long room = max - granted;
+        if (wanted > room) {
+            throw CreoException.tooLarge("maxMemory", max, "a message that takes more memory");
+        }
+        if (budget == null) {
+            grant(room);
+            return;
+        }
+        long block = Math.min(room, Math.max(wanted, BLOCK));
+        if (budget.reserve(block)) {
+            grant(block);
+        } else if (block > wanted && budget.reserve(wanted)) {
+            grant(wanted);
+        } else {
+            throw CreoException.withDetails(ErrorCode.OVERLOADED, "no memory is left for a message of this size", Map.of("limit", "memoryBudget"));
+        }
+    }
+
+    private void grant(long bytes) {
+        granted += bytes;
+        left += bytes;
+    }
+
+    /** What was charged so far. */
+    long used() {
+        return granted - left;
+    }
+
+    /** Takes back what was charged since {@link #used} gave this; what was granted stays granted. */
+    void rewind(long used) {
+        left = granted - used;
+    }
+
+    /** What it has reserved from the budget. */
+    long held() {
+        return budget == null ? 0 : granted;
+    }
+}

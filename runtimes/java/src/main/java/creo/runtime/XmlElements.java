@@ -1,0 +1,32 @@
+package creo.runtime;
+
+import java.util.Arrays;
+
+/** Texts that are elements as a whole (XML-36). */
+final class XmlElements {
+    private XmlElements() {}
+
+    /** The bytes of a text, which must be one whole element, of a name if one is given. */
+    static byte[] check(String text, XmlName name, Limits limits) {
+        byte[] bytes = new byte[(int) Math.min(Utf8.length(text), Integer.MAX_VALUE - 2 * TextInput.PADDING) + TextInput.PADDING];
+        int n = (int) Utf8.encode(text, 0, bytes, 0, bytes.length - TextInput.PADDING);
+        XmlReader r = XmlReader.borrow(limits);
+        try {
+            if (bytes[0] != '<' || bytes[1] == '!' || bytes[1] == '?') {
+                throw CreoException.malformed("a text that is no element");
+            }
+            r.open(bytes, 0, n, null);
+            r.startTag();
+            if (name != null && !name.is(r.tagNamespace, r.b, r.tagLocal, r.tagEnd)) {
+                throw CreoException.malformed("the element " + r.shownTag() + ", where " + name + " must be");
+            }
+            r.skipElement();
+            if (r.pos != r.end) {
+                throw CreoException.malformed("something behind the element");
+            }
+        } finally {
+            r.giveBack();
+        }
+        return Arrays.copyOf(bytes, n);
+    }
+}

@@ -1,0 +1,346 @@
+package creo.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.zip.Deflater;
+import org.junit.jupiter.api.Test;
+
+/** What a message takes in memory is counted and bounded (LIM-18). */
+class MemoryTest {
+    private static final int MILLIONS = 8_000_000;
+
+    private static byte[] bytes(String hex) {
+        return HexFormat.of().parseHex(hex.replace(" ", ""));
+    }
+
+    private static Limits within(long memory) {
+        return Limits.DEFAULT.withMaxMemory(memory);
+    }
+
+    private static void exceeded(CreoException e, long allowed) {
+        assertEquals(ErrorCode.TOO_LARGE, e.code(), e.getMessage());
+        assertEquals("maxMemory", e.details().get("limit"));
+        assertEquals(Long.toString(allowed), e.details().get("allowed"));
+    }
+
+    /** It takes so much memory, and not a byte less. */
+    private static CreoException takes(long memory, Function<Limits, ?> read) {
+        read.apply(within(memory));
+        CreoException e = assertThrows(CreoException.class, () -> read.apply(within(memory - 1)));
+        exceeded(e, memory - 1);
+        return e;
+    }
+
+    private static CreoException takes(long memory, String hex, Function<Reader, ?> read) {
+        byte[] body = bytes(hex);
+        return takes(memory, limits -> {
+            Reader r = new Reader(body, 0, body.length, limits);
+            try {
+                Object value = read.apply(r);
+                r.finish();
+                return value == null ? "" : value;
+            } catch (CreoException e) {
+                throw r.resolve(e);
+            }
+        });
+    }
+
+    @Test
+    void theLimitFollowsThatOfMessages() {
+        assertEquals(536_870_912L, Limits.DEFAULT.maxMemory());
+        assertEquals(4_000, Limits.DEFAULT.withMaxMessageSize(1_000).maxMemory());
+        assertEquals(7, Limits.DEFAULT.withMaxMemory(7).withMaxMessageSize(1_000).maxMemory());
+        assertThrows(IllegalArgumentException.class, () -> Limits.DEFAULT.withMaxMemory(0));
+    }
+
+    @Test
+    void readersOfTheBinaryWireCharge() {
+        CreoException body = takes(4, "03 616263", Reader::readString);
+        assertEquals("$", body.place());
+        assertEquals(0, body.offset());
+        takes(5, "01 00000007", Reader::readInts);
+        takes(3 + 2 * 40, "02 00 00", Reader::readStrings);
+        CreoException items = takes(6 + 5 * 16, "05 0000000000", r -> {
+            int n = r.readCount(1, 16);
+            for (int i = 0; i < n; i++) {
+                r.readByte();
+            }
+            return n;
+        });
+        assertEquals("$", items.place());
+        assertEquals(0, items.offset());
+        CreoException value = takes(3 + 20, "00 01 05", r -> r.readPresence(1_000) ? -1 : r.readPresence(20) ? (int) r.readByte() : 0);
+        assertEquals(1, value.offset());
+        int[] charges = {7, 9};
+        assertEquals(0, takes(1 + 9, "01", r -> r.readMember(charges)).offset());
+        takes(1 + 32, "02", r -> r.readMember(charges));
+    }
+
+    @Test
+    void aBodyIsChargedAsItArrives() {
+        // Three pieces of two bytes: the second is one too many for a limit of three.
+        byte[] all = bytes("05 6162636465");
+        BiFunction<Reader, Integer, Boolean> bring = (reader, end) -> {
+            long offset = reader.offset();
+            reader.window(all, (int) offset, end, offset);
+            return true;
+        };
+        Reader.Source source = new Reader.Source() {
+            private int end = 2;
+
+            @Override
+            public boolean fill(Reader reader, int need) {
+                end = Math.min(all.length, Math.max(end + 2, (int) reader.offset() + need));
+                return bring.apply(reader, end);
+            }
+
+            @Override
+            public int read(byte[] target, int from, int most) {
+                throw new AssertionError("not read so");
+            }
+        };
+        Reader r = new Reader(source, within(6));
+        r.begin();
+        bring.apply(r, 2);
+        assertEquals(2, r.memory().used());
+        assertEquals("abcde", r.readString());
+        assertEquals(6, r.memory().used());
+        Reader small = new Reader(source, within(1));
+        small.begin();
+        exceeded(assertThrows(CreoException.class, () -> bring.apply(small, 2)), 1);
+    }
+
+    @Test
+    void eachBodyHasItsOwnMemory() {
+        Reader r = new Reader(bytes("01 00"), 0, 2, within(2 + 40));
+        assertEquals(List.of(""), r.readStrings());
+        r.reset(bytes("01 00"), 0, 2);
+        assertEquals(List.of(""), r.readStrings());
+    }
+
+    @Test
+    void readersOfTextWiresCharge() {
+        XmlSample value = new XmlSample("i", "abc", 7, new double[] {1.5, 2}, "n", XmlSample.of("", 0));
+        // Two numbers, the attribute, the note, the sample within.
+        int own = 2 * 8 + 32 + 32 + 248;
+        byte[] xml = XmlSample.CODEC.toXml(value);
+        byte[] json = XmlSample.CODEC.toJson(value);
+        byte[] table = XmlSample.CODEC.toTdxml(value);
+        byte[] rows = XmlSample.CODEC.toTdxml(value, TableOptions.AGGREGATED);
+        takes(xml.length + own, limits -> XmlSample.CODEC.fromXml(xml, limits));
+        takes(json.length + own, limits -> XmlSample.CODEC.fromJson(json, limits));
+        takes(table.length + own, limits -> XmlSample.CODEC.fromTdxml(table, limits));
+        takes(rows.length + own, limits -> XmlSample.CODEC.fromTdxml(rows, limits));
+        byte[] wide = ("\ufeff" + value.xml()).getBytes(StandardCharsets.UTF_16LE);
+        takes(wide.length + own, limits -> XmlSample.CODEC.fromXml(wide, limits));
+        CreoException e = assertThrows(CreoException.class, () -> XmlSample.CODEC.fromJson(json, within(json.length + 40)));
+        assertTrue(e.place().startsWith("$.values"), e.place());
+        assertEquals("$", assertThrows(CreoException.class, () -> XmlSample.CODEC.fromXml(xml, within(xml.length - 1))).place());
+    }
+
+    @Test
+    void rowsInAnotherOrderAreChargedOnce() {
+        String rows = "<Env xmlns=\"urn:creo:tdxml\"><CT>\n[0][2]1|2\n[0][2]0|1\n[0][1]|7\n[0][0]|abc\n</CT></Env>";
+        byte[] table = rows.getBytes(StandardCharsets.UTF_8);
+        takes(table.length + 2 * 8, limits -> XmlSample.CODEC.fromTdxml(table, limits));
+    }
+
+    /** A budget that remembers. */
+    private static final class Budget implements MemoryBudget {
+        private long left;
+        private final List<Long> reserved = new ArrayList<>();
+
+        Budget(long left) {
+            this.left = left;
+        }
+
+        @Override
+        public boolean reserve(long bytes) {
+            if (bytes > left) {
+                return false;
+            }
+            left -= bytes;
+            reserved.add(bytes);
+            return true;
+        }
+
+        @Override
+        public void release(long bytes) {
+            left += bytes;
+        }
+    }
+
+    @Test
+    void aBudgetGrantsBlocks() {
+        Budget budget = new Budget(1_000_000);
+        Memory memory = new Memory(500_000, budget);
+        assertEquals(0, memory.held());
+        memory.charge(10);
+        memory.charge(65_526);
+        assertEquals(List.of(65_536L), budget.reserved);
+        memory.charge(100_000);
+        assertEquals(List.of(65_536L, 100_000L), budget.reserved);
+        assertEquals(165_536, memory.held());
+        assertEquals(165_536, memory.used());
+        // No more than the message may have.
+        memory.charge(334_464);
+        exceeded(assertThrows(CreoException.class, () -> memory.charge(1)), 500_000);
+        assertEquals(500_000, memory.held());
+        budget.release(memory.held());
+        assertEquals(1_000_000, budget.left);
+        assertEquals(0, new Memory(5).held());
+    }
+
+    @Test
+    void aBudgetThatIsSpentIsOverloaded() {
+        Budget budget = new Budget(70_000);
+        Memory memory = new Memory(500_000, budget);
+        memory.charge(1);
+        // Less than a block is left, but enough.
+        memory.charge(66_000);
+        assertEquals(66_001, memory.held());
+        CreoException e = assertThrows(CreoException.class, () -> memory.charge(4_000));
+        assertEquals(ErrorCode.OVERLOADED, e.code());
+        assertEquals("memoryBudget", e.details().get("limit"));
+        assertEquals(66_001, memory.held());
+        Reader r = new Reader(new byte[0]);
+        r.begin(new Memory(100, new Budget(10)));
+        r.window(bytes("01 00"), 0, 2, 0);
+        r.bodyEnd(2);
+        CreoException in = assertThrows(CreoException.class, r::readStrings);
+        assertEquals(ErrorCode.OVERLOADED, in.code());
+        assertEquals("$", in.place());
+    }
+
+    @Test
+    void whatIsRewoundStaysGranted() {
+        Budget budget = new Budget(1_000_000);
+        Memory memory = new Memory(200, budget);
+        memory.charge(50);
+        long used = memory.used();
+        memory.charge(150);
+        memory.rewind(used);
+        memory.charge(150);
+        exceeded(assertThrows(CreoException.class, () -> memory.charge(1)), 200);
+        assertEquals(200, memory.held());
+    }
+
+    @Test
+    void whatIsDecompressedIsCharged() {
+        byte[] packed = Gzip.compress(new byte[10_000_000], 10_000_000);
+        Budget budget = new Budget(20_000_000);
+        Memory memory = new Memory(15_000_000, budget);
+        Gzip.Body body = Gzip.decompress(packed, packed.length, Limits.DEFAULT, memory);
+        assertEquals(10_000_000, memory.used());
+        assertEquals(memory, body.charged(Limits.DEFAULT));
+        long before = allocated();
+        Memory small = new Memory(1_000_000, new Budget(20_000_000));
+        exceeded(assertThrows(CreoException.class, () -> Gzip.decompress(packed, packed.length, Limits.DEFAULT, small)), 1_000_000);
+        assertTrue(allocated() - before < 6_000_000, "memory follows what was charged");
+        // A body alone is charged once, whoever reads it.
+        byte[] json = XmlSample.CODEC.toJson(XmlSample.of("x".repeat(5_000), 1));
+        byte[] smaller = Gzip.compress(json, json.length);
+        JsonReader r = JsonReader.borrow(Limits.DEFAULT);
+        try {
+            r.openBody(Gzip.decompress(smaller, smaller.length, Limits.DEFAULT));
+            assertEquals(json.length, r.memory.used());
+        } finally {
+            r.giveBack();
+        }
+        assertNull(r.memory);
+    }
+
+    private static long allocated() {
+        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
+    }
+
+    /** A body of as many items, each of which has these bytes. */
+    private static byte[] millions(String count, String item) {
+        byte[] head = bytes(count);
+        byte[] one = bytes(item);
+        byte[] all = Arrays.copyOf(head, head.length + MILLIONS * one.length);
+        for (int p = head.length; p < all.length; p += one.length) {
+            System.arraycopy(one, 0, all, p, one.length);
+        }
+        return all;
+    }
+
+    private static Map<String, String> map(Reader r) {
+        int n = r.readCount(2, 64 + 32 + 32);
+        Map<String, String> map = new LinkedHashMap<>();
+        for (int i = 0; i < n; i++) {
+            map.put(r.readString(), r.readString());
+        }
+        return Lists.frozen(map);
+    }
+
+    private record Texts(String text) {}
+
+    private record Numbers(Integer a, Integer b, String c) {}
+
+    private static Numbers numbers(Reader r) {
+        return new Numbers(r.readPresence(16) ? r.readInt() : null, r.readPresence(16) ? r.readInt() : null, r.readPresence(32) ? r.readString() : null);
+    }
+
+    private static <T> List<T> list(Reader r, int least, int each, Function<Reader, T> item) {
+        int n = r.readCount(least, each);
+        Object[] items = r.items(n);
+        for (int i = 0; i < n; i++) {
+            items[i] = item.apply(r);
+        }
+        return Lists.frozen(items, n);
+    }
+
+    /** Eight million small items are refused when their count was read, and nothing is taken for them. */
+    @Test
+    void millionsOfSmallItemsAreRefused() {
+        String count = "80a4e803";
+        assertEquals(MILLIONS, new Reader(bytes(count)).readCount());
+        refuse(millions(count, "00"), r -> list(r, 1, 8 + 96, MemoryTest::map));
+        refuse(millions(count, "00"), r -> list(r, 1, 8 + 40 + 8 + 32, each -> new Texts(each.readString())));
+        refuse(millions(count, "000000"), r -> list(r, 3, 8 + 40 + 3 * 8, MemoryTest::numbers));
+    }
+
+    private static void refuse(byte[] body, Function<Reader, ?> read) {
+        Reader r = new Reader(body, 0, body.length, Limits.DEFAULT);
+        long before = allocated();
+        CreoException e = assertThrows(CreoException.class, () -> read.apply(r));
+        assertTrue(allocated() - before < 1_000_000, "nothing was taken");
+        exceeded(e, 536_870_912L);
+    }
+
+    @Test
+    void aCompressedBodyOverTcpIsChargedAsItIsInflated() throws Exception {
+        try (Server server = Server.builder().bind("127.0.0.1", 0).limits(within(100_000)).add(Calls.endpoint(text -> "you said " + text)).start();
+            Raw raw = new Raw(server.port())) {
+            byte[] text = new byte[200_000];
+            Arrays.fill(text, (byte) 'a');
+            byte[] body = Arrays.copyOf(bytes("c09a0c"), 3 + text.length);
+            System.arraycopy(text, 0, body, 3, text.length);
+            Deflater deflater = new Deflater();
+            deflater.setInput(body);
+            deflater.finish();
+            byte[] packed = new byte[10_000];
+            int n = deflater.deflate(packed);
+            deflater.end();
+            raw.send(Raw.PREAMBLE + Raw.request(TcpFrames.COMPRESSED, 1, Calls.SAY.id(), 20_000, HexFormat.of().formatHex(packed, 0, n)));
+            raw.preamble();
+            Raw.Frame answer = raw.next();
+            assertEquals(ErrorCode.TOO_LARGE, answer.code());
+            assertTrue(new String(answer.body(), StandardCharsets.ISO_8859_1).contains("maxMemory"));
+        }
+    }
+}
