@@ -81,8 +81,10 @@ final class HttpDecoder {
 
     /** The call that a request is. */
     HttpServerCall<?, ?> call(HttpService.Target target, Request request) throws Refused {
+        HttpServerCall<?, ?> call = null;
         try {
-            return target instanceof HttpService.Soap soap ? soap(soap, request) : plain((HttpService.Plain) target, request);
+            call = target instanceof HttpService.Soap soap ? soap(soap, request) : plain((HttpService.Plain) target, request);
+            return call;
         } catch (Refusal e) {
             throw new Refused(form(target, request.head()), CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, e.getMessage()), e.status);
         } catch (RequestReader.Refusal e) {
@@ -92,6 +94,10 @@ final class HttpDecoder {
         } catch (RuntimeException | Error e) {
             // A mistake of this runtime, or no memory: the caller is told no more than that.
             throw new Refused(form(target, request.head()), IncomingCall.internal("a request of " + request.caller().address(), e), 0);
+        } finally {
+            if (call == null) {
+                request.caller().memory().release();
+            }
         }
     }
 
@@ -104,9 +110,13 @@ final class HttpDecoder {
         if (encoding != null && !encoding.equalsIgnoreCase("gzip") && !encoding.equalsIgnoreCase("identity")) {
             throw new Refusal(415, "a body may be compressed by gzip, and not otherwise");
         }
+        Memory memory = request.caller().memory();
         Gzip.Body body = request.body();
         if ("gzip".equalsIgnoreCase(encoding)) {
-            body = Gzip.decompress(body.bytes(), body.length(), limits);
+            body = Gzip.decompress(body.bytes(), body.length(), limits, memory);
+        } else {
+            memory.charge(body.length());
+            body = new Gzip.Body(body.bytes(), body.length(), memory);
         }
         return new Arrival(metadata, body, request.arrived() + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds >= 0);
     }

@@ -268,7 +268,8 @@ final class HttpServerConnection implements ServerConnection.Protocol {
     private void handle(boolean mayRunHere) {
         try {
             byte[] bytes = bodyLength == 0 && body.length < ROOM ? new byte[ROOM] : body;
-            HttpDecoder.Request request = new HttpDecoder.Request(head, new Gzip.Body(bytes, bodyLength), arrived, IncomingCall.Caller.of(connection));
+            Memory memory = Memory.ofCall(limits.maxMemory(), service.host().memory());
+            HttpDecoder.Request request = new HttpDecoder.Request(head, new Gzip.Body(bytes, bodyLength), arrived, IncomingCall.Caller.of(connection, memory));
             HttpServerCall<?, ?> decoded = decode(request);
             call = decoded;
             long deadline = decoded.method().isOneway() ? arrived + ACKNOWLEDGE_TIME : decoded.deadlineOr(arrived + LOOK_INTERVAL);
@@ -287,6 +288,9 @@ final class HttpServerConnection implements ServerConnection.Protocol {
 
     private HttpServerCall<?, ?> decode(HttpDecoder.Request request) throws HttpDecoder.Refused {
         try {
+            // From here on, the message's own memory counts for its bytes.
+            service.host().memory().release(charged);
+            charged = 0;
             return decoder.call(target, request);
         } finally {
             release();

@@ -24,10 +24,11 @@ abstract class IncomingCall<A, R> implements Runnable {
      * @param address for the log and the service
      * @param source whose calls share a part of the host; null for one that may have all of it
      * @param link by which its certificates are known, or null
+     * @param memory what the message of the call holds, until the method has returned; or null
      */
-    record Caller(String address, Host.Source source, ServerLink link) {
-        static Caller of(ServerConnection connection) {
-            return new Caller(connection.peer(), connection.source, connection.link());
+    record Caller(String address, Host.Source source, ServerLink link, Memory memory) {
+        static Caller of(ServerConnection connection, Memory memory) {
+            return new Caller(connection.peer(), connection.source, connection.link(), memory);
         }
     }
 
@@ -133,12 +134,20 @@ abstract class IncomingCall<A, R> implements Runnable {
             running = stage;
             if (waited) {
                 service.forget(this);
+                releaseMemory();
             }
         }
         if (running != null) {
             service.run(() -> running.toCompletableFuture().cancel(true));
         }
         return true;
+    }
+
+    /** The arguments are not needed any more. */
+    private void releaseMemory() {
+        if (caller.memory() != null) {
+            caller.memory().release();
+        }
     }
 
     /** Runs the method on this thread, then those that wait for its place. */
@@ -248,6 +257,14 @@ abstract class IncomingCall<A, R> implements Runnable {
 
     /** Answers, unless somebody else did; true always. */
     private boolean end(R result, Throwable failure) {
+        try {
+            return answerOnce(result, failure);
+        } finally {
+            releaseMemory();
+        }
+    }
+
+    private boolean answerOnce(R result, Throwable failure) {
         synchronized (this) {
             if (state == State.OVER) {
                 return true;

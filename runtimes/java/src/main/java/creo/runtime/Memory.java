@@ -12,19 +12,33 @@ final class Memory {
     private final long max;
     /** Or null. */
     private final MemoryBudget budget;
+    /** What was granted without the budget. */
+    private final long free;
     /** What was granted and not yet charged; below 0 if more was charged. */
     private long left;
     private long granted;
+    private boolean released;
 
     /** The memory of a message that nobody else has a part in. */
     Memory(long max) {
         this(max, null);
     }
 
-    /** The memory of a message that is reserved from a budget, or not if that is null. The owner of the message releases {@link #held} when the message is not needed any more. */
+    /** The memory of a message that is reserved from a budget, or not if that is null. The owner of the message calls {@link #release} when it is not needed any more. */
     Memory(long max, MemoryBudget budget) {
+        this(max, budget, 0);
+    }
+
+    private Memory(long max, MemoryBudget budget, long free) {
         this.max = max;
         this.budget = budget;
+        this.free = free;
+        grant(free);
+    }
+
+    /** The memory of a call. Small messages are bounded by how many there may be, and take nothing of the budget. */
+    static Memory ofCall(long max, MemoryBudget budget) {
+        return new Memory(max, budget, Math.min(max, BLOCK));
     }
 
     /** Charges so many bytes; false if that is more than was granted: then {@link #more} must follow. */
@@ -86,6 +100,16 @@ final class Memory {
 
     /** What it has reserved from the budget. */
     long held() {
-        return budget == null ? 0 : granted;
+        return budget == null ? 0 : granted - free;
+    }
+
+    /** Returns what it has reserved: the message is not needed any more. Only the first time counts. */
+    synchronized void release() {
+        if (!released) {
+            released = true;
+            if (held() > 0) {
+                budget.release(held());
+            }
+        }
     }
 }

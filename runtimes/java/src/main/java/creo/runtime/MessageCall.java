@@ -16,7 +16,7 @@ final class MessageCall<A, R> extends FormedCall<A, R> {
     private String unserved;
 
     MessageCall(MessageRequest request, RequestReader.Taken<A, R> taken, Map<String, String> metadata, long deadline, boolean limited) {
-        super(taken, metadata, new Caller(request.peer(), null, null), deadline, limited);
+        super(taken, metadata, new Caller(request.peer(), null, null, null), deadline, limited);
         this.request = request;
     }
 

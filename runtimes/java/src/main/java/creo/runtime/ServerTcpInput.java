@@ -14,8 +14,16 @@ final class ServerTcpInput extends TcpInput {
     /** Bytes of the buffer beyond {@link #LARGE}, which count for the host's budget. */
     private int charged;
 
-    ServerTcpInput(TcpLink link, Limits limits, Control control) {
+    private final HostMemory memory;
+
+    ServerTcpInput(TcpLink link, Limits limits, Control control, HostMemory memory) {
         super(link, limits, control);
+        this.memory = memory;
+    }
+
+    @Override
+    void begin(Reader reader) {
+        reader.begin(Memory.ofCall(limits.maxMemory(), memory));
     }
 
     @Override
@@ -83,17 +91,17 @@ final class ServerTcpInput extends TcpInput {
             end = 0;
             keep = 0;
             if (buf.length != SMALL) {
-                resize(SMALL, connection.port.host().memory());
+                resize(SMALL);
             }
         }
         keep = pos;
         if (wanted > buf.length && buf.length < LARGE) {
-            resize(LARGE, connection.port.host().memory());
+            resize(LARGE);
         } else if (end - pos == buf.length) {
             // What has arrived vouches for as much again (LIM-3).
-            resize((int) Math.min(2L * buf.length, limits.maxMessageSize() + 2L * LARGE), connection.port.host().memory());
+            resize((int) Math.min(2L * buf.length, limits.maxMessageSize() + 2L * LARGE));
         } else if (end == buf.length || wanted > buf.length - pos) {
-            resize(buf.length, connection.port.host().memory());
+            resize(buf.length);
         }
         int n = connection.read(buf, end, buf.length - end);
         if (n > 0) {
@@ -109,7 +117,7 @@ final class ServerTcpInput extends TcpInput {
     }
 
     /** Moves what was not read yet to the beginning of a buffer of the given size. */
-    private void resize(int size, HostMemory memory) {
+    private void resize(int size) {
         int charge = Math.max(0, size - LARGE);
         if (charge > charged && !memory.reserve(charge - charged)) {
             throw memory.exhausted();
@@ -137,7 +145,7 @@ final class ServerTcpInput extends TcpInput {
     }
 
     /** Returns to the budget what a message that was not read to its end holds. */
-    void release(HostMemory memory) {
+    void release() {
         memory.release(charged);
         charged = 0;
     }

@@ -246,9 +246,14 @@ class TcpInput implements Reader.Source {
         return time;
     }
 
+    /** Makes the reader ready for a body. */
+    void begin(Reader reader) {
+        reader.begin();
+    }
+
     /** Lets the reader read what stands before the body in the present frame; {@link #endHead} comes after. */
     void beginHead(Reader reader) {
-        reader.begin();
+        begin(reader);
         reader.bodyEnd(left);
         keep = pos;
         inflater = null;
@@ -265,7 +270,7 @@ class TcpInput implements Reader.Source {
     /** Lets the reader read the body that begins with what is left of the present frame. {@link #endBody} must follow, whatever happens. */
     void beginBody(Reader reader) {
         withinBody = true;
-        reader.begin();
+        begin(reader);
         keep = pos;
         chained = true;
         inflater = null;

@@ -13,8 +13,8 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
     private final TcpBodies bodies;
 
     TcpServerCall(TcpServerConnection connection, int id, Host.Entry<A, R> entry, TcpBodies.Request<A> request, Map<String, String> metadata,
-            ServerConnection from, long deadline, boolean limited) {
-        super(entry, request.arguments(), metadata, Caller.of(from), deadline, limited);
+            Caller caller, long deadline, boolean limited) {
+        super(entry, request.arguments(), metadata, caller, deadline, limited);
         this.bodies = request.answers();
         this.connection = connection;
         this.id = id;

@@ -63,7 +63,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         this.host = connection.port.host();
         this.limits = host.limits();
         TcpLink link = new ServerTcpLink(connection);
-        in = new ServerTcpInput(link, limits, this);
+        in = new ServerTcpInput(link, limits, this, host.memory());
         out = new TcpOutput(link, limits);
         in.feed(received, length);
         compresses = connection.port.offer().compression() && (received[5] & TcpFrames.READS_COMPRESSED) != 0;
@@ -337,9 +337,13 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
             in.beginBody(reader);
             request = bodies.readArguments(reader, in, limits, entry.binding().method());
         } catch (CreoException e) {
+            reader.memory().release();
             throw reader.resolve(e);
+        } catch (RuntimeException | Error e) {
+            reader.memory().release();
+            throw e;
         }
-        return new TcpServerCall<>(this, id, entry, request, metadata, connection, arrived + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds > 0);
+        return new TcpServerCall<>(this, id, entry, request, metadata, IncomingCall.Caller.of(connection, reader.memory()), arrived + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds > 0);
     }
 
     private void register(TcpServerCall<?, ?> call) {
@@ -517,6 +521,6 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
             call.giveUp();
         }
         calls.clear();
-        in.release(host.memory());
+        in.release();
     }
 }

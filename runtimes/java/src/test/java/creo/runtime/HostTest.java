@@ -215,6 +215,41 @@ class HostTest {
     }
 
     @Test
+    void memoryIsReturnedWhenACallEnds() throws Exception {
+        Limits limits = Limits.DEFAULT.withMemoryBudget(8_000_000);
+        byte[] data = new byte[600_000];
+        try (Server server = Server.builder().limits(limits).add(Calls.endpoint(text -> {
+            throw new IllegalStateException("as asked");
+        })).start()) {
+            for (Channel each : List.of(Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT),
+                Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT.withCompression()),
+                Channel.tcp("127.0.0.1", server.port(), ClientOptions.DEFAULT.withWire(Wire.TDXML)),
+                Channel.soap("http://127.0.0.1:" + server.port() + "/Calls", ClientOptions.DEFAULT.withCompression()))) {
+                try (Channel channel = each) {
+                    for (int i = 0; i < 40; i++) {
+                        assertArrayEquals(data, channel.call(Calls.ECHO, data, CallOptions.NONE));
+                        CallsTest.error(ErrorCode.INTERNAL, () -> channel.call(Calls.SAY, "x".repeat(300_000), CallOptions.NONE));
+                    }
+                }
+            }
+            for (int i = 0; i < 40; i++) {
+                // Refused while it is decoded, in a method that is not there, and by its last byte.
+                String json = "{\"text\":\"" + "x".repeat(400_000);
+                assertTrue(Http.post(server.port(), "/Calls/say", "Content-Type: application/json\r\n", json).startsWith("HTTP/1.1 400 "));
+                assertTrue(Http.post(server.port(), "/Calls/none", "Content-Type: application/json\r\n", json).startsWith("HTTP/1.1 404 "));
+                try (Raw raw = new Raw(server.port())) {
+                    raw.send(Raw.PREAMBLE + Raw.request(0, 1, 2, 0, "a08d06" + "00".repeat(100_001)));
+                    raw.preamble();
+                    assertEquals(ErrorCode.MALFORMED, raw.next().code());
+                }
+            }
+            try (Channel channel = Calls.connect(server)) {
+                assertArrayEquals(data, channel.call(Calls.ECHO, data, CallOptions.NONE));
+            }
+        }
+    }
+
+    @Test
     void idleConnectionsHaveNoThread() throws Exception {
         try (Server server = Server.builder().add(endpoint()).start()) {
             serves(server, 10);
