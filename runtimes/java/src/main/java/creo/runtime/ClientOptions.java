@@ -1,5 +1,8 @@
 package creo.runtime;
 
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +22,8 @@ public final class ClientOptions {
     private boolean mtom;
     private Wire wire = Wire.BINARY;
     private TableOptions tables;
+    private InetSocketAddress proxy;
+    private String proxyAuthorization;
 
     private ClientOptions() {}
 
@@ -32,6 +37,8 @@ public final class ClientOptions {
         mtom = from.mtom;
         wire = from.wire;
         tables = from.tables;
+        proxy = from.proxy;
+        proxyAuthorization = from.proxyAuthorization;
     }
 
     public Limits limits() {
@@ -76,6 +83,16 @@ public final class ClientOptions {
     /** How requests are written as tables, or null. */
     public TableOptions tables() {
         return tables;
+    }
+
+    /** The proxy for calls over HTTP, its name not looked up; null: what {@link java.net.ProxySelector} says. */
+    public InetSocketAddress proxy() {
+        return proxy;
+    }
+
+    /** The value of {@code Proxy-Authorization}, or null. */
+    String proxyAuthorization() {
+        return proxyAuthorization;
     }
 
     /** The wire of calls over TCP; a channel of HTTP or messages takes no notice. */
@@ -126,6 +143,30 @@ public final class ClientOptions {
     public ClientOptions withMtom() {
         ClientOptions o = new ClientOptions(this);
         o.mtom = true;
+        return o;
+    }
+
+    /**
+     * Calls over HTTP go through this proxy, those of {@code https} by a tunnel. Without it, {@link java.net.ProxySelector#getDefault} chooses, which obeys the
+     * system properties {@code http.proxyHost}, {@code https.proxyHost} and {@code http.nonProxyHosts}. The binary wire has no proxies.
+     */
+    public ClientOptions withProxy(String host, int port) {
+        Objects.requireNonNull(host, "host");
+        if (port < 1 || port > 65_535) {
+            throw new IllegalArgumentException("a port is from 1 to 65535, not " + port);
+        }
+        ClientOptions o = new ClientOptions(this);
+        o.proxy = InetSocketAddress.createUnresolved(host, port);
+        return o;
+    }
+
+    /** What the proxy is told of who calls, by the scheme Basic: it travels as it is. The user has no colon, and neither has control characters. */
+    public ClientOptions withProxyCredentials(String user, String password) {
+        if (user.indexOf(':') >= 0 || (user + password).chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("the user of a proxy must not have a colon, nor user and password control characters");
+        }
+        ClientOptions o = new ClientOptions(this);
+        o.proxyAuthorization = "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
         return o;
     }
 

@@ -1,46 +1,32 @@
 package creo.runtime;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Proxy;
-import java.net.ProxySelector;
 import java.net.URI;
-import java.net.UnknownHostException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.SSLContext;
 
 /**
- * Sends requests to one place by the HTTP client of the JDK, and ends each at its deadline, whatever it then waits for. Knows no wire.
- *
- * <p>A call's own thread does as much as it can: it writes the request itself, and is woken by the thread that reads the answer. Over plain
- * HTTP that one thread only collects bytes; through TLS it hands over, since what checks a certificate may wait for others.
+ * Sends requests to one service, each over a connection for itself that is kept for later ones, and ends each at its deadline, whatever it then waits for.
+ * The thread of a call does all of it but connecting. Knows no wire.
  */
 final class HttpCaller {
-    /** What the JDK knows of a name is younger than its own 30 seconds then, and it does not ask the network. */
-    private static final long NAME_HOLDS = TimeUnit.SECONDS.toNanos(20);
-
     private final URI uri;
     private final String address;
+    private final boolean secure;
     private final Limits limits;
-    private final boolean plain;
-    private final boolean named;
     private final ExecutorService threads;
-    private final HttpClient client;
-    private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
-    private final Set<Answer> answers = ConcurrentHashMap.newKeySet();
-    private volatile long nameHolds = System.nanoTime() - 1;
+    private final HttpProxy proxy;
+    private final TcpConnector connector;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ArrayDeque<HttpConnection> idle = new ArrayDeque<>();
+    private final Set<HttpConnection> connections = new HashSet<>();
     private volatile boolean closed;
 
     HttpCaller(URI uri, ClientOptions options) {
@@ -49,256 +35,195 @@ final class HttpCaller {
             throw new IllegalArgumentException("the URL of a service begins with http:// or https:// and names a host, unlike " + uri);
         }
         this.uri = uri;
-        this.address = uri.getHost() + ":" + (uri.getPort() >= 0 ? uri.getPort() : scheme.equals("https") ? 443 : 80);
+        this.secure = scheme.equals("https");
         this.limits = options.limits();
-        this.plain = scheme.equals("http");
-        this.named = !uri.getHost().matches("\\[.*]|[0-9.]+");
         this.threads = Threads.executor("creo-client");
-        HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(limits.connectTimeout()).executor(plain ? Runnable::run : threads);
-        if (options.tls() != null) {
-            builder.sslContext(options.tls());
+        this.proxy = new HttpProxy(uri, options);
+        String host = uri.getHost().startsWith("[") ? uri.getHost().substring(1, uri.getHost().length() - 1) : uri.getHost();
+        int port = uri.getPort() >= 0 ? uri.getPort() : secure ? 443 : 80;
+        this.connector = new TcpConnector(host, port, secure ? tls(options) : null, limits, threads, proxy);
+        this.address = connector.address();
+    }
+
+    private static SSLContext tls(ClientOptions options) {
+        try {
+            return options.tls() != null ? options.tls() : SSLContext.getDefault();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("this JDK has no context for TLS", e);
         }
-        this.client = builder.build();
     }
 
     String address() {
         return address;
     }
 
+    /** What the requests to a place begin with. */
+    HttpRequest.Target target(URI place) {
+        return HttpRequest.Target.of(place, proxy);
+    }
+
     void checkOpen() {
         if (closed) {
-            throw closedError(null);
+            throw connector.closedError(null);
         }
     }
 
-    private CreoException closedError(Throwable cause) {
-        return CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the channel to " + address + " is closed", cause);
-    }
-
-    /** Ends the calls under way. */
-    void close() {
-        closed = true;
-        waiting.forEach(each -> each.end(ErrorCode.UNAVAILABLE));
-        answers.forEach(each -> each.cancel(true));
-        threads.shutdown();
-    }
-
-    /** A caller that waits. Whoever ends its wait interrupts its thread, which does not see that afterwards. */
-    private static final class Waiting implements Monitor.Watched {
-        private final Thread thread = Thread.currentThread();
-        private final long deadline;
-        private boolean left;
-        private ErrorCode reason;
-
-        Waiting(long deadline) {
-            this.deadline = deadline;
-        }
-
-        @Override
-        public long look(long now) {
-            if (now - deadline < 0) {
-                return deadline;
-            }
-            // At each look again: what it waits in may have lost the first interrupt.
-            end(ErrorCode.DEADLINE_EXCEEDED);
-            return now + TimeUnit.MILLISECONDS.toNanos(100);
-        }
-
-        synchronized void end(ErrorCode why) {
-            if (!left) {
-                reason = reason == null ? why : reason;
-                thread.interrupt();
-            }
-        }
-
-        /** Why somebody ended the wait, or null. */
-        synchronized ErrorCode leave() {
-            left = true;
-            if (reason != null) {
-                Thread.interrupted();
-            }
-            return reason;
-        }
-    }
-
-    /**
-     * Sends a request and waits for the answer.
-     *
-     * @param deadline the {@link System#nanoTime} of its end
-     */
-    HttpResponse<HttpBody.Collected> call(HttpRequest request, long deadline) throws Exception {
-        Waiting wait = new Waiting(deadline);
-        Exception failure;
-        ErrorCode ended = null;
-        waiting.add(wait);
-        Monitor.shared().add(wait);
-        Monitor.shared().expect(deadline);
-        try {
-            checkOpen();
-            lookUp(deadline);
-            return client.send(request, info -> new HttpBody(limits));
-        } catch (InterruptedException | IOException | RuntimeException e) {
-            failure = e;
-        } finally {
-            Monitor.shared().remove(wait);
-            waiting.remove(wait);
-            ended = wait.leave();
-        }
-        if (ended == ErrorCode.UNAVAILABLE) {
-            throw closedError(failure);
-        }
-        if (ended != null) {
-            throw TcpAnswer.deadlineExceeded(address);
-        }
-        if (failure instanceof InterruptedException || Thread.currentThread().isInterrupted()) {
-            Thread.currentThread().interrupt();
-            throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", failure);
-        }
-        if (failure(failure) instanceof Exception e) {
-            throw e;
-        }
-        throw (Error) failure.getCause();
-    }
-
-    /** What a caller is told of a failure of the client. */
-    private Throwable failure(Throwable e) {
-        Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-        // What the collector of a body throws comes within an exception of the client.
-        if (cause instanceof IOException && (cause.getCause() instanceof CreoException || cause.getCause() instanceof Error)) {
-            return cause.getCause();
-        }
-        if (cause instanceof IOException io) {
-            return plain ? HttpFailures.ofPlain(address, uri, io) : HttpFailures.ofSecure(address, uri, io);
-        }
-        return cause;
-    }
-
-    /** Runs a task on a thread of the pool, or here if the channel is closed, so that no call stays without an end. */
-    private void run(Runnable task) {
+    /** Runs a task on a thread of its own, or here when there is none any more. */
+    void run(Runnable task) {
         try {
             threads.execute(task);
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
             task.run();
         }
     }
 
-    /** Sees to it that the JDK knows the address of the host, since it asks for it on the thread of the call, for as long as that takes. */
-    private void lookUp(long deadline) throws InterruptedException {
-        if (isKnown()) {
-            return;
-        }
-        CompletableFuture<Void> known = new CompletableFuture<>();
-        run(() -> {
+    /** Sends a request and waits for the answer. */
+    HttpResponse call(HttpRequest request, HttpCall call) {
+        boolean repeated = false;
+        while (true) {
+            HttpConnection connection = repeated ? open(call) : borrow(call);
+            boolean kept = connection.wasUsed();
             try {
-                lookUp();
-            } finally {
-                known.complete(null);
-            }
-        });
-        try {
-            known.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            throw TcpAnswer.deadlineExceeded(address);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private boolean isKnown() {
-        return !named || nameHolds - System.nanoTime() > 0;
-    }
-
-    private void lookUp() {
-        try {
-            ProxySelector proxies = ProxySelector.getDefault();
-            if (proxies == null || proxies.select(uri).stream().allMatch(proxy -> proxy.type() == Proxy.Type.DIRECT)) {
-                InetAddress.getByName(uri.getHost());
-            }
-            nameHolds = System.nanoTime() + NAME_HOLDS;
-        } catch (UnknownHostException | RuntimeException e) {
-            // The client finds out as well, and quickly now; it is its failure that the caller gets.
-        }
-    }
-
-    /** What arrives for a call that nobody waits for. */
-    static final class Answer extends CompletableFuture<HttpResponse<HttpBody.Collected>> {
-        private volatile CompletableFuture<?> exchange;
-
-        void follow(CompletableFuture<HttpResponse<HttpBody.Collected>> begun) {
-            exchange = begun;
-            begun.whenComplete((response, e) -> {
-                if (e == null) {
-                    complete(response);
-                } else {
-                    completeExceptionally(e);
+                checkTime(call);
+                return connection.exchange(request, call);
+            } catch (IOException e) {
+                checkEnded(call, e);
+                if (!kept || !connection.isUnsent()) {
+                    throw failure(e, call, !kept);
                 }
-            });
-            if (isDone()) {
-                begun.cancel(true);
+                repeated = true;
+            } catch (HttpFault e) {
+                throw HttpFailures.ofFault(address, limits, e);
+            } finally {
+                giveBack(connection);
             }
-        }
-
-        /** Ends the exchange, too. */
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            boolean cancelled = super.cancel(mayInterruptIfRunning);
-            CompletableFuture<?> begun = exchange;
-            if (begun != null) {
-                begun.cancel(true);
-            }
-            return cancelled;
         }
     }
 
-    /** What is done with an answer, on a thread that may be kept long. */
-    interface Receiver {
-        /** Of the two, one is null. */
-        void receive(HttpResponse<HttpBody.Collected> response, Throwable failure);
+    private void checkTime(HttpCall call) {
+        checkEnded(call, null);
+        if (call.deadline() - System.nanoTime() <= 0) {
+            throw TcpAnswer.deadlineExceeded(address);
+        }
     }
 
-    /**
-     * Sends a request and returns at once.
-     *
-     * @return what ends the call when it is cancelled
-     */
-    Answer callAsync(HttpRequest request, long deadline, Receiver receiver) {
-        Answer answer = new Answer();
-        answers.add(answer);
-        answer.orTimeout(deadline - System.nanoTime(), TimeUnit.NANOSECONDS).whenCompleteAsync((response, e) -> {
-            answers.remove(answer);
-            if (e == null) {
-                receiver.receive(response, null);
-                return;
-            }
-            // What has not begun yet does not begin any more, and what has begun ends.
-            answer.cancel(true);
-            Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-            if (cause instanceof TimeoutException) {
-                receiver.receive(null, TcpAnswer.deadlineExceeded(address));
-            } else if (cause instanceof CancellationException) {
-                receiver.receive(null, closedError(cause));
-            } else {
-                receiver.receive(null, failure(cause));
-            }
-        }, this::run);
+    /** Fails as the call was ended, if it was; the cause may be null. */
+    private void checkEnded(HttpCall call, IOException e) {
+        ErrorCode reason = call.reason();
         if (closed) {
-            answer.cancel(true);
+            throw connector.closedError(e);
         }
-        run(() -> begin(request, answer));
-        return answer;
+        if (reason == ErrorCode.DEADLINE_EXCEEDED) {
+            throw TcpAnswer.deadlineExceeded(address);
+        }
+        if (reason != null || Thread.currentThread().isInterrupted()) {
+            throw CreoException.ofRuntime(ErrorCode.CANCELLED, reason != null ? "the call was cancelled" : "the caller was interrupted", e);
+        }
     }
 
-    private void begin(HttpRequest request, Answer answer) {
-        try {
-            if (!isKnown() && !answer.isDone()) {
-                lookUp();
+    /** @param fresh whether the connection may have met something else than was expected */
+    private CreoException failure(IOException e, HttpCall call, boolean fresh) {
+        return fresh ? HttpFailures.ofFresh(address, uri, call.deadline(), e) : HttpFailures.of(address, e);
+    }
+
+    /** A connection that is kept and alive, or a new one. */
+    private HttpConnection borrow(HttpCall call) {
+        while (true) {
+            HttpConnection connection;
+            lock.lock();
+            try {
+                connection = idle.pollFirst();
+            } finally {
+                lock.unlock();
             }
-            if (!answer.isDone()) {
-                answer.follow(client.sendAsync(request, info -> new HttpBody(limits)));
+            if (connection == null) {
+                return open(call);
             }
-        } catch (RuntimeException | Error e) {
-            answer.completeExceptionally(e);
+            if (connection.isQuiet()) {
+                return connection;
+            }
+            discard(connection);
         }
+    }
+
+    private HttpConnection open(HttpCall call) {
+        checkTime(call);
+        HttpConnection connection;
+        try {
+            connection = new HttpConnection(connector.open(call.deadline()), this, limits);
+        } catch (IOException e) {
+            throw failure(e, call, true);
+        }
+        boolean kept;
+        lock.lock();
+        try {
+            kept = !closed && connections.add(connection);
+        } finally {
+            lock.unlock();
+        }
+        if (!kept) {
+            connection.close();
+            throw connector.closedError(null);
+        }
+        return connection;
+    }
+
+    private void giveBack(HttpConnection connection) {
+        boolean keep = connection.isUsable();
+        if (keep) {
+            lock.lock();
+            try {
+                keep = !closed;
+                if (keep) {
+                    idle.addFirst(connection);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+        if (!keep) {
+            discard(connection);
+        }
+    }
+
+    private void discard(HttpConnection connection) {
+        lock.lock();
+        try {
+            connections.remove(connection);
+        } finally {
+            lock.unlock();
+        }
+        connection.close();
+    }
+
+    /** Closes a connection unless a call has it. */
+    void discardIdle(HttpConnection connection) {
+        boolean removed;
+        lock.lock();
+        try {
+            removed = idle.remove(connection);
+        } finally {
+            lock.unlock();
+        }
+        if (removed) {
+            discard(connection);
+        }
+    }
+
+    /** Ends the calls under way. */
+    void close() {
+        Set<HttpConnection> open;
+        lock.lock();
+        try {
+            closed = true;
+            open = Set.copyOf(connections);
+            connections.clear();
+            idle.clear();
+        } finally {
+            lock.unlock();
+        }
+        connector.close();
+        open.forEach(HttpConnection::close);
+        threads.shutdown();
     }
 }

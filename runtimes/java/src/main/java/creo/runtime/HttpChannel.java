@@ -1,20 +1,15 @@
 package creo.runtime;
 
 import java.net.URI;
-import java.net.http.HttpHeaders;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Calls over HTTP ({@code spec/transports/http.md}), by the HTTP client of the JDK. */
+/** Calls over HTTP ({@code spec/transports/http.md}). */
 final class HttpChannel implements Channel {
-    private static final int MOST_HEADERS = 200;
     private static final int MAX_EXCERPT = 300;
 
     private final URI uri;
@@ -22,6 +17,8 @@ final class HttpChannel implements Channel {
     private final Limits limits;
     private final CallForm form;
     private final HttpCaller http;
+    private final HttpRequest.Target targetOfAll;
+    private final Map<ServiceMethod<?, ?>, HttpRequest.Target> targets = new ConcurrentHashMap<>();
 
     HttpChannel(String url, ClientOptions options, CallForm form) {
         this.form = form;
@@ -29,21 +26,22 @@ final class HttpChannel implements Channel {
         this.limits = options.limits();
         this.uri = URI.create(url);
         this.http = new HttpCaller(uri, options);
+        this.targetOfAll = http.target(uri);
     }
 
     /** A reply whose body says nothing is told by its status (HTTP-3). */
     private final class HttpReply extends CallForm.Reply {
-        private final HttpHeaders headers;
+        private final String location;
 
-        HttpReply(int status, MediaType type, Gzip.Body body, HttpHeaders headers) {
+        HttpReply(int status, MediaType type, Gzip.Body body, String location) {
             super(status, type, body);
-            this.headers = headers;
+            this.location = location;
         }
 
         @Override
         CreoException unexplained(String said) {
             String name = type == null ? "no media type" : type.type();
-            CreoException e = HttpFailures.ofStatus(status, name, uri, headers.firstValue("Location").orElse(null));
+            CreoException e = HttpFailures.ofStatus(status, name, uri, location);
             String told = said == null && name.startsWith("text/") && body.length() > 0 ? excerpt() : said;
             return told == null ? e : CreoException.withDetails(e.code(), e.reason() + ": " + CreoException.shown(told), e.details());
         }
@@ -62,62 +60,55 @@ final class HttpChannel implements Channel {
         return URI.create((path.endsWith("/") ? path : path + "/") + method.name() + (query < 0 ? "" : text.substring(query)));
     }
 
-    /** A request as it is sent, and when its time is over. */
-    private record Sent(HttpRequest request, long deadline) {}
-
-    private Duration time(CallOptions callOptions) {
-        return callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
+    private HttpRequest.Target target(ServiceMethod<?, ?> method) {
+        return form.isBeneath() ? targets.computeIfAbsent(method, m -> http.target(beneath(uri, m))) : targetOfAll;
     }
 
-    private <A, R> Sent request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
-        long deadline = System.nanoTime() + time(callOptions).toNanos();
+    private HttpCall begin(CallOptions callOptions) {
+        Duration time = callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
         http.checkOpen();
-        HttpRequest.Builder request = HttpRequest.newBuilder(form.isBeneath() ? beneath(uri, method) : uri);
-        HttpMetadata.write(Metadata.join(options.metadata(), callOptions.metadata()), limits, request::setHeader);
+        return new HttpCall(System.nanoTime() + time.toNanos());
+    }
+
+    private <A, R> HttpRequest request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        HttpRequest.Fields fields = new HttpRequest.Fields();
+        HttpMetadata.write(Metadata.join(options.metadata(), callOptions.metadata()), limits, fields::add);
         CallForm.Body body = form.write(method, arguments);
         if (body.action() != null) {
-            request.setHeader("SOAPAction", "\"" + body.action() + "\"");
+            fields.add("SOAPAction", "\"" + body.action() + "\"");
         }
         byte[] bytes = body.bytes();
         if (options.compression()) {
-            request.setHeader("Accept-Encoding", "gzip");
+            fields.add("Accept-Encoding", "gzip");
             if (bytes.length >= Gzip.LEAST) {
                 bytes = Gzip.compress(bytes, bytes.length);
-                request.setHeader("Content-Encoding", "gzip");
+                fields.add("Content-Encoding", "gzip");
             }
         }
-        request.setHeader("Content-Type", body.mediaType());
-        int left = TcpAnswer.millisecondsLeft(deadline);
-        if (left == 0) {
-            throw TcpAnswer.deadlineExceeded(http.address());
-        }
-        request.setHeader(HttpMetadata.TIMEOUT, Integer.toString(Math.min(left, 999_999_999)));
-        request.POST(HttpRequest.BodyPublishers.ofByteArray(bytes));
-        return new Sent(request.build(), deadline);
+        fields.add("Content-Type", body.mediaType());
+        return new HttpRequest(target(method), fields.toString(), bytes);
     }
 
     @Override
     public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
-        Sent sent = request(method, arguments, callOptions);
-        return answer(method, http.call(sent.request(), sent.deadline()));
+        HttpCall call = begin(callOptions);
+        return call(method, request(method, arguments, callOptions), call);
     }
 
     @Override
     public <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
-        Sent sent;
+        HttpCall call;
+        HttpRequest request;
         try {
-            sent = request(method, arguments, callOptions);
+            call = begin(callOptions);
+            request = request(method, arguments, callOptions);
         } catch (CreoException e) {
             return CompletableFuture.failedFuture(e);
         }
-        CallFuture<R> future = new CallFuture<>();
-        future.answer = http.callAsync(sent.request(), sent.deadline(), (response, failure) -> {
-            if (failure != null) {
-                future.completeExceptionally(failure);
-                return;
-            }
+        CallFuture<R> future = new CallFuture<>(call);
+        http.run(() -> {
             try {
-                future.complete(answer(method, response));
+                future.complete(call(method, request, call));
             } catch (Throwable e) {
                 future.completeExceptionally(e);
             }
@@ -127,46 +118,35 @@ final class HttpChannel implements Channel {
 
     /** What a caller holds: to cancel it ends the exchange. */
     private static final class CallFuture<R> extends CompletableFuture<R> {
-        /** Set before anybody holds this. */
-        private Future<?> answer;
+        private final HttpCall call;
+
+        CallFuture(HttpCall call) {
+            this.call = call;
+        }
 
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             boolean cancelled = super.cancel(mayInterruptIfRunning);
-            answer.cancel(true);
+            call.end(ErrorCode.CANCELLED);
             return cancelled;
         }
     }
 
-    private <A, R> R answer(ServiceMethod<A, R> method, HttpResponse<HttpBody.Collected> response) throws Exception {
-        HttpHeaders headers = response.headers();
-        checkHeaders(headers);
-        MediaType type = MediaType.parse(headers.firstValue("Content-Type").orElse(null));
+    private <A, R> R call(ServiceMethod<A, R> method, HttpRequest request, HttpCall call) throws Exception {
+        HttpResponse answer = http.call(request, call);
+        HttpFields fields = answer.head().fields();
+        MediaType type = MediaType.parse(fields.first("content-type"));
         try {
-            return form.read(method, new HttpReply(response.statusCode(), type, decoded(headers, response.body()), headers));
+            return form.read(method, new HttpReply(answer.head().status(), type, decoded(fields, answer.body()), fields.first("location")));
         } catch (CreoException e) {
             throw e.fromPeer() ? CallForm.fromPeer(e, method, http.address()) : e;
         }
     }
 
-    private void checkHeaders(HttpHeaders headers) {
-        long size = 0;
-        int count = 0;
-        for (Map.Entry<String, List<String>> header : headers.map().entrySet()) {
-            for (String value : header.getValue()) {
-                size += header.getKey().length() + value.length() + 4;
-                count++;
-            }
-        }
-        if (size > limits.maxHeaderSize() || count > MOST_HEADERS) {
-            throw CreoException.tooLarge("maxHeaderSize", limits.maxHeaderSize(), "an answer with " + count + " headers of " + size + " bytes");
-        }
-    }
-
-    private Gzip.Body decoded(HttpHeaders headers, HttpBody.Collected body) {
-        String coding = headers.firstValue("Content-Encoding").orElse("identity");
-        if (coding.equalsIgnoreCase("identity") || body.length() == 0) {
-            return new Gzip.Body(body.bytes(), body.length());
+    private Gzip.Body decoded(HttpFields fields, Gzip.Body body) {
+        String coding = fields.first("content-encoding");
+        if (coding == null || coding.equalsIgnoreCase("identity") || body.length() == 0) {
+            return body;
         }
         if (!coding.equalsIgnoreCase("gzip")) {
             throw CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer of " + http.address() + " in the encoding \"" + CreoException.shown(coding) + "\"");

@@ -4,12 +4,11 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.net.ProtocolException;
+import java.net.NoRouteToHostException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.net.http.HttpConnectTimeoutException;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
 import java.util.Map;
@@ -25,52 +24,63 @@ final class HttpFailures {
 
     private HttpFailures() {}
 
-    /** A connection that failed. */
+    /** A connection that failed, or was not made. */
     static CreoException of(String address, IOException e) {
+        String where = e instanceof HttpProxy.Failure f ? address + " through the proxy " + f.proxy() : address;
         for (Throwable t = e; t != null; t = t.getCause()) {
-            if (t instanceof UnresolvedAddressException || t instanceof UnknownHostException) {
-                return unavailable(address, "no such host", e);
+            if (t instanceof UnknownHostException) {
+                return unavailable(where, "no such host", e);
             }
-            if (t instanceof HttpConnectTimeoutException) {
-                return unavailable(address, "connecting timed out", e);
+            if (t instanceof SocketTimeoutException) {
+                return unavailable(where, "connecting timed out", e);
             }
-            if (t instanceof ConnectException) {
-                return unavailable(address, t.getMessage() == null ? "the connection was refused" : t.getMessage(), e);
+            if (t instanceof ConnectException || t instanceof NoRouteToHostException) {
+                return unavailable(where, t.getMessage() == null ? "the connection was refused" : t.getMessage(), e);
+            }
+            if (t instanceof HttpProxy.Refusal r) {
+                Map<String, String> details = Map.of("status", Integer.toString(r.status()));
+                return CreoException.withDetails(code(r.status()), where + ": " + r.getMessage(), details);
             }
             if (t instanceof SSLException) {
-                return tls(address, (SSLException) t, e);
+                return tls(where, (SSLException) t, e);
             }
-            String text = String.valueOf(t.getMessage());
-            // The last: bytes came, and an end, before there was a line of HTTP.
-            boolean noHttp = text.contains("Invalid status line") || text.contains("parser state [STATUS_LINE]");
-            if (t instanceof ProtocolException || noHttp || t instanceof NumberFormatException) {
-                return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " does not speak HTTP, or expects TLS: " + t.getMessage(), e);
+            if (t instanceof HttpFault) {
+                return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, where + ": " + e.getMessage(), e);
             }
         }
-        return unavailable(address, "the connection was lost: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()), e);
+        return unavailable(where, "the connection was lost: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()), e);
     }
 
-    /** A connection of plain HTTP that failed: one that was closed without a word may have been meant for TLS, which is tried. */
-    static CreoException ofPlain(String address, URI uri, IOException e) {
-        if (String.valueOf(e.getMessage()).contains("received no bytes") && speaksTls(uri.getHost(), uri.getPort() < 0 ? 80 : uri.getPort())) {
-            return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " expects TLS: use https", e);
+    /** What came is no answer of HTTP, or has more of a head than it may. */
+    static CreoException ofFault(String address, Limits limits, HttpFault e) {
+        if (e.status() == 431) {
+            return CreoException.tooLarge("maxHeaderSize", limits.maxHeaderSize(), "an answer of " + address + " with " + e.getMessage());
+        }
+        return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " does not speak HTTP, or expects TLS: " + e.getMessage(), e);
+    }
+
+    /**
+     * A new connection that failed. One that was closed without a word may have been meant for TLS, and one through TLS that was not answered may have met plain
+     * HTTP: both are tried.
+     */
+    static CreoException ofFresh(String address, URI uri, long deadline, IOException e) {
+        boolean secure = "https".equalsIgnoreCase(uri.getScheme());
+        int patience = Math.min(PATIENCE, TcpAnswer.millisecondsLeft(deadline));
+        if (!(e instanceof HttpProxy.Failure) && patience > 0) {
+            if (!secure && e instanceof HttpConnection.Unanswered && speaksTls(uri.getHost(), uri.getPort() < 0 ? 80 : uri.getPort(), patience)) {
+                return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " expects TLS: use https", e);
+            }
+            if (secure && e instanceof SocketTimeoutException && speaksHttp(uri.getHost(), uri.getPort() < 0 ? 443 : uri.getPort(), patience)) {
+                return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " does not speak TLS, but plain HTTP", e);
+            }
         }
         return of(address, e);
     }
 
-    /** A connection through TLS that failed: one that was not answered may have met plain HTTP, which is tried. */
-    static CreoException ofSecure(String address, URI uri, IOException e) {
-        boolean timedOut = e instanceof HttpConnectTimeoutException || e.getCause() instanceof HttpConnectTimeoutException;
-        if (timedOut && speaksHttp(uri.getHost(), uri.getPort() < 0 ? 443 : uri.getPort())) {
-            return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " does not speak TLS, but plain HTTP", e);
-        }
-        return of(address, e);
-    }
-
-    private static boolean speaksHttp(String host, int port) {
+    private static boolean speaksHttp(String host, int port, int patience) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), PATIENCE);
-            socket.setSoTimeout(PATIENCE);
+            socket.connect(new InetSocketAddress(host, port), patience);
+            socket.setSoTimeout(patience);
             socket.getOutputStream().write("OPTIONS * HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readNBytes(5), StandardCharsets.US_ASCII).equals("HTTP/");
         } catch (IOException e) {
@@ -78,10 +88,10 @@ final class HttpFailures {
         }
     }
 
-    private static boolean speaksTls(String host, int port) {
+    private static boolean speaksTls(String host, int port, int patience) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), PATIENCE);
-            socket.setSoTimeout(PATIENCE);
+            socket.connect(new InetSocketAddress(host, port), patience);
+            socket.setSoTimeout(patience);
             try (SSLSocket tls = (SSLSocket) SSLContext.getDefault().getSocketFactory().createSocket(socket, host, port, true)) {
                 tls.startHandshake();
                 return true;
@@ -110,9 +120,8 @@ final class HttpFailures {
         return CreoException.ofRuntime(ErrorCode.UNAVAILABLE, address + ": " + what, e);
     }
 
-    /** An answer that is no message of SOAP. */
-    static CreoException ofStatus(int status, String mediaType, URI uri, String location) {
-        ErrorCode code = switch (status) {
+    private static ErrorCode code(int status) {
+        return switch (status) {
             case 401, 407 -> ErrorCode.UNAUTHENTICATED;
             case 403 -> ErrorCode.PERMISSION_DENIED;
             case 404, 502, 503, 504 -> ErrorCode.UNAVAILABLE;
@@ -120,8 +129,12 @@ final class HttpFailures {
             case 429 -> ErrorCode.OVERLOADED;
             default -> status / 100 == 3 ? ErrorCode.UNAVAILABLE : ErrorCode.PROTOCOL_MISMATCH;
         };
+    }
+
+    /** An answer that is no message of SOAP. */
+    static CreoException ofStatus(int status, String mediaType, URI uri, String location) {
         String there = status / 100 == 3 && location != null ? ", which points to " + CreoException.shown(location) : "";
-        return CreoException.withDetails(code, "HTTP status " + status + " with " + CreoException.shown(mediaType) + " from " + uri + there, Map.of("status", Integer.toString(status)));
+        return CreoException.withDetails(code(status), "HTTP status " + status + " with " + CreoException.shown(mediaType) + " from " + uri + there, Map.of("status", Integer.toString(status)));
     }
 
     /** The same error, with what was called. */

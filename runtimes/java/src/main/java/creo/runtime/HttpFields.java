@@ -6,6 +6,9 @@ import java.util.Locale;
 
 /** The fields of a head, in the order in which they came. Texts are made when they are asked for. */
 final class HttpFields {
+    /** How many fields a head may have (LIM-26). */
+    static final int MAX = 200;
+
     private final byte[] head;
     /** For each field: the first byte of its name, the one after its name, and the same of its value. */
     private final int[] spans;

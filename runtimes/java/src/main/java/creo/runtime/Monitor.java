@@ -20,6 +20,7 @@ final class Monitor {
     }
 
     private static final long IDLE = 100_000_000L;
+    private static final long RETRY_DELAY = 10_000_000L;
     private static final long LINGER = 10_000_000_000L;
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
@@ -28,6 +29,8 @@ final class Monitor {
     private final Set<Watched> watched = ConcurrentHashMap.newKeySet();
     private volatile Thread thread;
     private volatile long nextLook = Long.MAX_VALUE;
+    /** When something was watched; for the thread alone. */
+    private long used;
 
     private Monitor() {}
 
@@ -70,26 +73,38 @@ final class Monitor {
     }
 
     private void run() {
-        long used = System.nanoTime();
-        while (true) {
-            await();
-            long now = System.nanoTime();
-            synchronized (this) {
-                if (!watched.isEmpty()) {
-                    used = now;
-                } else if (now - used > LINGER) {
-                    thread = null;
-                    return;
-                }
-                nextLook = now + IDLE;
-            }
-            long next = lookAtAll(now);
-            synchronized (this) {
-                if (next - nextLook < 0) {
-                    nextLook = next;
-                }
+        used = System.nanoTime();
+        boolean more = true;
+        while (more) {
+            try {
+                more = lookOnce();
+            } catch (OutOfMemoryError e) {
+                // A call that takes all memory must not end the thread: the next look may have some.
+                LockSupport.parkNanos(this, RETRY_DELAY);
             }
         }
+    }
+
+    /** Waits for the next look and does it; false if there was nothing to look at for long, and the thread ends. */
+    private boolean lookOnce() {
+        await();
+        long now = System.nanoTime();
+        synchronized (this) {
+            if (!watched.isEmpty()) {
+                used = now;
+            } else if (now - used > LINGER) {
+                thread = null;
+                return false;
+            }
+            nextLook = now + IDLE;
+        }
+        long next = lookAtAll(now);
+        synchronized (this) {
+            if (next - nextLook < 0) {
+                nextLook = next;
+            }
+        }
+        return true;
     }
 
     private void await() {

@@ -45,7 +45,7 @@ final class TcpChannel implements Channel {
         }
         this.options = Objects.requireNonNull(options, "options");
         this.threads = Threads.executor("creo-client");
-        this.connector = new TcpConnector(host, port, options, threads);
+        this.connector = new TcpConnector(host, port, options.tls(), options.limits(), threads);
         this.address = connector.address();
     }
 

@@ -9,10 +9,10 @@ import java.net.NoRouteToHostException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -21,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
@@ -30,18 +31,32 @@ import javax.net.ssl.SSLSocket;
 final class TcpConnector {
     private final String host;
     private final int port;
-    private final ClientOptions options;
+    /** Null for plain TCP. */
+    private final SSLContext tls;
+    private final Limits limits;
     private final ExecutorService threads;
+    private final HttpProxy proxy;
     private final String address;
     /** What is being opened. */
-    private final Set<CompletableFuture<TcpLink>> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<CompletableFuture<SocketLink>> underWay = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    TcpConnector(String host, int port, ClientOptions options, ExecutorService threads) {
+    /** Connects without a proxy. */
+    TcpConnector(String host, int port, SSLContext tls, Limits limits, ExecutorService threads) {
+        this(host, port, tls, limits, threads, null);
+    }
+
+    /**
+     * @param tls null for plain TCP
+     * @param proxy what chooses the proxy; null for the binary wire, which has none. Connections of HTTP tell whether they are {@linkplain SocketLink#isQuiet quiet}
+     */
+    TcpConnector(String host, int port, SSLContext tls, Limits limits, ExecutorService threads, HttpProxy proxy) {
         this.host = host;
         this.port = port;
-        this.options = options;
+        this.tls = tls;
+        this.limits = limits;
         this.threads = threads;
+        this.proxy = proxy;
         this.address = (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
@@ -52,7 +67,21 @@ final class TcpConnector {
 
     /** Opens a connection; the caller waits no longer than its deadline and LIM-11, even for a name server that does not answer. */
     TcpLink connect(long deadline) {
-        long timeout = options.limits().connectTimeout().toNanos();
+        try {
+            return open(deadline);
+        } catch (IOException e) {
+            throw failure(e);
+        }
+    }
+
+    /**
+     * The same, for callers that say themselves what a failure is.
+     *
+     * @throws IOException when there is no connection
+     * @throws CreoException when the deadline is over, the caller was interrupted, or this was closed
+     */
+    SocketLink open(long deadline) throws IOException {
+        long timeout = limits.connectTimeout().toNanos();
         long left = deadline - System.nanoTime();
         boolean callFirst = left < timeout;
         long wait = Math.min(left, timeout);
@@ -60,21 +89,27 @@ final class TcpConnector {
             throw TcpAnswer.deadlineExceeded(address);
         }
         AtomicReference<Socket> opened = new AtomicReference<>();
-        CompletableFuture<TcpLink> result = new CompletableFuture<>();
+        CompletableFuture<SocketLink> result = new CompletableFuture<>();
         boolean taken = false;
         underWay.add(result);
         try {
             start(wait, opened, result);
-            TcpLink link = result.get(wait, TimeUnit.NANOSECONDS);
+            SocketLink link = result.get(wait, TimeUnit.NANOSECONDS);
             taken = true;
             return link;
         } catch (TimeoutException e) {
-            throw callFirst ? TcpAnswer.deadlineExceeded(address) : unavailable("timed out after " + options.limits().connectTimeout().toMillis() + " ms", e);
+            if (callFirst) {
+                throw TcpAnswer.deadlineExceeded(address);
+            }
+            throw new SocketTimeoutException("timed out after " + limits.connectTimeout().toMillis() + " ms");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted while it connected to " + address, e);
-        } catch (ExecutionException | CancellationException e) {
-            throw failure(e.getCause());
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof CreoException c) {
+                throw c.again();
+            }
+            throw e.getCause() instanceof IOException io ? io : new IOException(String.valueOf(e.getCause().getMessage()), e.getCause());
         } finally {
             underWay.remove(result);
             if (!taken) {
@@ -85,14 +120,14 @@ final class TcpConnector {
         }
     }
 
-    private void start(long wait, AtomicReference<Socket> opened, CompletableFuture<TcpLink> result) {
+    private void start(long wait, AtomicReference<Socket> opened, CompletableFuture<SocketLink> result) {
         if (closed) {
             throw closedError(null);
         }
         try {
             threads.execute(() -> {
                 try {
-                    TcpLink link = open(wait, opened, result);
+                    SocketLink link = dial(wait, opened, result);
                     if (!result.complete(link)) {
                         link.abort();
                     }
@@ -116,11 +151,21 @@ final class TcpConnector {
         return CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the client of " + address + " is closed", cause);
     }
 
-    private TcpLink open(long wait, AtomicReference<Socket> opened, CompletableFuture<TcpLink> result) throws IOException {
+    private SocketLink dial(long wait, AtomicReference<Socket> opened, CompletableFuture<SocketLink> result) throws IOException {
         long until = System.nanoTime() + wait;
+        InetSocketAddress via = proxy == null ? null : proxy.choose();
+        try {
+            return dial(until, via, opened, result);
+        } catch (IOException e) {
+            throw via == null ? e : new HttpProxy.Failure(via, e);
+        }
+    }
+
+    /** @param via the proxy, or null */
+    private SocketLink dial(long until, InetSocketAddress via, AtomicReference<Socket> opened, CompletableFuture<SocketLink> result) throws IOException {
         IOException first = null;
-        for (InetAddress candidate : InetAddress.getAllByName(host)) {
-            Socket socket = new Socket();
+        for (InetAddress candidate : InetAddress.getAllByName(via == null ? host : via.getHostString())) {
+            Socket socket = proxy == null ? new Socket() : SocketChannel.open().socket();
             try {
                 opened.set(socket);
                 if (result.isDone()) {
@@ -128,8 +173,14 @@ final class TcpConnector {
                 }
                 socket.setTcpNoDelay(true);
                 long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime()));
-                socket.connect(new InetSocketAddress(candidate, port), (int) Math.min(left, Integer.MAX_VALUE));
-                return new SocketLink(socket, options.tls() == null ? socket : secure(socket));
+                socket.connect(new InetSocketAddress(candidate, via == null ? port : via.getPort()), (int) Math.min(left, Integer.MAX_VALUE));
+                if (tls == null) {
+                    return new SocketLink(socket, socket, via != null);
+                }
+                if (via != null) {
+                    proxy.tunnel(socket, address);
+                }
+                return new SocketLink(socket, secure(socket), via != null);
             } catch (IOException e) {
                 abort(socket);
                 first = first == null ? e : first;
@@ -142,7 +193,7 @@ final class TcpConnector {
     }
 
     private SSLSocket secure(Socket socket) throws IOException {
-        SSLSocket secure = (SSLSocket) options.tls().getSocketFactory().createSocket(socket, host, port, true);
+        SSLSocket secure = (SSLSocket) tls.getSocketFactory().createSocket(socket, host, port, true);
         secure.setUseClientMode(true);
         secure.setEnabledProtocols(TcpLink.TLS_VERSIONS);
         SSLParameters parameters = secure.getSSLParameters();
@@ -153,15 +204,12 @@ final class TcpConnector {
         return secure;
     }
 
-    private CreoException failure(Throwable e) {
-        if (e instanceof CreoException c) {
-            return c.again();
-        }
+    private CreoException failure(IOException e) {
         if (e instanceof UnknownHostException) {
             return unavailable("no address is known for this host", e);
         }
         if (e instanceof SocketTimeoutException) {
-            return unavailable("timed out", e);
+            return unavailable(e.getMessage(), e);
         }
         if (e instanceof ConnectException || e instanceof NoRouteToHostException) {
             return unavailable("refused: " + e.getMessage(), e);

@@ -51,20 +51,27 @@ final class Http {
         return answer.toString(StandardCharsets.UTF_8);
     }
 
-    /** Reads a request with its body. */
-    static void readRequest(InputStream in) throws IOException {
-        ByteArrayOutputStream head = new ByteArrayOutputStream();
-        while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
-            int b = in.read();
-            if (b < 0) {
-                return;
-            }
-            head.write(b);
-        }
-        for (String line : head.toString(StandardCharsets.ISO_8859_1).split("\r\n")) {
+    /** Reads a request with its body, and returns its head; empty at the end of the connection. */
+    static String readRequest(InputStream in) throws IOException {
+        String head = readHead(in);
+        for (String line : head.split("\r\n")) {
             if (line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:")) {
                 in.readNBytes(Integer.parseInt(line.substring(15).strip()));
             }
         }
+        return head;
+    }
+
+    /** Reads the head of a request; empty at the end of the connection. */
+    static String readHead(InputStream in) throws IOException {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
+            int b = in.read();
+            if (b < 0) {
+                return "";
+            }
+            head.write(b);
+        }
+        return head.toString(StandardCharsets.ISO_8859_1);
     }
 }

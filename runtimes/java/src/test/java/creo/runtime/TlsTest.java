@@ -166,6 +166,28 @@ class TlsTest {
         }
     }
 
+    /** A tunnel is asked for by host and port; the certificate is still that of the service, not of the proxy. */
+    @Test
+    void soapThroughATunnel() throws Exception {
+        String url = "https://localhost:" + server.httpPort() + "/Calls";
+        try (ProxyPeer proxy = new ProxyPeer(0)) {
+            ClientOptions options = ClientOptions.DEFAULT.withTls(context).withProxy("127.0.0.1", proxy.port()).withProxyCredentials("me", "secret");
+            try (Channel channel = Channel.soap(url, options)) {
+                assertEquals("hi", channel.call(Calls.SAY, "hi", CallOptions.NONE));
+                assertEquals("ho", channel.callAsync(Calls.SAY, "ho", CallOptions.NONE).get());
+            }
+            assertEquals(1, proxy.heads().size());
+            assertTrue(proxy.heads().get(0).startsWith("CONNECT localhost:" + server.httpPort() + " HTTP/1.1\r\nHost: localhost:" + server.httpPort() + "\r\n"), proxy.heads().get(0));
+            assertTrue(proxy.heads().get(0).contains("\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n"), proxy.heads().get(0));
+            soapFails(ErrorCode.UNTRUSTED_PEER, "certificate", Channel.soap("https://127.0.0.1:" + server.httpPort() + "/Calls", options));
+            soapFails(ErrorCode.UNTRUSTED_PEER, "certificate", Channel.soap(url, options.withTls(SSLContext.getDefault())));
+        }
+        try (ProxyPeer proxy = new ProxyPeer(407)) {
+            CreoException e = error(ErrorCode.UNAUTHENTICATED, () -> Channel.soap(url, ClientOptions.DEFAULT.withTls(context).withProxy("127.0.0.1", proxy.port())).call(Calls.SAY, "hi", CallOptions.NONE));
+            assertTrue(e.getMessage().contains("127.0.0.1") && e.getMessage().contains("407"), e.getMessage());
+        }
+    }
+
     @Test
     void aTlsServerDrains() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
