@@ -208,9 +208,10 @@ impl Codec<'_, '_> {
             Op::Entries(key, value) => {
                 let Type::Map(key_type, value_type) = ty else { return String::new() };
                 let least = key.shape.least + value.shape.least;
+                let charge = self.lowered.plan.entry_charge(key_type, value_type);
                 let (count, map) = (body.local("c"), body.local("m"));
                 let read_items = body.helper("read_items");
-                body.line(format!("{count}, p = {read_items}(b, p, {least})"));
+                body.line(format!("{count}, p = {read_items}(b, p, r, {least}, {charge})"));
                 let key_text = self.lowered.annotation(key_type, Side::Held, self.scope);
                 let value_text = self.lowered.annotation(value_type, Side::Held, self.scope);
                 body.line(format!("{map}: dict[{key_text}, {value_text}] = {{}}"));
@@ -234,6 +235,7 @@ impl Codec<'_, '_> {
                 body.line("p += 1");
                 body.block("if n:", |b| {
                     b.block("if n != 1:", |b| b.line("raise _creo.Bad"));
+                    charge(b, self.lowered.plan.optional_charge(inner));
                     let value = self.read(b, inner);
                     b.line(format!("{local} = {value}"));
                 });
@@ -259,24 +261,25 @@ impl Codec<'_, '_> {
 
     fn read_items(&mut self, body: &mut Body, ty: &Type, item: &Item) -> String {
         let Type::Array(inner) = ty else { return String::new() };
+        let charge = self.lowered.plan.item_charge(inner);
         if **inner == Type::Primitive(Primitive::String) {
-            return self.read_by(body, "read_strings", "");
+            return self.read_by(body, "read_strings", ", r");
         }
         if let Some(id) = self.lowered.block_item(inner) {
             let block = self.lowered.of_binary(id, format!("{}_BLOCK", self.lowered.names(id).constant), self.scope);
             let helper = if item.shape.any_bits { "read_structs" } else { "read_checked_structs" };
-            return self.read_by(body, helper, &format!(", {block}"));
+            return self.read_by(body, helper, &format!(", r, {block}, {charge}"));
         }
         let (count, list) = (body.local("c"), body.local("l"));
         if item.shape.least == 0 {
             let read = body.helper("read_empty_items");
-            body.line(format!("{count}, p = {read}(b, p, r)"));
+            body.line(format!("{count}, p = {read}(b, p, r, {charge})"));
             let mut none = std::iter::empty();
             let value = self.lowered.rebuilt(item, &mut none, false, self.scope);
             return format!("({value},) * {count}");
         }
         let read = body.helper("read_items");
-        body.line(format!("{count}, p = {read}(b, p, {})", item.shape.least));
+        body.line(format!("{count}, p = {read}(b, p, r, {}, {charge})", item.shape.least));
         let annotation = self.lowered.annotation(inner, Side::Held, self.scope);
         body.line(format!("{list}: list[{annotation}] = []"));
         body.block(format!("for _ in range({count}):"), |b| {
@@ -333,6 +336,15 @@ impl Codec<'_, '_> {
             }
         }
         values
+    }
+}
+
+/// Charges the message for the value that comes (LIM-18).
+pub fn charge(body: &mut Body, charge: u64) {
+    if charge > 0 {
+        body.line(format!("n = r.memory - {charge}"));
+        body.block("if n < 0:", |b| b.line("raise _creo.Bad"));
+        body.line("r.memory = n");
     }
 }
 

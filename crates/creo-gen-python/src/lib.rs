@@ -174,7 +174,7 @@ mod tests {
         let texts = text(&files, "p/creo_text.py");
         assert!(texts.contains("_N0 = \"urn:'p\""), "{texts}");
         assert!(texts.contains(r#"_creo.TextField("a", "", _creo.TEXT_INT, local="n", place=_creo.ATTRIBUTE),"#), "{texts}");
-        assert!(texts.contains(r#"_creo.TextField("b", _N0, _creo.TextRepeated(_creo.TEXT_STRING)),"#), "{texts}");
+        assert!(texts.contains(r#"_creo.TextField("b", _N0, _creo.TextRepeated(_creo.TEXT_STRING, 40)),"#), "{texts}");
         assert!(texts.contains("S_INTERFACE_METHODS = {\n    \"f\": _creo.TextMethod(\n        \"urn:f\",\n"), "{texts}");
         assert!(texts.contains("bare=True"), "{texts}");
         let client = text(&files, "p/creo_client.py");

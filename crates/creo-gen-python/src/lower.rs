@@ -402,9 +402,14 @@ impl Lowered<'_> {
         match ty {
             Type::Primitive(p) => format!("_creo.{}", primitive_constant(*p)),
             Type::Bytes => "_creo.BYTES".to_owned(),
-            Type::Array(item) => format!("_creo.ArrayType({})", self.described(item, scope)),
-            Type::Optional(item) => format!("_creo.OptionalType({})", self.described(item, scope)),
-            Type::Map(key, value) => format!("_creo.MapType({}, {})", self.described(key, scope), self.described(value, scope)),
+            Type::Array(item) => match self.plan.item_charge(item) {
+                0 => format!("_creo.ArrayType({})", self.described(item, scope)),
+                charge => format!("_creo.ArrayType({}, {charge})", self.described(item, scope)),
+            },
+            Type::Optional(item) => format!("_creo.OptionalType({}, {})", self.described(item, scope), self.plan.optional_charge(item)),
+            Type::Map(key, value) => {
+                format!("_creo.MapType({}, {}, {})", self.described(key, scope), self.described(value, scope), self.plan.entry_charge(key, value))
+            }
             Type::Named(id) => self.of_binary(*id, format!("{}_TYPE", self.names(*id).constant), scope),
         }
     }

@@ -5,11 +5,14 @@ use std::collections::BTreeSet;
 use creo_model::{Field, Literal, Method, Notes, PackageId, Type, TypeId, TypeKind};
 
 use crate::body::{Body, Layouts};
-use crate::codec::{Codec, InnerFunction};
+use crate::codec::{Codec, InnerFunction, charge};
 use crate::layout::{Lines, tuple};
 use crate::literals::string;
 use crate::lower::{Lowered, Scope, Side, may_miss};
 use crate::render_types::default;
+
+/// What a member that is kept as its bytes is charged (LIM-18).
+const UNKNOWN_MEMBER: u64 = 32;
 
 /// Which bodies of methods have a codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -374,12 +377,14 @@ impl Render<'_, '_> {
         for (index, (member, class)) in members.iter().zip(&classes).enumerate() {
             let word = if index == 0 { "if" } else { "elif" };
             body.block(format!("{word} index == {index}:"), |b| {
+                charge(b, lowered.plan.weight(&member.ty));
                 let value = self.codec().read(b, &member.ty);
                 b.line(format!("v = {class}({value})"));
             });
         }
         if decl.extensible {
             body.block("else:", |b| {
+                charge(b, UNKNOWN_MEMBER);
                 b.line("v = _creo.UnknownMember(index, b[p:e])");
                 b.line("p = e");
             });
@@ -527,6 +532,10 @@ impl Render<'_, '_> {
         }
         if decl.recursive && kind != "EnumType" {
             facts.push("recursive=True".to_owned());
+        }
+        if let TypeKind::Union(members) = &decl.kind {
+            let charges: Vec<String> = members.iter().map(|m| lowered.plan.weight(&m.ty).to_string()).collect();
+            facts.push(format!("charges={}", tuple(&charges)));
         }
         self.out.gap();
         let annotation = format!("_creo.{kind}[{class}]");

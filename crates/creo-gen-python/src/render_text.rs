@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use creo_model::text::{Enum, Field, Message, Name, Place, Record, TextPlan, Union, Value};
-use creo_model::{Interface, PackageId, Primitive, TypeId, TypeKind};
+use creo_model::{Charges, Interface, PackageId, Primitive, TypeId, TypeKind};
 
 use crate::layout::{Lines, tuple};
 use crate::literals::string;
@@ -124,6 +124,8 @@ impl Render<'_, '_> {
         if let Some(base) = union.base {
             arguments.push(format!("base={base}"));
         }
+        let charges: Vec<String> = union.members.iter().map(|member| self.plan.weight(&member.value).to_string()).collect();
+        arguments.push(format!("charges={}", tuple(&charges)));
         arguments
     }
 
@@ -185,6 +187,8 @@ impl Render<'_, '_> {
     }
 
     fn value(&mut self, value: &Value) -> String {
+        // What is charged for a value that is there, and for each item or entry (LIM-18).
+        let Charges { own, each } = self.plan.value_charges(value);
         match value {
             Value::Scalar(p) => format!("_creo.TEXT_{}", scalar(*p)),
             Value::Bytes { hex: false } => "_creo.TEXT_BASE64".to_owned(),
@@ -195,14 +199,14 @@ impl Render<'_, '_> {
             Value::Enum(id) | Value::Record(id) | Value::Union(id) => {
                 self.lowered.of_text(*id, format!("{}_TEXT", self.lowered.names(*id).constant), self.scope)
             }
-            Value::Optional(inner) => format!("_creo.TextOptional({})", self.value(inner)),
+            Value::Optional(inner) => format!("_creo.TextOptional({}, {own})", self.value(inner)),
             Value::Repeated(item) => {
                 let nillable = if item.nillable { ", nillable=True" } else { "" };
-                format!("_creo.TextRepeated({}{nillable})", self.value(&item.value))
+                format!("_creo.TextRepeated({}, {each}{nillable})", self.value(&item.value))
             }
-            Value::Wrapped(item) => format!("_creo.TextWrapped({})", self.field(item)),
-            Value::List(item) => format!("_creo.TextList({})", self.value(item)),
-            Value::Entries(key, item) => format!("_creo.TextEntries({}, {})", self.field(key), self.field(item)),
+            Value::Wrapped(item) => format!("_creo.TextWrapped({}, {each})", self.field(item)),
+            Value::List(item) => format!("_creo.TextList({}, {each})", self.value(item)),
+            Value::Entries(key, item) => format!("_creo.TextEntries({}, {}, {each})", self.field(key), self.field(item)),
         }
     }
 

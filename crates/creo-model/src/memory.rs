@@ -161,7 +161,12 @@ pub struct Charges {
 impl TextPlan {
     /// What a field, an item, a key or a value of an entry is charged.
     pub fn charges(&self, field: &Field) -> Charges {
-        match &field.value {
+        self.value_charges(&field.value)
+    }
+
+    /// What a value of this form is charged.
+    pub fn value_charges(&self, value: &Value) -> Charges {
+        match value {
             Value::Optional(value) => Charges { own: self.weight(value).max(LEAST_OPTIONAL), each: self.each(value) },
             value => Charges { own: 0, each: self.each(value) },
         }
@@ -191,7 +196,8 @@ impl TextPlan {
         }
     }
 
-    fn weight(&self, value: &Value) -> u64 {
+    /// What a value takes besides its slot.
+    pub fn weight(&self, value: &Value) -> u64 {
         match value {
             Value::Scalar(p) => primitive(*p),
             Value::Bytes { .. } | Value::Token | Value::Raw => TEXT,

@@ -23,6 +23,8 @@ from creo._binary import (
     write_strings,
     writing,
 )
+from creo._binary import reading as state
+from creo._limits import DEFAULT_LIMITS
 from sample import (
     Colour,
     Data,
@@ -168,7 +170,8 @@ def test_arrays_of_strings() -> None:
         body = b"".join(parts)
         plain = [item.encode() for item in texts]
         assert body == count(len(plain)) + b"".join(count(len(d)) + d for d in plain), seed
-        assert read_strings(body, 0) == (texts, len(body)), seed
+        r = state(DEFAULT_LIMITS, len(body))
+        assert read_strings(body, 0, r) == (texts, len(body)), seed
 
 
 def test_chars() -> None:

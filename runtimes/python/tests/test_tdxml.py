@@ -174,7 +174,7 @@ VALUES: list[Any] = [
 @pytest.mark.parametrize("schema", [False, True])
 def test_what_is_written_is_read(value: Any, scheme: str, schema: bool) -> None:
     text = value.to_tdxml(scheme=scheme, schema=schema)
-    assert as_written(text, DEFAULT_LIMITS) is not None
+    assert as_written(text, DEFAULT_LIMITS, len(text)) is not None
     assert kind_of(value).from_tdxml(text) == value
     assert kind_of(value).from_tdxml(text.decode().replace("\n", "\r\n")) == value
     spread = b" <!-- x -->" + text.replace(b"<Env", b"<Env  ", 1).replace(b"</Env>", b" </Env >\n")

@@ -74,7 +74,7 @@ def binary(message: Message) -> tuple[Callable[[Any], Write], Read]:
         return write
 
     def read(body: bytes) -> Any:
-        value, end = decode(body, 0, reading(LIMITS.max_depth, LIMITS.max_empty_items))
+        value, end = decode(body, 0, reading(LIMITS, len(body)))
         if end != len(body):
             raise ValueError("bytes behind the value")
         return value

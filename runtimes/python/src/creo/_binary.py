@@ -23,6 +23,8 @@ from ._errors import invalid_value
 if TYPE_CHECKING:
     from typing_extensions import TypeAlias
 
+    from ._limits import Limits
+
     Part: TypeAlias = Union[bytes, memoryview]
     #: Reads a value at a position.
     Read: TypeAlias = "Callable[[bytes, int, Reading], tuple[_T, int]]"
@@ -56,12 +58,15 @@ class Bad(ValueError):
 class Reading:
     """What is left of the limits of one body that is being read."""
 
-    __slots__ = ("depth", "empty")
+    __slots__ = ("depth", "empty", "limits", "memory")
 
+    limits: Limits
+    memory: int
+    """Bytes of memory (LIM-18)."""
     depth: int
-    """Levels of recursive types (BIN-13)."""
+    """Levels of recursive types (BIN-13); set by the first value of one."""
     empty: int
-    """Items that take no bytes (BIN-6)."""
+    """Items that take no bytes (BIN-6); set by the first array of such."""
 
 
 if TYPE_CHECKING:
@@ -82,11 +87,11 @@ class Writing(_Parts):
     """Levels of recursive types that are left (BIN-13)."""
 
 
-def reading(depth: int, empty: int) -> Reading:
-    """The state of a body that is about to be read."""
+def reading(limits: Limits, size: int) -> Reading:
+    """The state of a body of this size that is about to be read."""
     r = Reading()
-    r.depth = depth
-    r.empty = empty
+    r.limits = limits
+    r.memory = limits.memory - size
     return r
 
 
@@ -127,9 +132,13 @@ u32: Final = _U32.pack
 
 def enter(state: Reading | Writing) -> None:
     """One level deeper in recursive types; ``state.depth += 1`` leaves it."""
-    state.depth -= 1
-    if state.depth < 0:
+    try:
+        depth = state.depth
+    except AttributeError:
+        depth = cast("Reading", state).limits.max_depth
+    if depth < 1:
         raise Bad
+    state.depth = depth - 1
 
 
 # Counts
@@ -174,19 +183,26 @@ def count(n: int) -> bytes:
     return bytes(out)
 
 
-def read_items(b: bytes, p: int, least: int) -> tuple[int, int]:
-    """A count of items, checked against the bytes that are there (BIN-5)."""
+def read_items(b: bytes, p: int, r: Reading, least: int, charge: int) -> tuple[int, int]:
+    """A count of items, checked against the bytes that are there (BIN-5), and charged."""
     n, p = read_count(b, p)
-    if n * least > len(b) - p:
+    left = r.memory - n * charge
+    if n * least > len(b) - p or left < 0:
         raise Bad
+    r.memory = left
     return n, p
 
 
-def read_empty_items(b: bytes, p: int, r: Reading) -> tuple[int, int]:
-    """A count of items that take no bytes, charged to their budget (BIN-6)."""
+def read_empty_items(b: bytes, p: int, r: Reading, charge: int) -> tuple[int, int]:
+    """A count of items that take no bytes, charged to their budget (BIN-6), too."""
     n, p = read_count(b, p)
-    r.empty -= n
-    if r.empty < 0:
+    try:
+        empty = r.empty
+    except AttributeError:
+        empty = r.limits.max_empty_items
+    r.empty = empty - n
+    r.memory -= n * charge
+    if r.empty < 0 or r.memory < 0:
         raise Bad
     return n, p
 
@@ -299,9 +315,9 @@ _SHORT: Final = 256
 _FEW: Final = 1 << 17
 
 
-def read_strings(b: bytes, p: int) -> tuple[tuple[str, ...], int]:
+def read_strings(b: bytes, p: int, r: Reading) -> tuple[tuple[str, ...], int]:
     """``String[]``."""
-    n, p = read_items(b, p, 1)
+    n, p = read_items(b, p, r, 1, 8 + 32)
     if n > 1:
         size = b[p]
         step = size + 1

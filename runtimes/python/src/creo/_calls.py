@@ -119,11 +119,11 @@ class Method(Generic[A, R]):
             return CreoError(ErrorCode.MALFORMED, message, place=place, offset=0)
         type_ = types[index]
         try:
-            value, end = type_.read(body, p, reading(limits.max_depth, limits.max_empty_items))
+            value, end = type_.read(body, p, reading(limits, len(body)))
         except FAILURES:
             end = -1
             value = None
-        if end == len(body) and isinstance(value, BaseException):
+        if end == len(body) <= limits.memory and isinstance(value, BaseException):
             return value
         return explain_bytes(type_, body, limits, place, p)
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from ._limits import Limits
 
 _SHOWN: Final = 1_000  # ERR-8: characters of a peer's text
 
@@ -129,6 +132,13 @@ def too_large(
     """A limit of ``spec/limits.md`` is exceeded (LIM-2)."""
     details = {"limit": limit, "allowed": str(allowed)}
     return CreoError(ErrorCode.TOO_LARGE, message, place=place, offset=offset, details=details)
+
+
+def answer_too_large(limits: Limits) -> CreoError:
+    """An answer of which the bytes alone are more than LIM-1 or LIM-18 allows."""
+    allowed = limits.max_body
+    limit = "maxMemory" if allowed < limits.max_message_size else "maxMessageSize"
+    return too_large(limit, allowed, f"the answer is larger than the {allowed} bytes allowed")
 
 
 def peer_error(word: str, message: str, details: Mapping[str, str], peer: str) -> CreoError:

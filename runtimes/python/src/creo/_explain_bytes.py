@@ -7,7 +7,7 @@ no values. Only failures pay for it.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from ._binary import Bad, parse_decimal, read_count
 from ._errors import CreoError, ErrorCode, too_large
@@ -29,10 +29,15 @@ if TYPE_CHECKING:
     from ._limits import Limits
 
 
+#: What a member that is kept as its bytes is charged.
+UNKNOWN_MEMBER: Final = 32
+
+
 def explain_bytes(type_: Type, body: bytes, limits: Limits, root: str, start: int = 0) -> CreoError:
     """The error that these bytes deserve; the value begins at ``start``."""
     walk = _Walk(body, limits)
     try:
+        walk.charge(len(body), root, 0)
         end = walk.value(type_, start, len(body), root)
         if end < len(body):
             walk.fail(f"{len(body) - end} bytes are left after the last value", root, end)
@@ -49,6 +54,7 @@ class _Walk:
         self.limits = limits
         self.depth = limits.max_depth
         self.empty = limits.max_empty_items
+        self.memory = limits.memory
 
     def fail(self, message: str, place: str, offset: int) -> NoReturn:
         raise CreoError(ErrorCode.MALFORMED, message, place=place, offset=offset)
@@ -57,6 +63,14 @@ class _Walk:
         allowed = self.limits.max_depth
         message = f"values nest deeper than the {allowed} levels allowed"
         return too_large("maxDepth", allowed, message, place=place, offset=offset)
+
+    def charge(self, size: int, place: str, offset: int) -> None:
+        """LIM-18."""
+        self.memory -= size
+        if self.memory < 0:
+            allowed = self.limits.memory
+            message = f"more memory than the {allowed} bytes allowed"
+            raise too_large("maxMemory", allowed, message, place=place, offset=offset)
 
     def room(self, size: int, p: int, end: int, place: str) -> int:
         if p + size > end:
@@ -79,12 +93,15 @@ class _Walk:
         if isinstance(type_, Scalar):
             return self.scalar(type_, p, end, place)
         if isinstance(type_, ArrayType):
-            return self.array(type_.item, p, end, place)
+            return self.array(type_, p, end, place)
         if isinstance(type_, OptionalType):
             self.room(1, p, end, place)
             if self.b[p] > 1:
                 self.fail(f"an optional starts with 0 or 1, not {self.b[p]}", place, p)
-            return self.value(type_.item, p + 1, end, place) if self.b[p] else p + 1
+            if not self.b[p]:
+                return p + 1
+            self.charge(type_.charge, place, p)
+            return self.value(type_.item, p + 1, end, place)
         if isinstance(type_, MapType):
             return self.map(type_, p, end, place)
         if isinstance(type_, EnumType):
@@ -145,15 +162,16 @@ class _Walk:
                 self.fail("this is not a decimal number in canonical form", place, start)
         return start + n
 
-    def array(self, item: Type, p: int, end: int, place: str) -> int:
-        n, q = self.items(item.least, p, end, place)
+    def array(self, type_: ArrayType, p: int, end: int, place: str) -> int:
+        item = type_.item
+        n, q = self.items(item.least, type_.charge, p, end, place)
         if isinstance(item, Scalar) and item.code and item.code != "?":
             return q + n * item.least
         for i in range(n):
             q = self.value(item, q, end, f"{place}[{i}]")
         return q
 
-    def items(self, least: int, p: int, end: int, place: str) -> tuple[int, int]:
+    def items(self, least: int, charge: int, p: int, end: int, place: str) -> tuple[int, int]:
         n, q = self.count(p, end, place)
         if not least:
             self.empty -= n
@@ -164,10 +182,12 @@ class _Walk:
         elif n * least > end - q:
             message = f"{n} items take {n * least} bytes at least, {end - q} are left"
             self.fail(message, place, p)
+        self.charge(n * charge, place, p)
         return n, q
 
     def map(self, type_: MapType, p: int, end: int, place: str) -> int:
-        n, q = self.items(type_.key.least + type_.value.least, p, end, place)
+        least = type_.key.least + type_.value.least
+        n, q = self.items(least, type_.charge, p, end, place)
         seen: set[bytes] = set()
         for i in range(n):
             start = q
@@ -204,7 +224,9 @@ class _Walk:
         if not type_.extensible:
             if index >= len(members):
                 self.fail(f"{type_.name} has no member {index}", place, p)
+            self.charge(type_.charges[index], place, p)
             return self.value(members[index].type, q, end, f"{place}.{members[index].name}")
+        self.charge(type_.charges[index] if index < len(members) else UNKNOWN_MEMBER, place, p)
         q, stop = self.region(q, end, place)
         if index >= len(members):
             return stop

@@ -13,7 +13,7 @@ from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, Union
 
 from ._binary import count
-from ._errors import CreoError, ErrorCode, invalid_value, too_large
+from ._errors import CreoError, ErrorCode, answer_too_large, invalid_value, too_large
 from ._limits import MAX_METADATA_PAIRS, Limits
 
 if TYPE_CHECKING:
@@ -239,17 +239,15 @@ class Incoming:
 
 
 def inflate(data: bytes, limits: Limits, kind: int = zlib.MAX_WBITS) -> bytes:
-    """The body within one stream of zlib, or of gzip if ``kind`` is 31; LIM-1 binds its size."""
-    allowed = limits.max_message_size
+    """The body within one stream of zlib, or of gzip if ``kind`` is 31; its size is bound."""
+    allowed = limits.max_body
     stream = zlib.decompressobj(kind)
     try:
         body = stream.decompress(data, allowed + 1)
     except zlib.error:
         body = b""
     if len(body) > allowed:
-        raise too_large(
-            "maxMessageSize", allowed, f"the answer is larger than the {allowed} bytes allowed"
-        )
+        raise answer_too_large(limits)
     if not stream.eof or stream.unused_data:
         raise CreoError(ErrorCode.MALFORMED, "a compressed body is not one stream")
     return body

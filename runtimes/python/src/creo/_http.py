@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-from ._errors import CreoError, ErrorCode, invalid_value, shown, too_large
+from ._errors import CreoError, ErrorCode, answer_too_large, invalid_value, shown, too_large
 from ._frames import encode_metadata, milliseconds_left
 from ._limits import MAX_HEADERS, Limits
 from ._net import address
@@ -344,7 +344,7 @@ class Response:
                 raise CreoError(ErrorCode.MALFORMED, "bytes stand behind the gzip stream")
             self._grow(data)
             return
-        allowed = self._limits.max_message_size
+        allowed = self._limits.max_body
         while data:
             try:
                 made = self._unzip.decompress(data, allowed + 1 - self._size)
@@ -367,10 +367,8 @@ class Response:
             self._body.append(data)
 
     def _check_size(self, size: int) -> None:
-        allowed = self._limits.max_message_size
-        if size > allowed:
-            message = f"an answer is larger than the {allowed} bytes allowed"
-            raise too_large("maxMessageSize", allowed, message)
+        if size > self._limits.max_body:
+            raise answer_too_large(self._limits)
 
     def _finish(self) -> None:
         if self._unzip is not None and self.status not in (204, 304):

@@ -24,8 +24,8 @@ from proton import (
     symbol,
 )
 
-from ._errors import CreoError, ErrorCode, shown, too_large
-from ._jms_message import Message, answer_too_large, read_correlation, read_message
+from ._errors import CreoError, ErrorCode, answer_too_large, shown, too_large
+from ._jms_message import Message, read_correlation, read_message
 
 if TYPE_CHECKING:
     from proton import Condition

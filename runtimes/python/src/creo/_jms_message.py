@@ -10,7 +10,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Union
 
-from ._errors import CreoError, ErrorCode, too_large
+from ._errors import CreoError, ErrorCode, answer_too_large, too_large
 from ._limits import MAX_HEADERS
 
 if TYPE_CHECKING:
@@ -199,16 +199,9 @@ def _read(view: memoryview, message: Message, limits: Limits) -> None:
     if not found:
         raise _unsupported()
     size = sum(map(len, parts))
-    if size > limits.max_message_size:
+    if size > limits.max_body:
         raise answer_too_large(limits)
     message.body = bytes(parts[0]) if len(parts) == 1 else b"".join(parts)
-
-
-def answer_too_large(limits: Limits) -> CreoError:
-    """LIM-1 for an answer."""
-    allowed = limits.max_message_size
-    text = f"the answer is larger than the {allowed} bytes allowed"
-    return too_large("maxMessageSize", allowed, text)
 
 
 def _correlation(view: memoryview, p: int) -> str | None:

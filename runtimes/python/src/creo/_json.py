@@ -72,6 +72,7 @@ def read_value(reader: Reader, value: TextValue, data: bytes, limits: Limits, pl
         if reader.height <= limits.max_xml_depth:
             found, r = parse(data, limits)
             r.nesting = reader.height
+            r.charge(0)
             return reader.one(found, r)
     except FAILURES:
         pass

@@ -56,6 +56,8 @@ _DIGITS: Final = re.compile("-?(?:0|[1-9][0-9]{0,18})").fullmatch
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _INFINITIES: Final = (math.inf, -math.inf)
 _MOST_SKIPPED: Final = 64
+#: More than the parser takes for a byte.
+_LARGEST: Final = 40
 
 
 class Doubt(ValueError):
@@ -65,9 +67,11 @@ class Doubt(ValueError):
 class JsonReading:
     """The state of a document that is being read."""
 
-    __slots__ = ("allowed", "depth", "minus_zero", "name", "nesting")
+    __slots__ = ("allowed", "depth", "memory", "minus_zero", "name", "nesting")
 
-    def __init__(self, limits: Limits, minus_zero: bool) -> None:
+    def __init__(self, limits: Limits, size: int, minus_zero: bool) -> None:
+        self.memory = limits.memory - size
+        """What the message may still take (LIM-18)."""
         self.depth = limits.max_depth
         """Levels of recursive types that are left (BIN-13)."""
         self.allowed = limits.max_xml_depth
@@ -77,6 +81,12 @@ class JsonReading:
         self.name = limits.max_xml_name
         self.minus_zero = minus_zero
         """Whether a number may have been ``-0``."""
+
+    def charge(self, size: int) -> None:
+        """Charges the message (LIM-18)."""
+        self.memory -= size
+        if self.memory < 0:
+            raise Doubt
 
 
 def _constant(text: str) -> NoReturn:
@@ -91,13 +101,21 @@ def parse(data: bytes, limits: Limits) -> tuple[Any, JsonReading]:
     """What stands in a document."""
     if limits.max_xml_text is not None and len(data) > limits.max_xml_text:
         raise Doubt
+    if len(data) * _LARGEST > limits.memory and _taken(data) > limits.memory:
+        raise Doubt
     text = data.decode("utf-8")
     if "\\u" in text and _SURROGATE(text) is not None:
         raise Doubt
     if not _has_digit_limit() and _LONG_NUMBER(text) is not None:
         raise Doubt
     minus_zero = "-0" in text and _MINUS_ZERO(text) is not None
-    return _parse(text), JsonReading(limits, minus_zero)
+    return _parse(text), JsonReading(limits, len(data), minus_zero)
+
+
+def _taken(data: bytes) -> int:
+    """What the parser's objects take at most, besides their texts: it does not stop by itself."""
+    opened = data.count(b"[") + data.count(b"{")
+    return len(data) + 72 * (opened + data.count(b":")) + 32 * data.count(b",")
 
 
 def _has_digit_limit() -> bool:
@@ -331,34 +349,43 @@ class JsonReaders:
         if isinstance(value, TextOptional):
             return self._optional(value)
         if isinstance(value, (TextRepeated, TextList)):
-            return self._items(value.value)
+            return self._items(value.value, value.charge)
         if isinstance(value, TextWrapped):
-            return self._items(value.item.value)
+            return self._items(value.item.value, value.charge)
         if isinstance(value, TextEntries):
-            return self._entries(key_reader(value.key.value), self.value(value.value.value))
+            inner = self.value(value.value.value)
+            return self._entries(key_reader(value.key.value), inner, value.charge)
         if isinstance(value, TextAttributes):
-            return self._entries(str, Reader(_string))
+            return self._entries(str, Reader(_string), value.charge)
         if isinstance(value, (TextRecord, TextUnion)):
             return self._group(value)
         return Reader(_string, _all_of(str))
 
     def _optional(self, value: TextOptional) -> Reader:
         inner = self.value(value.value)
-        one, many = inner.one, inner.many
+        one, many, charge = inner.one, inner.many, value.charge
+
+        def read(v: Any, r: JsonReading) -> Any:
+            if v is None:
+                return None
+            r.charge(charge)
+            return one(v, r)
 
         def read_many(values: Sequence[Any], r: JsonReading) -> Sequence[Any]:
             if None not in values:
+                r.charge(len(values) * charge)
                 return many(values, r)
             given = [v for v in values if v is not None]
+            r.charge(len(given) * charge)
             try:
                 found = iter(many(given, r) if given else ())
             except Doubt:
                 found = iter([one(v, r) for v in given])
             return [None if v is None else next(found) for v in values]
 
-        return Reader(lambda v, r: None if v is None else one(v, r), read_many, inner.height)
+        return Reader(read, read_many, inner.height)
 
-    def _items(self, item: TextValue) -> Reader:
+    def _items(self, item: TextValue, charge: int) -> Reader:
         inner = self.value(item)
         hold, many = holder(item), inner.many
         code = item.code if isinstance(item, TextScalar) else ""
@@ -369,16 +396,17 @@ class JsonReaders:
                 raise Doubt
             if not v:
                 return hold([])
+            r.charge(len(v) * charge)
             if packed:
                 try:
-                    return _packed(code, many(v, r))
+                    return wrap(memoryview(array(code, many(v, r))).toreadonly())
                 except Doubt:
                     return hold([inner.one(item, r) for item in v])
             return hold(list(many(v, r)))
 
         return Reader(read, height=inner.height + 1)
 
-    def _entries(self, key: Callable[[str], Any], inner: Reader) -> Reader:
+    def _entries(self, key: Callable[[str], Any], inner: Reader, charge: int) -> Reader:
         many = inner.many
 
         def read(v: Any, r: JsonReading) -> Any:
@@ -386,6 +414,7 @@ class JsonReaders:
                 raise Doubt
             if not v:
                 return MappingProxyType[Any, Any]({})
+            r.charge(len(v) * charge)
             names, values = zip(*v)
             found = dict(zip(map(key, names), many(values, r)))
             if len(found) != len(v):
@@ -486,7 +515,7 @@ class JsonReaders:
     def _union(self, union: TextRecord | TextUnion | TextGroup) -> Reader:
         if not isinstance(union, TextUnion):
             raise TypeError("not a union")
-        fields, classes = union.fields, union.type.classes
+        fields, classes, charges = union.fields, union.type.classes, union.charges
         readers = [self.value(field.value) for field in fields]
         index = {field.name: i for i, field in enumerate(fields)}
 
@@ -495,6 +524,7 @@ class JsonReaders:
                 raise Doubt
             name, item = v[0]
             i = index[name]
+            r.charge(charges[i])
             made: Callable[[Any], Any] = classes[i]
             return made(readers[i].one(item, r))
 
@@ -505,10 +535,6 @@ def _to_declared(order: list[int]) -> Callable[[list[Any]], Sequence[Any]] | Non
     """Puts values of fields in this order into the declared one; None where that is the same."""
     places = sorted(range(len(order)), key=order.__getitem__)
     return None if order == sorted(order) else itemgetter(*places)
-
-
-def _packed(code: str, values: Sequence[Any]) -> Any:
-    return wrap(memoryview(array(code, values)).toreadonly())
 
 
 def _skip(value: Any, room: int) -> None:

@@ -33,7 +33,7 @@ from ._text import (
     TextWrapped,
 )
 from ._text_read import REFUSED, Builder, absent_json, holder
-from ._xml_scope import Problem, beyond
+from ._xml_scope import Problem, beyond, no_memory
 
 _WHITE: Final = re.compile("[ \t\n\r]*")
 _PLAIN: Final = re.compile('[^"\\\\\x00-\x1f\ud800-\udfff]*')
@@ -59,11 +59,14 @@ class JsonScanner:
         self._limits = limits
         self._open = 0
         self._levels = limits.max_depth
+        self._memory = limits.memory
+        self._size = len(data)
         limit = limits.max_xml_text
         self._text_limit = limits.max_message_size if limit is None else limit
 
     def document(self, value: TextValue) -> Any:
         """The one value of a document."""
+        self._charge(self._size)
         found = self._value(value)
         if self._next():
             raise self._problem("something stands behind the value")
@@ -71,6 +74,7 @@ class JsonScanner:
 
     def member(self, name: str, value: TextValue) -> Any:
         """The value of one member of a document that is an object; others are skipped."""
+        self._charge(self._size)
         more = self._begin("{")
         while more:
             if self._name() == name:
@@ -95,19 +99,20 @@ class JsonScanner:
             if self._next() == "n":
                 self._word("null")
                 return None
+            self._charge(value.charge)
             return self._value(value.value)
         if isinstance(value, TextRecord):
             return self._record(value)
         if isinstance(value, TextUnion):
             return self._union(value)
         if isinstance(value, (TextRepeated, TextList)):
-            return self._items(value.value)
+            return self._items(value.value, value.charge)
         if isinstance(value, TextWrapped):
-            return self._items(value.item.value)
+            return self._items(value.item.value, value.charge)
         if isinstance(value, TextEntries):
-            return self._entries(key_reader(value.key.value), value.value.value)
+            return self._entries(key_reader(value.key.value), value.value.value, value.charge)
         if isinstance(value, TextAttributes):
-            return self._entries(str, None)
+            return self._entries(str, None, value.charge)
         if isinstance(value, TextEnum):
             return self._enum(value)
         word = value.word if isinstance(value, TextScalar) else "String"
@@ -170,6 +175,7 @@ class JsonScanner:
             expected = ", ".join(names[:8])
             raise Problem(f"{shown(name)} is no member: one of {expected} is expected", p)
         i = names.index(name)
+        self._charge(union.charges[i])
         found = self._within(f".{name}", lambda: self._value(union.fields[i].value))
         if self._more("}"):
             raise self._problem("a second member stands in a union")
@@ -177,11 +183,18 @@ class JsonScanner:
         made: Callable[[Any], Any] = union.type.classes[i]
         return made(found)
 
-    def _items(self, item: TextValue) -> Any:
+    def _charge(self, size: int) -> None:
+        """LIM-18."""
+        self._memory -= size
+        if self._memory < 0:
+            raise no_memory(self._limits, self._p)
+
+    def _items(self, item: TextValue, charge: int) -> Any:
         found: list[Any] = []
         more = self._begin("[")
         while more:
             try:
+                self._charge(charge)
                 found.append(self._value(item))
             except Problem as problem:
                 problem.path.append(f"[{len(found)}]")
@@ -189,7 +202,7 @@ class JsonScanner:
             more = self._more("]")
         return holder(item)(found)
 
-    def _entries(self, read_key: Callable[[str], Any], value: TextValue | None) -> Any:
+    def _entries(self, read_key: Callable[[str], Any], value: TextValue | None, charge: int) -> Any:
         found: dict[Any, Any] = {}
         more = self._begin("{")
         while more:
@@ -207,6 +220,7 @@ class JsonScanner:
                 twice.path.append(f"{step}.key")
                 raise twice
             try:
+                self._charge(charge)
                 found[key] = self._string() if value is None else self._value(value)
             except Problem as problem:
                 problem.path.append(f"{step}.value")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 
@@ -21,6 +21,9 @@ class Limits:
     max_depth: int = 100
     #: LIM-5: items of one body that take no bytes.
     max_empty_items: int = 65_536
+    #: LIM-18: bytes that one message takes once it is decoded, by nominal sizes; None for four
+    #: times ``max_message_size``.
+    max_memory: int | None = None
     #: LIM-6: bytes of the metadata of a request.
     max_metadata_size: int = 16_384
     #: LIM-8: calls under way on a connection.
@@ -43,11 +46,18 @@ class Limits:
     max_header_size: int = 65_536
     #: LIM-15: from the first byte of a chain of frames to its last.
     frame_timeout: float = 60.0
+    #: What ``max_memory`` comes to.
+    memory: int = field(init=False, repr=False, compare=False)
+    #: The largest body that both ``max_message_size`` and ``max_memory`` allow.
+    max_body: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if value is not None and value <= 0:
                 raise ValueError(f"{name} must be above 0, is {value}")
+        memory = 4 * self.max_message_size if self.max_memory is None else self.max_memory
+        object.__setattr__(self, "memory", memory)
+        object.__setattr__(self, "max_body", min(self.max_message_size, memory))
 
 
 DEFAULT_LIMITS: Final = Limits()

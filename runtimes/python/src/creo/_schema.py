@@ -57,34 +57,37 @@ BYTES: Final = Scalar("byte[]", "", 1)
 
 
 class ArrayType(Type):
-    """``T[]``, other than ``byte[]``."""
+    """``T[]``, other than ``byte[]``; each item has its charge (LIM-18)."""
 
-    __slots__ = ("item",)
+    __slots__ = ("charge", "item")
 
-    def __init__(self, item: Type) -> None:
+    def __init__(self, item: Type, charge: int = 0) -> None:
         super().__init__(1)
         self.item = item
+        self.charge = charge
 
 
 class OptionalType(Type):
-    """``T?``."""
+    """``T?``; a value that is there has its charge."""
 
-    __slots__ = ("item",)
+    __slots__ = ("charge", "item")
 
-    def __init__(self, item: Type) -> None:
+    def __init__(self, item: Type, charge: int) -> None:
         super().__init__(1)
         self.item = item
+        self.charge = charge
 
 
 class MapType(Type):
-    """``Map<K, V>``."""
+    """``Map<K, V>``; each entry has its charge."""
 
-    __slots__ = ("key", "value")
+    __slots__ = ("charge", "key", "value")
 
-    def __init__(self, key: Type, value: Type) -> None:
+    def __init__(self, key: Type, value: Type, charge: int) -> None:
         super().__init__(1)
         self.key = key
         self.value = value
+        self.charge = charge
 
 
 class Field:
@@ -185,13 +188,14 @@ class NamedType(Type, Generic[T]):
     def from_bytes(self, data: Buffer, limits: Limits = DEFAULT_LIMITS) -> T:
         """Reads a value; the bytes must hold it and nothing else."""
         body = data if isinstance(data, bytes) else memoryview(data).tobytes()
-        if len(body) <= limits.max_message_size:
+        size = len(body)
+        if size <= limits.max_body:
             try:
                 r = Reading()
-                r.depth = limits.max_depth
-                r.empty = limits.max_empty_items
+                r.limits = limits
+                r.memory = limits.memory - size
                 value, end = self.read(body, 0, r)
-                if end == len(body):
+                if end == size:
                     return value
             except FAILURES:
                 pass
@@ -272,9 +276,9 @@ class EnumType(NamedType[T]):
 
 
 class UnionType(NamedType[T]):
-    """A union; each member has a class of its own."""
+    """A union; each member has a class of its own, and its charge (LIM-18)."""
 
-    __slots__ = ("_members", "classes")
+    __slots__ = ("_members", "charges", "classes")
 
     def __init__(
         self,
@@ -285,6 +289,7 @@ class UnionType(NamedType[T]):
         members: Callable[[], tuple[Field, ...]],
         *,
         least: int,
+        charges: tuple[int, ...],
         extensible: bool = False,
         recursive: bool = False,
     ) -> None:
@@ -292,6 +297,7 @@ class UnionType(NamedType[T]):
             name, classes, read, write, least=least, extensible=extensible, recursive=recursive
         )
         self.classes = classes
+        self.charges = charges
         self._members = members
         for cls in classes:
             setattr(cls, "_creo_type", self)  # noqa: B010 - the class is of any kind
@@ -313,12 +319,12 @@ def decode(
     if len(body) > limits.max_message_size:
         check_size(len(body), limits)
     try:
-        value, end = read(body, 0, reading(limits.max_depth, limits.max_empty_items))
+        value, end = read(body, 0, reading(limits, len(body)))
     except FAILURES as failure:
         problem: Exception | None = failure
     else:
         problem = None
-        if end == len(body):
+        if end == len(body) <= limits.memory:
             return value
     from ._explain_bytes import explain_bytes
 

@@ -222,6 +222,7 @@ class Operation(Generic[R]):
         kind, parameters = media_type(content_type)
         charset = parameters.get("charset")
         parts: dict[str, bytes] | None = None
+        size = len(body)
         if kind == "multipart/related":
             root, parts = read_package(body, parameters, limits)
             body, charset = root.data, charset_of(root)
@@ -232,7 +233,7 @@ class Operation(Generic[R]):
         x: Scanner | None = None
         place = "$result"
         try:
-            x = scanner(body, limits, charset)
+            x = scanner(body, limits, charset, size)
             x.parts = parts
             if self._tables is not None:
                 x.scope = TABLES_SCOPE
@@ -257,7 +258,7 @@ class Operation(Generic[R]):
         if not body.endswith(tail) or self._text.response is None:
             return None
         try:
-            return as_written(body[len(head) : -len(tail)], limits)
+            return as_written(body[len(head) : -len(tail)], limits, len(body))
         except UnicodeDecodeError:
             return None
 
@@ -325,6 +326,7 @@ class Operation(Generic[R]):
             values = READERS.group(response).values(x, element)
             return values[0] if values else None
         value = READERS.field(fields[0])(x, element)
+        READERS.group(response).charge(x, [value])
         following = x.next()
         if following is not None:
             raise Problem(f"a second element in the body: {following.raw}", following.p)

@@ -14,7 +14,7 @@ from ._errors import invalid_value
 from ._instant import LEAST_SECONDS, MOST_SECONDS
 
 if TYPE_CHECKING:
-    from ._binary import Part
+    from ._binary import Part, Reading
 
 T = TypeVar("T")
 
@@ -293,19 +293,25 @@ def structs(values: Iterable[T], place: str, cls: type[T]) -> StructArray[T]:
     return StructArray(cast("Any", cls)._creo_block, None, made)
 
 
-def read_structs(b: bytes, p: int, block: Block[T]) -> tuple[StructArray[T], int]:
+def read_structs(
+    b: bytes, p: int, r: Reading, block: Block[T], charge: int
+) -> tuple[StructArray[T], int]:
     """An array of structs of fixed size: costs no more than checking its size."""
     n, p = read_count(b, p)
     q = p + n * block.size
-    if q > len(b):
+    left = r.memory - n * charge
+    if q > len(b) or left < 0:
         raise Bad
+    r.memory = left
     data: Part = b[p:q] if q - p <= SMALL else memoryview(b)[p:q]
     return StructArray(block, data, None), q
 
 
-def read_checked_structs(b: bytes, p: int, block: Block[T]) -> tuple[StructArray[T], int]:
+def read_checked_structs(
+    b: bytes, p: int, r: Reading, block: Block[T], charge: int
+) -> tuple[StructArray[T], int]:
     """The same where not every bit pattern is a value."""
-    found, p = read_structs(b, p, block)
+    found, p = read_structs(b, p, r, block, charge)
     if len(found):
         block.check(found.packed())
     return found, p

@@ -16,7 +16,7 @@ from ._tdxml_places import Entry, name_of, value_of
 from ._tdxml_read import READERS
 from ._tdxml_rows import GONE, NIL, Row, index_key, shown_row
 from ._tdxml_rows import Table as Rows
-from ._tdxml_shape import bare, entry_of, in_order, is_scalar, item_of, suffixes
+from ._tdxml_shape import bare, charge_of, entry_of, in_order, is_scalar, item_of, suffixes
 from ._text import TEXT, TextRecord, TextUnion
 from ._text_read import holder
 from ._xml import description
@@ -125,7 +125,8 @@ class Table:
         if isinstance(value, Entry):
             made: Any = tuple(Fields(readers, value.fields, None).values(rows, spot.index))
         else:
-            read = readers.element(value) if item is None else readers.items(item)
+            each = charge_of(value)
+            read = readers.element(value) if item is None else readers.items(item, each)
             made = read(rows, spot.index)
         if rows.i - found[0] != len(found):
             # Rows of it stand elsewhere, too.

@@ -117,9 +117,12 @@ _HEAD = f'<Env xmlns="{NAMESPACE}"'
 _CONTROLS = bytes(n for n in range(32) if n not in (9, 10))
 
 
-def as_written(data: bytes, limits: Limits) -> Document | None:
-    """The document of a body that looks as writers write it (TDX-2); None of any other."""
-    if limits.max_xml_text is not None or limits.max_xml_name < len(_HEAD):
+def as_written(data: bytes, limits: Limits, size: int) -> Document | None:
+    """The document of a body that looks as writers write it (TDX-2); None of any other.
+
+    ``size`` is that of the body that holds it.
+    """
+    if limits.max_xml_text is not None or limits.max_xml_name < len(_HEAD) or size > limits.memory:
         return None
     if min(limits.max_xml_attributes, limits.max_xml_namespaces, limits.max_xml_depth) < 4:
         return None
@@ -149,24 +152,31 @@ def as_written(data: bytes, limits: Limits) -> Document | None:
         return None
     if of is not None and not of.replace(".", "_").isidentifier():
         return None
-    return Document(of, schema, kind, table)
+    return Document(of, schema, kind, table, limits.memory - size)
 
 
 def read_alone(
-    data: bytes, limits: Limits, charset: str | None = None, root: str = "$"
+    data: bytes,
+    limits: Limits,
+    charset: str | None = None,
+    root: str = "$",
+    size: int | None = None,
 ) -> Document:
-    """The document that a body is; ``root`` is the place of its value."""
+    """The document that a body is; ``root`` is the place of its value.
+
+    ``size`` is that of the package that holds it, if it stands in one.
+    """
     check_size(len(data), limits)
     if charset is None:
         try:
-            written = as_written(data, limits)
+            written = as_written(data, limits, len(data) if size is None else size)
         except UnicodeDecodeError:
             written = None
         if written is not None:
             return written
     x: Scanner | None = None
     try:
-        x = scanner(data, limits, charset)
+        x = scanner(data, limits, charset, size)
         x.scope = TABLES_SCOPE
         document = read_document(x, x.root())
         x.finish()
@@ -200,7 +210,8 @@ def read_rows(
     parts: dict[str, bytes] | None = None,
 ) -> Any:
     """The value that a document's rows are; what is wrong has its place from this one on."""
-    return read_from(Table(document.text, limits, parts), read, root, place)
+    table = Table(document.text, limits, parts, memory=document.memory)
+    return read_from(table, read, root, place)
 
 
 def read_from(table: Table, read: Read, root: TextValue | TextMessage, place: str) -> Any:

@@ -42,7 +42,12 @@ _ERROR_MESSAGE: Final = TextMessage(
             "details",
             "",
             TextOptional(
-                TextEntries(TextField("key", "", TEXT_STRING), TextField("value", "", TEXT_STRING))
+                TextEntries(
+                    TextField("key", "", TEXT_STRING),
+                    TextField("value", "", TEXT_STRING),
+                    64 + 32 + 32,
+                ),
+                96,
             ),
         ),
     ),

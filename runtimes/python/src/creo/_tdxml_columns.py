@@ -13,7 +13,7 @@ from ._columns import ReadMany
 from ._errors import shown
 from ._tdxml_rows import NIL, Broken, PartName, Table
 from ._tdxml_shape import bare
-from ._text import TextOptional, TextRaw, TextScalar, TextValue
+from ._text import TextOptional, TextRaw, TextScalar, TextValue, text_charge
 from ._text_read import holder
 from ._xml_leaf import Parse, leaf_parser, parsed
 from ._xml_scope import Problem
@@ -56,12 +56,13 @@ def _direct(value: TextValue, parse: Parse) -> Parse | None:
 class Column:
     """How the columns of one field are read."""
 
-    __slots__ = ("direct", "many", "name", "optional", "parse", "value")
+    __slots__ = ("direct", "each", "many", "name", "optional", "own", "parse", "value")
 
     def __init__(self, name: str, value: TextValue) -> None:
         self.name = name
         self.value = bare(value)
         self.optional = isinstance(value, TextOptional)
+        self.own, self.each = text_charge(value)
         self.parse = _parser(value)
         self.direct = _direct(self.value, self.parse)
         word = self.value.word if isinstance(self.value, TextScalar) else ""
@@ -85,6 +86,12 @@ class Column:
                 return _part(table, str(text), row)
             return self.read(table, str.__str__(text), row)
         raise Problem("a value is expected, not `~`", row)
+
+    def bill(self, values: Sequence[Any]) -> int:
+        """What these are charged (LIM-18); None is nothing."""
+        if self.each:
+            return sum([self.own + self.each * len(value) for value in values if value is not None])
+        return self.own * sum([value is not None for value in values]) if self.own else 0
 
     def some(self, texts: Sequence[str | None]) -> Sequence[Any]:
         """The values of many columns, some of which are nothing."""
@@ -122,13 +129,16 @@ def scalar(column: Column) -> Read:
         text = row[1]
         if text is NIL and column.optional:
             return None
-        return column.read(table, text, i)
+        value = column.read(table, text, i)
+        if column.own or column.each:
+            table.charge(column.bill((value,)))
+        return value
 
     return read
 
 
-def one_row(column: Column, item: TextValue) -> Read:
-    """TDX-31: all items of an array in one row."""
+def one_row(column: Column, item: TextValue, charge: int) -> Read:
+    """TDX-31: all items of an array in one row, each of which has its charge."""
     inner = bare(item)
     hold, code = holder(item), inner.code if isinstance(inner, TextScalar) else ""
 
@@ -145,13 +155,14 @@ def one_row(column: Column, item: TextValue) -> Read:
             table.unexpected()
         if not texts:
             raise Problem("values are expected", i)
+        table.charge(len(texts) * charge)
         return _items(table, column, hold, code, texts, lambda _: i, None)
 
     return read
 
 
-def rows_each(column: Column, item: TextValue) -> Read:
-    """A row for each item of an array."""
+def rows_each(column: Column, item: TextValue, charge: int) -> Read:
+    """A row for each item of an array, each of which has its charge."""
     inner = bare(item)
     hold, code = holder(item), inner.code if isinstance(inner, TextScalar) else ""
 
@@ -172,6 +183,7 @@ def rows_each(column: Column, item: TextValue) -> Read:
                 problem.path.append(f"[{len(texts)}]")
                 raise problem
             texts.append(row[1])
+        table.charge(len(texts) * charge)
         return _items(table, column, hold, code, texts, lambda k: start + k, NIL)
 
     return read
@@ -193,9 +205,12 @@ def _items(
             if array is not None:
                 return array
         try:
-            return hold(list(column.many(texts)))
+            values = list(column.many(texts))
         except FAILURES:
             pass
+        else:
+            table.charge(column.bill(values))
+            return hold(values)
     found: list[Any] = []
     for k, text in enumerate(texts):
         if column.optional and text is nothing:
@@ -206,4 +221,5 @@ def _items(
         except Problem as problem:
             problem.path.append(f"[{k}]")
             raise
+    table.charge(column.bill(found))
     return hold(found)

@@ -38,6 +38,7 @@ class Fields:
         self._texts = {i: Column(fields[i].name, fields[i].value) for i in columns}
         self._parses = [self._texts[i].direct for i in columns]
         self._columns = columns if readers.is_record else []
+        self._charged = any(self._texts[i].own or self._texts[i].each for i in columns)
         # The text of an element has the element's own index, before all others.
         self._text = -1
         if not readers.is_record:
@@ -131,6 +132,7 @@ class Fields:
                 return
             try:
                 values[self._text] = column.read(table, row[1], i)
+                table.charge(column.bill((values[self._text],)))
             except Problem as problem:
                 problem.path.append(f".{column.name}")
                 raise
@@ -147,15 +149,20 @@ class Fields:
             try:
                 for k, parse, text in zip(columns, self._parses, row[1:]):
                     values[k] = text if parse is None else parse(text)
-                return
             except FAILURES:
                 pass
+            else:
+                if self._charged:
+                    for k in columns[: len(row) - 1]:
+                        table.charge(self._texts[k].bill((values[k],)))
+                return
         k = 0
         try:
             # ``k`` is read where it fails.
             for k, text in zip(columns, row[1:]):
                 if text is not None:
                     values[k] = self._texts[k].read(table, text, i)
+                    table.charge(self._texts[k].bill((values[k],)))
         except Problem as problem:
             problem.path.append(f".{self._fields[k].name}")
             raise
@@ -251,6 +258,8 @@ class Fields:
                     columns[k] = self._texts[k].many(column)
         except FAILURES:
             return []
+        if self._charged:
+            table.charge(sum([self._texts[k].bill(columns[k]) for k in self._order]))
         found: list[Any] = self._build.many(columns)
         table.i = after
         if missing:

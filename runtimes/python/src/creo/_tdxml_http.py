@@ -111,4 +111,4 @@ def read_tables(
     if kind == MEDIA_TYPE:
         return read_alone(body, limits, parameters.get("charset"), root), None
     package, parts = read_package(body, parameters, limits)
-    return read_alone(package.data, limits, charset_of(package), root), parts
+    return read_alone(package.data, limits, charset_of(package), root, len(body)), parts

@@ -14,7 +14,7 @@ from typing import Any, Callable, Final
 from ._tdxml_columns import Column, Read, one_row, rows_each, scalar
 from ._tdxml_fields import Fields
 from ._tdxml_rows import NIL, Table
-from ._tdxml_shape import bare, entry_of, is_scalar, item_of
+from ._tdxml_shape import bare, charge_of, entry_of, is_scalar, item_of
 from ._text import (
     TextField,
     TextMessage,
@@ -59,25 +59,28 @@ class TableReaders:
             return self._group(value)
         item = item_of(value)
         if item is not None:
-            return self._wrapped(item)
+            return self._wrapped(item, charge_of(value))
         entry = entry_of(value)
         if entry is None:
             raise TypeError(f"not a value: {value!r}")
-        return self._entries(*entry)
+        return self._entries(*entry, charge_of(value))
 
     def field(self, value: TextValue) -> Read:
         """Reads a field that is no column."""
         item = item_of(value)
-        return self.element(value) if item is None else self.items(item)
+        return self.element(value) if item is None else self.items(item, charge_of(value))
 
     def _optional(self, value: TextOptional) -> Read:
-        inner = self.element(value.value)
+        inner, charge = self.element(value.value), value.charge
+        if is_scalar(value):
+            return scalar(Column("", value))
 
         def optional(table: Table, index: str) -> Any:
             i = table.i
             if table.heads[i] == index and table.rows[i][1:] == [NIL]:
                 table.i = i + 1
                 return None
+            table.charge(charge)
             return inner(table, index)
 
         return optional
@@ -98,6 +101,7 @@ class TableReaders:
         names = [field.name for field in union.fields]
         reads: list[Read | None] = [None] * len(names)
         classes: tuple[Callable[[Any], Any], ...] = union.type.classes
+        charges = union.charges
 
         def read(table: Table, index: str) -> Any:
             start = table.i
@@ -114,6 +118,7 @@ class TableReaders:
             if found is None:
                 found = reads[i] = self.element(union.fields[i].value)
             try:
+                table.charge(charges[i])
                 value = found(table, head[: end + 1])
             except Problem as problem:
                 problem.path.append(f".{names[i]}")
@@ -126,8 +131,8 @@ class TableReaders:
 
     # Arrays and maps
 
-    def _wrapped(self, item: TextValue) -> Read:
-        items = self.items(item)
+    def _wrapped(self, item: TextValue, charge: int) -> Read:
+        items = self.items(item, charge)
 
         def read(table: Table, index: str) -> Any:
             presence(table, index)
@@ -137,11 +142,12 @@ class TableReaders:
 
         return read
 
-    def items(self, item: TextValue) -> Read:
+    def items(self, item: TextValue, charge: int) -> Read:
         """Reads the items of an array; ``index`` is theirs without an occurrence."""
         if is_scalar(item):
-            column = Column("", item)
-            return one_row(column, item) if self._is_record else rows_each(column, item)
+            make = one_row if self._is_record else rows_each
+            return make(Column("", item), item, charge)
+        own = item.charge if isinstance(item, TextOptional) else 0
         read = self.element(item)
         hold = holder(item)
         inner, may_miss = bare(item), isinstance(item, TextOptional)
@@ -149,12 +155,16 @@ class TableReaders:
 
         def items(table: Table, index: str) -> Any:
             found: list[Any] = [] if flat is None else flat(table, index, may_miss)
+            if found:
+                there = len(found) - found.count(None) if own else 0
+                table.charge(len(found) * charge + there * own)
             heads = table.heads
             while True:
                 head, child = heads[table.i], f"{index}{len(found)}"
                 if not head.startswith(child) or head[len(child) : len(child) + 1].isdigit():
                     break
                 try:
+                    table.charge(charge)
                     found.append(read(table, child))
                 except Problem as problem:
                     problem.path.append(f"[{len(found)}]")
@@ -165,7 +175,7 @@ class TableReaders:
 
         return items
 
-    def _entries(self, key: TextField, value: TextField) -> Read:
+    def _entries(self, key: TextField, value: TextField, charge: int) -> Read:
         pair = Fields(self, (key, value), None)
 
         def read(table: Table, index: str) -> Any:
@@ -178,6 +188,7 @@ class TableReaders:
                     break
                 start = table.i
                 try:
+                    table.charge(charge)
                     name, item = pair.values(table, child)
                 except Problem as problem:
                     problem.path.append(f"{{{len(found)}}}")

@@ -11,7 +11,7 @@ from ._errors import shown
 from ._limits import Limits
 from ._tdxml_shape import NAMESPACE
 from ._xml_scan import Scanner
-from ._xml_scope import BASE, Problem, Scope, Tag, beyond
+from ._xml_scope import BASE, Problem, Scope, Tag, beyond, no_memory
 
 #: A column, or what stands instead of columns.
 Row = list[Any]
@@ -67,6 +67,7 @@ class Table:
     """The rows of a table, in an order in which they are read one after the other."""
 
     __slots__ = (
+        "_memory",
         "_text",
         "allowed",
         "gone",
@@ -75,6 +76,7 @@ class Table:
         "levels",
         "limits",
         "marked",
+        "memory",
         "numbers",
         "parts",
         "rows",
@@ -88,9 +90,13 @@ class Table:
         limits: Limits,
         parts: dict[str, bytes] | None = None,
         *,
+        memory: int | None = None,
         update: bool = False,
     ) -> None:
+        """``memory`` is what the message may still take, if that is not all that it may."""
         self._text = text
+        self._memory = limits.memory if memory is None else memory
+        self.memory = self._memory
         self.limits = limits
         self.parts = parts
         self.used: set[str] = set()
@@ -170,6 +176,12 @@ class Table:
                 return Broken(what)
         return self._column(text)
 
+    def charge(self, size: int) -> None:
+        """Charges the message (LIM-18)."""
+        self.memory -= size
+        if self.memory < 0:
+            raise no_memory(self.limits, self.i)
+
     def check_depth(self) -> None:
         """Holds LIM-20."""
         if len(max(self.heads, key=len)) <= 3 * self.allowed:
@@ -227,6 +239,7 @@ class Table:
         """Begins again with the first row."""
         self.i = 0
         self.levels = self.limits.max_depth
+        self.memory = self._memory
         self.used = set()
 
     def _key(self, i: int) -> Index:
@@ -334,15 +347,19 @@ def steps(text: str) -> list[tuple[str, str, str]]:
 class Document:
     """What an ``Env`` holds."""
 
-    __slots__ = ("kind", "of", "schema", "text")
+    __slots__ = ("kind", "memory", "of", "schema", "text")
 
-    def __init__(self, of: str | None, schema: str | None, kind: str, text: str) -> None:
+    def __init__(
+        self, of: str | None, schema: str | None, kind: str, text: str, memory: int
+    ) -> None:
         self.of = of
         """What it says that it holds (TDX-3)."""
         self.schema = schema
         self.kind = kind
         """``CT``, ``RT`` or ``UT``."""
         self.text = text
+        self.memory = memory
+        """What the message may still take (LIM-18)."""
 
 
 def is_document(tag: Tag) -> bool:
@@ -372,7 +389,7 @@ def read_document(x: Scanner, tag: Tag) -> Document:
     _no_attributes(part)
     text = x.text(part)
     x.end(tag)
-    return Document(of, schema, _NAMES[part.key[1]], text)
+    return Document(of, schema, _NAMES[part.key[1]], text, x.memory)
 
 
 def _no_attributes(tag: Tag) -> None:

@@ -70,6 +70,13 @@ def item_of(value: TextValue) -> TextValue | None:
     return value.item.value if isinstance(value, TextWrapped) else None
 
 
+def charge_of(value: TextValue) -> int:
+    """What each item of an array, or entry of a map, is charged (LIM-18)."""
+    if isinstance(value, (TextRepeated, TextWrapped, TextEntries, TextAttributes)):
+        return value.charge
+    return 0
+
+
 _STRING_KEY: Final = TextField("key", "", TEXT_STRING)
 _STRING_VALUE: Final = TextField("value", "", TEXT_STRING)
 

@@ -67,56 +67,72 @@ class TextAttributes(TextValue):
 
     __slots__ = ()
 
+    charge: Final = 64 + 32 + 32
+    """What each entry is charged (LIM-18)."""
+
 
 TEXT_RAW: Final = TextRaw()
 TEXT_ATTRIBUTES: Final = TextAttributes()
 
 
 class TextOptional(TextValue):
-    """``T?``."""
+    """``T?``; a value that is there has its charge (LIM-18)."""
 
-    __slots__ = ("value",)
+    __slots__ = ("charge", "value")
 
-    def __init__(self, value: TextValue) -> None:
+    def __init__(self, value: TextValue, charge: int) -> None:
         self.value = value
+        self.charge = charge
 
 
 class TextRepeated(TextValue):
-    """``T[]``: an element for each item, named as the field."""
+    """``T[]``: an element for each item, named as the field; each has its charge (LIM-18)."""
 
-    __slots__ = ("nillable", "value")
+    __slots__ = ("charge", "nillable", "value")
 
-    def __init__(self, value: TextValue, nillable: bool = False) -> None:
+    def __init__(self, value: TextValue, charge: int, nillable: bool = False) -> None:
         self.value = value
+        self.charge = charge
         self.nillable = nillable
 
 
 class TextWrapped(TextValue):
     """``T[]`` in an element of its own, which holds an element for each item."""
 
-    __slots__ = ("item",)
+    __slots__ = ("charge", "item")
 
-    def __init__(self, item: TextField) -> None:
+    def __init__(self, item: TextField, charge: int) -> None:
         self.item = item
+        self.charge = charge
 
 
 class TextList(TextValue):
     """``T[]`` in one text."""
 
-    __slots__ = ("value",)
+    __slots__ = ("charge", "value")
 
-    def __init__(self, value: TextValue) -> None:
+    def __init__(self, value: TextValue, charge: int) -> None:
         self.value = value
+        self.charge = charge
 
 
 class TextEntries(TextValue):
-    """``Map<K, V>``."""
+    """``Map<K, V>``; each entry has its charge (LIM-18)."""
 
-    __slots__ = ("key", "value")
+    __slots__ = ("charge", "key", "value")
 
-    def __init__(self, key: TextField, value: TextField) -> None:
+    def __init__(self, key: TextField, value: TextField, charge: int) -> None:
         self.key = key
         self.value = value
+        self.charge = charge
+
+
+def text_charge(value: TextValue) -> tuple[int, int]:
+    """What a value of one text is charged (LIM-18): if it is there, and for each item."""
+    own = 0
+    if isinstance(value, TextOptional):
+        own, value = value.charge, value.value
+    return own, value.charge if isinstance(value, TextList) else 0
 
 
 class TextField:
@@ -224,9 +240,12 @@ class TextRecord(TextGroup, TextValue):
 
 
 class TextUnion(TextGroup, TextValue):
-    """A union; a ``derived`` one chooses by ``xsi:type``, by its types' names (XML-37)."""
+    """A union; a ``derived`` one chooses by ``xsi:type``, by its types' names (XML-37).
 
-    __slots__ = ("base", "derived", "local", "namespace", "type")
+    Each member has its charge (LIM-18).
+    """
+
+    __slots__ = ("base", "charges", "derived", "local", "namespace", "type")
 
     def __init__(
         self,
@@ -237,6 +256,7 @@ class TextUnion(TextGroup, TextValue):
         *,
         namespaces: tuple[str, ...] = (),
         xsi: bool = False,
+        charges: tuple[int, ...],
         starts: Starts | None = None,
         derived: bool = False,
         base: int = -1,
@@ -245,6 +265,7 @@ class TextUnion(TextGroup, TextValue):
         self.type = type_
         self.namespace = namespace
         self.local = local
+        self.charges = charges
         self.derived = derived
         self.base = base
         type_.text = self

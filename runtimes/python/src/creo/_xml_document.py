@@ -8,7 +8,7 @@ from typing import Final
 from ._errors import shown
 from ._limits import Limits
 from ._xml_scan import FORBIDDEN, S, Scanner
-from ._xml_scope import Problem
+from ._xml_scope import Problem, no_memory
 
 _DECLARATION: Final = re.compile(
     f"""<\\?xml{S}+version{S}*={S}*(?:"1\\.0"|'1\\.0')"""
@@ -18,11 +18,17 @@ _DECLARATION: Final = re.compile(
 _CONTROLS: Final = bytes(n for n in range(32) if n not in (9, 10, 13))
 
 
-def scanner(data: bytes, limits: Limits, charset: str | None = None) -> Scanner:
+def scanner(
+    data: bytes, limits: Limits, charset: str | None = None, size: int | None = None
+) -> Scanner:
     """Decodes a document and checks its characters (XML-40, XML-42).
 
-    ``charset`` is what the transport says, if it says anything.
+    ``charset`` is what the transport says, if it says anything, and ``size`` the bytes of the body
+    that holds the document, if that is not all of it.
     """
+    memory = limits.memory - (len(data) if size is None else size)
+    if memory < 0:
+        raise no_memory(limits, 0)
     base = 0
     wide = data[:2] in (b"\xfe\xff", b"\xff\xfe")
     said = (charset or "").lower()
@@ -56,6 +62,7 @@ def scanner(data: bytes, limits: Limits, charset: str | None = None) -> Scanner:
             problem.details = {"offset": str(base + len(text[: found.start()].encode()))}
             raise problem
     made = Scanner(text, limits, base)
+    made.memory = memory
     if text.startswith("<?xml") and text[5:6] in (" ", "\t", "\r", "\n"):
         declaration = _DECLARATION.match(text)
         if declaration is None:

@@ -24,9 +24,20 @@ from ._text import (
     TextRepeated,
     TextScalar,
     TextUnion,
+    text_charge,
 )
 from ._text_read import MISSING, REFUSED, Builder, holder
-from ._xml_leaf import Parse, Read, bare, included, leaf_parser, parsed, same
+from ._xml_leaf import (
+    Parse,
+    Read,
+    bare,
+    charge_text,
+    included,
+    is_text,
+    leaf_parser,
+    parsed,
+    same,
+)
 from ._xml_names import XML_NAMESPACE, XSI_NAMESPACE
 from ._xml_rows import Rows
 from ._xml_scan import Scanner, nil, plain
@@ -75,6 +86,10 @@ class Group:
         self._types: dict[Key, int] = {}
         self._build: Callable[[list[Any]], Any] = list
         self._rows: Rows | None = None
+        self._charges = group.charges if isinstance(group, TextUnion) else (0,) * count
+        texts = [(i, *text_charge(field.value)) for i, field in enumerate(fields)]
+        self._charged = [part for part in texts if any(part[1:]) and is_text(fields[part[0]].value)]
+        """Fields of one text that are charged by what was read."""
         if isinstance(group, TextRecord):
             self._build = Builder(group)
             rows = Rows(group)
@@ -105,7 +120,9 @@ class Group:
         values: list[Any] = [MISSING] * len(self._names)
         x.pending = tag
         count = self._fields(x, values, True)
-        built = self._build(self._complete(x, values, count, tag.p, x.p))
+        self._complete(x, values, count, tag.p, x.p)
+        self.charge(x, values)
+        built = self._build(values)
         x.levels += self._recursive
         return built
 
@@ -126,17 +143,28 @@ class Group:
                 count += 1
             elif x.text(tag):
                 raise Problem("an element that is nothing is empty", tag.p)
+            p = x.p
         else:
             if not tag.empty:
                 count += self._fields(x, values, False)
             p = x.p
             x.end(tag)
-            if count < len(values):
-                self._complete(x, values, count, tag.p, p)
-            return values
         if count < len(values):
-            self._complete(x, values, count, tag.p, x.p)
+            self._complete(x, values, count, tag.p, p)
+        if self._charged:
+            self.charge(x, values)
         return values
+
+    def charge(self, x: Scanner, values: list[Any]) -> None:
+        """Charges for fields of one text (LIM-18); what is no such was charged when it was read."""
+        for i, own, each in self._charged:
+            if values[i] is MISSING:
+                continue
+            try:
+                charge_text(x, own, each, values[i])
+            except Problem as problem:
+                problem.path.append(f".{self._names[i]}")
+                raise
 
     def union(self, x: Scanner, tag: Tag) -> Any:
         """A union in an element of its own (XML-25)."""
@@ -186,7 +214,10 @@ class Group:
     def _member(self, x: Scanner, tag: Tag, i: int) -> Any:
         union = self._group
         try:
+            x.charge(self._charges[i])
             value = self._reader(i)(x, tag)
+            if is_text(union.fields[i].value):
+                charge_text(x, *text_charge(union.fields[i].value), value)
         except Problem as problem:
             problem.path.append(f".{self._names[i]}")
             raise
@@ -282,7 +313,9 @@ class Group:
         found: list[str] = []
         if values[i] is not MISSING:
             raise Problem(f"{tag.raw} stands where nothing of the kind may stand", tag.p)
+        each = field.value.charge if isinstance(field.value, TextRepeated) else 0
         while True:
+            x.charge(each)
             found.append(x.raw(tag))
             following = x.next()
             if following is None or not many or following.key in self.index:
@@ -333,6 +366,7 @@ class Group:
             elif (not uri or uri in self._uris) and not self._extensible:
                 raise Problem(f"an attribute that is not declared: {local}", tag.p)
         if self._rest >= 0:
+            x.charge(len(rest) * TextAttributes.charge)
             values[self._rest] = MappingProxyType(rest)
             count += 1
         if nil(tag):

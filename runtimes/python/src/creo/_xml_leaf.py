@@ -9,7 +9,7 @@ from . import _lexical as lexical
 from ._binary import FAILURES, Bad
 from ._errors import shown
 from ._lexical import WHITE
-from ._text import TextEnum, TextList, TextOptional, TextScalar, TextValue
+from ._text import TextEnum, TextList, TextOptional, TextRaw, TextScalar, TextValue
 from ._text_read import holder
 from ._xml_names import XOP_NAMESPACE
 from ._xml_scan import Scanner, nil, plain
@@ -116,6 +116,17 @@ def bare(value: TextValue) -> TextValue:
     return value.value if isinstance(value, TextOptional) else value
 
 
+def is_text(value: TextValue) -> bool:
+    """Whether a value, if it is there, is one text; then what holds it charges it."""
+    return isinstance(bare(value), (TextScalar, TextEnum, TextList, TextRaw))
+
+
+def charge_text(x: Scanner, own: int, each: int, value: Any) -> None:
+    """Charges for a value of one text, if it is there: ``own``, and ``each`` for its items."""
+    if value is not None:
+        x.charge(own + each * len(value) if each else own)
+
+
 # Elements
 
 
@@ -161,10 +172,14 @@ def included(x: Scanner, tag: Tag) -> bytes | None:
     raise Problem("xop:Include is empty", include.p)
 
 
-def optional_reader(read: Read) -> Read:
+def optional_reader(read: Read, charge: int, *, may_be_nil: bool = True) -> Read:
+    """``charge`` is that of a value that is there, if nothing else charges it."""
+
     def optional(x: Scanner, tag: Tag) -> Any:
-        if tag.attributes and nil(tag):
+        if may_be_nil and tag.attributes and nil(tag):
             return _nothing(x, tag)
+        if charge:
+            x.charge(charge)
         return read(x, tag)
 
     return optional
@@ -183,10 +198,11 @@ def read_raw(x: Scanner, tag: Tag) -> str:
     return x.raw(tag)
 
 
-def raw_items(is_any: bool) -> Read:
+def raw_items(is_any: bool, charge: int) -> Read:
     def items(x: Scanner, tag: Tag) -> Any:
         found: list[str] = []
         while True:
+            x.charge(charge)
             found.append(x.raw(tag))
             following = x.next()
             if following is None or is_any or following.key != tag.key:

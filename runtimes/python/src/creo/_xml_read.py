@@ -25,12 +25,15 @@ from ._text import (
     TextUnion,
     TextValue,
     TextWrapped,
+    text_charge,
 )
 from ._text_read import holder
 from ._xml_group import Group
 from ._xml_leaf import (
     Read,
     add_item,
+    charge_text,
+    is_text,
     leaf,
     leaf_parser,
     optional_reader,
@@ -63,7 +66,8 @@ class Readers:
         if field.place == INLINE:
             return self._inline(value)
         if isinstance(value, TextOptional):
-            return optional_reader(self.field(field.with_value(value.value)))
+            charge = 0 if is_text(value) else value.charge
+            return optional_reader(self.field(field.with_value(value.value)), charge)
         if isinstance(value, TextRepeated):
             return self._repeated(field, value)
         if isinstance(value, TextRaw):
@@ -89,19 +93,19 @@ class Readers:
     def _inline(self, value: TextValue) -> Read:
         """XML-35: the start tag is that of the first element within."""
         if isinstance(value, TextOptional):
-            return self._inline(value.value)
+            return optional_reader(self._inline(value.value), value.charge, may_be_nil=False)
         if isinstance(value, TextRepeated):
             inner = value.value
             if not isinstance(inner, TextGroup):
                 raise TypeError("what stands inline is a struct or a union")
-            return self._inline_items(inner)
+            return self._inline_items(inner, value.charge)
         if isinstance(value, TextRecord):
             return self.group(value).inline
         if isinstance(value, TextUnion):
             return self.group(value).member
         raise TypeError(f"not an inline value: {value!r}")
 
-    def _inline_items(self, inner: TextRecord | TextUnion | TextGroup) -> Read:
+    def _inline_items(self, inner: TextRecord | TextUnion | TextGroup, charge: int) -> Read:
         group = self.group(inner)
         read = group.inline if isinstance(inner, TextRecord) else group.member
         hold = holder(inner) if isinstance(inner, TextValue) else _as_tuple
@@ -110,6 +114,7 @@ class Readers:
             found: list[Any] = []
             while True:
                 try:
+                    x.charge(charge)
                     found.append(read(x, tag))
                 except Problem as problem:
                     problem.path.append(f"[{len(found)}]")
@@ -125,14 +130,20 @@ class Readers:
     def _repeated(self, field: TextField, value: TextRepeated) -> Read:
         item = field.with_value(value.value)
         if isinstance(value.value, TextRaw):
-            return raw_items(field.place == ANY)
-        read = self.field(item)
+            return raw_items(field.place == ANY, value.charge)
+        if isinstance(value.value, TextOptional):
+            # What follows charges for the items that are there, by one look at many.
+            read = optional_reader(self.field(item.with_value(value.value.value)), 0)
+        else:
+            read = self.field(item)
+        own, each = text_charge(value.value)
+        there = value.charge + own
         hold = holder(value.value)
         code = value.value.code if isinstance(value.value, TextScalar) else ""
         # Of optional items, these read the ones that are there.
         inner = value.value.value if isinstance(value.value, TextOptional) else value.value
         leaf = leaf_parser(inner)
-        is_text = isinstance(inner, TextScalar) and inner.word == "String"
+        is_string = isinstance(inner, TextScalar) and inner.word == "String"
         rows = Rows(inner) if isinstance(inner, TextRecord) else None
         if rows is not None and not rows.fits:
             rows = None
@@ -149,19 +160,27 @@ class Readers:
                     texts = plain_run(x, tag)
                 array = lexical.array_of(code, texts) if code and texts else None
                 if array is not None:
+                    x.charge(there * len(array))
                     arrays.append((len(found), array))
                     packed += len(array)
                 elif not texts or leaf is None:
-                    many = rows.read_many(x, tag) if rows is not None and by_rows else None
+                    many = rows.read_many(x, tag, there) if rows is not None and by_rows else None
                     by_rows = many is not None
                     if many:
                         found += many
                     else:
+                        x.charge(value.charge)
                         add_item(found, packed, read, x, tag)
-                elif is_text:
-                    found += texts
+                        if own or each:
+                            charge_text(x, own, each, found[-1])
                 else:
-                    parse_run(found, packed, leaf, texts, tag, inner)
+                    x.charge(there * len(texts))
+                    if is_string:
+                        found += texts
+                    else:
+                        parse_run(found, packed, leaf, texts, tag, inner)
+                    if each:
+                        x.charge(each * sum(map(len, found[-len(texts) :])))
                 following = x.next()
                 if following is None or following.key != key:
                     x.pending = following
@@ -180,7 +199,7 @@ class Readers:
     def _wrapped(self, value: TextWrapped) -> Read:
         item = value.item
         key = (item.namespace, item.local)
-        items = self._repeated(item, TextRepeated(item.value))
+        items = self._repeated(item, TextRepeated(item.value, value.charge))
         hold = holder(item.value)
 
         def read(x: Scanner, tag: Tag) -> Any:
@@ -217,6 +236,7 @@ class Readers:
                 if entry.key != entry_key:
                     raise Problem(f"{entry.raw} stands where only entry may stand", entry.p)
                 plain(entry)
+                x.charge(value.charge)
                 try:
                     key, item = group.values(x, entry)
                 except Problem as problem:

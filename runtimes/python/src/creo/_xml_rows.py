@@ -13,12 +13,14 @@ from typing import Any, Final
 
 from . import _lexical as lexical
 from ._binary import FAILURES
-from ._text import ELEMENT, TextOptional, TextRecord, TextScalar
+from ._text import ELEMENT, TextOptional, TextRecord, TextScalar, TextValue, text_charge
 from ._xml_leaf import Parse, leaf_parser
 from ._xml_scan import Scanner
 from ._xml_scope import Problem, Scope, Tag
 
 _MOST_TEXTS: Final = 64
+#: So many are read before they are charged.
+_MOST_ROWS: Final = 4_096
 #: A pattern is made for prefixes that came before: peers do not change theirs.
 _SEEN: Final = 2
 _W: Final = "[ \t\r\n]*"
@@ -29,14 +31,23 @@ _WRONG: Final = (*FAILURES, Problem)
 class _Text:
     """A field that is one text."""
 
-    __slots__ = ("code", "local", "namespace", "optional", "parse")
+    __slots__ = ("code", "each", "local", "namespace", "optional", "own", "parse")
 
-    def __init__(self, namespace: str, local: str, parse: Parse, code: str, optional: bool) -> None:
+    def __init__(
+        self, namespace: str, local: str, parse: Parse, code: str, value: TextValue
+    ) -> None:
         self.namespace = namespace
         self.local = local
         self.parse = parse
         self.code = code
-        self.optional = optional
+        self.optional = isinstance(value, TextOptional)
+        self.own, self.each = text_charge(value)
+
+    def bill(self, texts: Sequence[Any], values: Sequence[Any]) -> int:
+        """What these are charged (LIM-18)."""
+        if not self.each:
+            return self.own * (len(texts) - texts.count(None)) if self.own else 0
+        return sum([self.own + self.each * len(value) for value in values if value is not None])
 
     def column(self, texts: Sequence[Any]) -> Sequence[Any]:
         """The values of many texts; None is a missing element."""
@@ -73,7 +84,7 @@ class Rows:
                 code = ""
                 if isinstance(inner, TextScalar):
                     code = "String" if inner.word == "String" else inner.code
-                self._parts.append(_Text(field.namespace, field.local, parse, code, optional))
+                self._parts.append(_Text(field.namespace, field.local, parse, code, value))
                 self.count += 1
             elif isinstance(inner, TextRecord) and not optional:
                 rows = Rows(inner)
@@ -122,31 +133,30 @@ class Rows:
                 out.append(f"(?:{text})?" if part.optional else text)
         return "".join(out)
 
-    def one(self, texts: Sequence[Any]) -> Any:
-        """The struct of these texts."""
-        return self._one(iter(texts))
-
-    def _one(self, texts: Iterator[Any]) -> Any:
+    def _one(self, texts: Iterator[Any], bills: list[int]) -> Any:
+        """The struct of these texts; what it is charged is added to the bills."""
         values: list[Any] = []
         for part in self._parts:
             if isinstance(part, tuple):
-                values.append(part[2]._one(texts))
-            else:
-                text = next(texts)
-                values.append(None if text is None else part.parse(text))
+                values.append(part[2]._one(texts, bills))
+                continue
+            text = next(texts)
+            value = None if text is None else part.parse(text)
+            if value is not None and (part.own or part.each):
+                bills.append(part.own + part.each * len(value) if part.each else part.own)
+            values.append(value)
         return self._cls(*values)
 
-    def many(self, rows: list[Sequence[Any]]) -> list[Any]:
+    def _many(self, columns: Iterator[Sequence[Any]], bills: list[int]) -> list[Any]:
         """The structs of many rows of texts."""
-        return self._many(iter(list(zip(*rows))))
-
-    def _many(self, columns: Iterator[Sequence[Any]]) -> list[Any]:
         values: list[Sequence[Any]] = []
         for part in self._parts:
             if isinstance(part, tuple):
-                values.append(part[2]._many(columns))
+                values.append(part[2]._many(columns, bills))
             else:
-                values.append(part.column(next(columns)))
+                texts = next(columns)
+                values.append(part.column(texts))
+                bills.append(part.bill(texts, values[-1]))
         return list(map(self._cls, *values))
 
     def read(self, x: Scanner, tag: Tag) -> Any:
@@ -156,19 +166,22 @@ class Rows:
         if match is None:
             return None
         texts: Sequence[Any] = match.groups()
+        bills: list[int] = []
         try:
             if x.s.find("&", tag.p, match.end()) >= 0:
                 texts = _expanded(x, texts)
-            value = self.one(texts)
+            value = self._one(iter(texts), bills)
         except _WRONG:
             return None
+        x.charge(sum(bills))
         _behind(x, tag, match.end())
         return value
 
-    def read_many(self, x: Scanner, tag: Tag) -> list[Any] | None:
-        """The structs of this element and those behind it; none if the first is special.
+    def read_many(self, x: Scanner, tag: Tag, charge: int) -> list[Any] | None:
+        """The structs of this element and of some behind it; none if the first is special.
 
-        None if one holds a wrong value: then this is not to be tried again with the rest.
+        None if one holds a wrong value: then this is not to be tried again with the rest. Each is
+        charged so much, and what it holds.
         """
         pattern = self.pattern(x, tag)
         if pattern is None:
@@ -176,18 +189,20 @@ class Rows:
         s, p, match = x.s, tag.p, pattern.match
         rows: list[Sequence[Any]] = []
         found = match(s, p)
-        while found is not None:
+        while found is not None and len(rows) < _MOST_ROWS:
             rows.append(found.groups())
             p = found.end()
             found = match(s, p)
         if not rows:
             return []
+        bills = [charge * len(rows)]
         try:
             if s.find("&", tag.p, p) >= 0:
                 rows = [_expanded(x, row) for row in rows]
-            values = self.many(rows)
+            values = self._many(iter(list(zip(*rows))), bills)
         except _WRONG:
             return None
+        x.charge(sum(bills))
         _behind(x, tag, p)
         return values
 

@@ -13,7 +13,7 @@ from ._binary import Bad
 from ._errors import CreoError, shown
 from ._limits import DEFAULT_LIMITS, Limits
 from ._xml_names import NAME, NAME_CHARACTER, QNAME, XML_NAMESPACE, XMLNS_NAMESPACE, XSI_NAMESPACE
-from ._xml_scope import BASE, Key, Problem, Scope, Tag, beyond
+from ._xml_scope import BASE, Key, Problem, Scope, Tag, beyond, no_memory
 
 S: Final = "[ \t\r\n]"
 WHITE: Final = re.compile(f"{S}*")
@@ -39,6 +39,7 @@ class Scanner:
         "fast",
         "levels",
         "limits",
+        "memory",
         "p",
         "parts",
         "pending",
@@ -59,6 +60,8 @@ class Scanner:
         self.depth = 0
         self.levels = limits.max_depth
         """Levels of recursive types that are left (BIN-13)."""
+        self.memory = limits.memory
+        """What the message may still take (LIM-18)."""
         self.pending: Tag | None = None
         """A start tag that was read ahead."""
         self.parts: dict[str, bytes] | None = None
@@ -72,6 +75,12 @@ class Scanner:
         """Whether a text without markup needs no closer look."""
         if not self.fast and not self.returns and not self.cdata_ends:
             self.fast = len(text.encode()) <= self.text_limit
+
+    def charge(self, size: int) -> None:
+        """Charges the message (LIM-18)."""
+        self.memory -= size
+        if self.memory < 0:
+            raise no_memory(self.limits, self.p)
 
     # What stands between elements
 

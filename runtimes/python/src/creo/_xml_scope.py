@@ -43,6 +43,12 @@ def beyond(limit: str, allowed: int, message: str, p: int) -> Problem:
     return problem
 
 
+def no_memory(limits: Limits, p: int) -> Problem:
+    """LIM-18 is exceeded."""
+    allowed = limits.memory
+    return beyond("maxMemory", allowed, f"more memory than the {allowed} bytes allowed", p)
+
+
 class Scope:
     """The namespaces at an element that declares some, and what was looked up under them.
 

@@ -57,6 +57,10 @@ def decode_price(b: bytes, p: int, r: _creo.Reading) -> tuple[Price, int]:
     if n:
         if n != 1:
             raise _creo.Bad
+        n = r.memory - 128
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v3, p = read_ints(b, p)
         o2 = v3
     v4, p = read_decimal(b, p)
@@ -81,6 +85,10 @@ def decode_note(b: bytes, p: int, r: _creo.Reading) -> tuple[Note, int]:
     if n:
         if n != 1:
             raise _creo.Bad
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v2, p = read_string(b, p)
         o1 = v2
     return Note(o1), p
@@ -99,7 +107,7 @@ def decode_order(b: bytes, p: int, r: _creo.Reading) -> tuple[Order, int]:
     p += 4
     v2, p = read_string(b, p)
     v3, p = decode_contact(b, p, r)
-    c4, p = read_items(b, p, 2)
+    c4, p = read_items(b, p, r, 2, 40)
     l5: list[Item] = []
     for _ in range(c4):
         v6, p = decode_item(b, p, r)
@@ -110,9 +118,13 @@ def decode_order(b: bytes, p: int, r: _creo.Reading) -> tuple[Order, int]:
     if n:
         if n != 1:
             raise _creo.Bad
+        n = r.memory - 88
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v8, p = decode_place(b, p, r)
         o7 = v8
-    c9, p = read_items(b, p, 1)
+    c9, p = read_items(b, p, r, 1, 8)
     l10: list[int | None] = []
     for _ in range(c9):
         o11: int | None = None
@@ -121,6 +133,10 @@ def decode_order(b: bytes, p: int, r: _creo.Reading) -> tuple[Order, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
+            n = r.memory - 16
+            if n < 0:
+                raise _creo.Bad
+            r.memory = n
             (x12,) = _S0.unpack_from(b, p)
             p += 4
             o11 = x12
@@ -132,6 +148,10 @@ def decode_order(b: bytes, p: int, r: _creo.Reading) -> tuple[Order, int]:
     if n:
         if n != 1:
             raise _creo.Bad
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v15, p = read_bytes(b, p)
         o14 = v15
     v16, p = read_string(b, p)
@@ -180,9 +200,17 @@ def decode_contact(b: bytes, p: int, r: _creo.Reading) -> tuple[Contact, int]:
     index, p = read_count(b, p)
     v: Contact
     if index == 0:
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v1, p = read_string(b, p)
         v = ContactPhone(v1)
     elif index == 1:
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v2, p = read_string(b, p)
         v = ContactMail(v2)
     else:
@@ -209,9 +237,17 @@ def decode_item(b: bytes, p: int, r: _creo.Reading) -> tuple[Item, int]:
         p += 4
         v = ItemNumber(x1)
     elif index == 1:
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v2, p = read_string(b, p)
         v = ItemWord(v2)
     elif index == 2:
+        n = r.memory - 160
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v3, p = decode_price(b, p, r)
         v = ItemPrice(v3)
     elif index == 3:
@@ -221,6 +257,10 @@ def decode_item(b: bytes, p: int, r: _creo.Reading) -> tuple[Item, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
+            n = r.memory - 32
+            if n < 0:
+                raise _creo.Bad
+            r.memory = n
             v5, p = read_string(b, p)
             o4 = v5
         v = ItemMaybe(o4)
@@ -257,6 +297,10 @@ def decode_place(b: bytes, p: int, r: _creo.Reading) -> tuple[Place, int]:
     if n:
         if n != 1:
             raise _creo.Bad
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v3, p = read_string(b, p)
         o2 = v3
     return Place(v1, o2), p
@@ -274,8 +318,8 @@ def encode_place(w: _creo.Writing, v: Place) -> None:
 
 def decode_open(b: bytes, p: int, r: _creo.Reading) -> tuple[Open, int]:
     v1, p = read_string(b, p)
-    v2, p = read_strings(b, p)
-    c3, p = read_items(b, p, 2)
+    v2, p = read_strings(b, p, r)
+    c3, p = read_items(b, p, r, 2, 128)
     m4: dict[str, str] = {}
     for _ in range(c3):
         v5, p = read_string(b, p)
@@ -290,6 +334,10 @@ def decode_open(b: bytes, p: int, r: _creo.Reading) -> tuple[Open, int]:
     if n:
         if n != 1:
             raise _creo.Bad
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v9, p = read_string(b, p)
         o8 = v9
     return Open(v1, v2, MappingProxyType(m4), o8), p
@@ -315,9 +363,17 @@ def decode_animal(b: bytes, p: int, r: _creo.Reading) -> tuple[Animal, int]:
     index, p = read_count(b, p)
     v: Animal
     if index == 0:
+        n = r.memory - 80
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v1, p = decode_plain(b, p, r)
         v = AnimalPlain(v1)
     elif index == 1:
+        n = r.memory - 88
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v2, p = decode_dog(b, p, r)
         v = AnimalDog(v2)
     else:
@@ -360,12 +416,12 @@ def encode_dog(w: _creo.Writing, v: Dog) -> None:
 
 def decode_zoo(b: bytes, p: int, r: _creo.Reading) -> tuple[Zoo, int]:
     v1, p = decode_animal(b, p, r)
-    c2, p = read_items(b, p, 2)
+    c2, p = read_items(b, p, r, 2, 40)
     l3: list[Animal] = []
     for _ in range(c2):
         v4, p = decode_animal(b, p, r)
         l3.append(v4)
-    c5, p = read_items(b, p, 2)
+    c5, p = read_items(b, p, r, 2, 128)
     m6: dict[str, bytes] = {}
     for _ in range(c5):
         v7, p = read_string(b, p)
@@ -374,7 +430,7 @@ def decode_zoo(b: bytes, p: int, r: _creo.Reading) -> tuple[Zoo, int]:
         m6[k8] = v9
     if len(m6) != c5:
         raise _creo.Bad
-    c10, p = read_items(b, p, 1)
+    c10, p = read_items(b, p, r, 1, 136)
     l11: list[_creo.Array[int]] = []
     for _ in range(c10):
         v12, p = read_ints(b, p)
@@ -474,7 +530,7 @@ PRICE_TYPE: _creo.StructType[Price] = _creo.StructType(
     encode_price,
     lambda: (
         _creo.Field("currency", "currency", _creo.STRING),
-        _creo.Field("steps", "steps", _creo.OptionalType(_creo.ArrayType(_creo.INT)), True),
+        _creo.Field("steps", "steps", _creo.OptionalType(_creo.ArrayType(_creo.INT), 128), True),
         _creo.Field("amount", "amount", _creo.DECIMAL),
     ),
     least=4,
@@ -486,7 +542,7 @@ NOTE_TYPE: _creo.StructType[Note] = _creo.StructType(
     Note,
     decode_note,
     encode_note,
-    lambda: (_creo.Field("text", "text", _creo.OptionalType(_creo.STRING), True),),
+    lambda: (_creo.Field("text", "text", _creo.OptionalType(_creo.STRING, 32), True),),
     least=1,
 )
 
@@ -500,11 +556,11 @@ ORDER_TYPE: _creo.StructType[Order] = _creo.StructType(
         _creo.Field("id", "id", _creo.INT, True),
         _creo.Field("first", "first", _creo.STRING),
         _creo.Field("contact", "contact", CONTACT_TYPE),
-        _creo.Field("items", "items", _creo.ArrayType(ITEM_TYPE)),
-        _creo.Field("place", "place", _creo.OptionalType(PLACE_TYPE), True),
-        _creo.Field("marks", "marks", _creo.ArrayType(_creo.OptionalType(_creo.INT))),
+        _creo.Field("items", "items", _creo.ArrayType(ITEM_TYPE, 40)),
+        _creo.Field("place", "place", _creo.OptionalType(PLACE_TYPE, 88), True),
+        _creo.Field("marks", "marks", _creo.ArrayType(_creo.OptionalType(_creo.INT, 16), 8)),
         _creo.Field("numbers", "numbers", _creo.ArrayType(_creo.DOUBLE)),
-        _creo.Field("hex", "hex", _creo.OptionalType(_creo.BYTES), True),
+        _creo.Field("hex", "hex", _creo.OptionalType(_creo.BYTES, 32), True),
         _creo.Field("last", "last", _creo.STRING),
     ),
     least=13,
@@ -521,6 +577,7 @@ CONTACT_TYPE: _creo.UnionType[Contact] = _creo.UnionType(
         _creo.Field("mail", "mail", _creo.STRING),
     ),
     least=2,
+    charges=(32, 32),
 )
 
 
@@ -533,9 +590,10 @@ ITEM_TYPE: _creo.UnionType[Item] = _creo.UnionType(
         _creo.Field("number", "number", _creo.INT),
         _creo.Field("word", "word", _creo.STRING),
         _creo.Field("price", "price", PRICE_TYPE),
-        _creo.Field("maybe", "maybe", _creo.OptionalType(_creo.STRING)),
+        _creo.Field("maybe", "maybe", _creo.OptionalType(_creo.STRING, 32)),
     ),
     least=2,
+    charges=(0, 32, 160, 0),
 )
 
 
@@ -546,7 +604,7 @@ PLACE_TYPE: _creo.StructType[Place] = _creo.StructType(
     encode_place,
     lambda: (
         _creo.Field("street", "street", _creo.STRING),
-        _creo.Field("town", "town", _creo.OptionalType(_creo.STRING), True),
+        _creo.Field("town", "town", _creo.OptionalType(_creo.STRING, 32), True),
     ),
     least=2,
 )
@@ -559,9 +617,9 @@ OPEN_TYPE: _creo.StructType[Open] = _creo.StructType(
     encode_open,
     lambda: (
         _creo.Field("known", "known", _creo.STRING),
-        _creo.Field("rest", "rest", _creo.ArrayType(_creo.STRING)),
-        _creo.Field("others", "others", _creo.MapType(_creo.STRING, _creo.STRING)),
-        _creo.Field("raw", "raw", _creo.OptionalType(_creo.STRING), True),
+        _creo.Field("rest", "rest", _creo.ArrayType(_creo.STRING, 40)),
+        _creo.Field("others", "others", _creo.MapType(_creo.STRING, _creo.STRING, 128)),
+        _creo.Field("raw", "raw", _creo.OptionalType(_creo.STRING, 32), True),
     ),
     least=4,
 )
@@ -574,6 +632,7 @@ ANIMAL_TYPE: _creo.UnionType[Animal] = _creo.UnionType(
     (AnimalPlain, AnimalDog),
     lambda: (_creo.Field("plain", "plain", PLAIN_TYPE), _creo.Field("dog", "dog", DOG_TYPE)),
     least=2,
+    charges=(80, 88),
 )
 
 
@@ -604,9 +663,9 @@ ZOO_TYPE: _creo.StructType[Zoo] = _creo.StructType(
     encode_zoo,
     lambda: (
         _creo.Field("first", "first", ANIMAL_TYPE),
-        _creo.Field("rest", "rest", _creo.ArrayType(ANIMAL_TYPE)),
-        _creo.Field("files", "files", _creo.MapType(_creo.STRING, _creo.BYTES)),
-        _creo.Field("matrix", "matrix", _creo.ArrayType(_creo.ArrayType(_creo.INT))),
+        _creo.Field("rest", "rest", _creo.ArrayType(ANIMAL_TYPE, 40)),
+        _creo.Field("files", "files", _creo.MapType(_creo.STRING, _creo.BYTES, 128)),
+        _creo.Field("matrix", "matrix", _creo.ArrayType(_creo.ArrayType(_creo.INT), 136)),
     ),
     least=5,
 )

@@ -73,7 +73,7 @@ _PARTNER_STORE = _creo.method(
     encode_partner_store_arguments,
     lambda: _creo.Parameters(
         _creo.Field("data", "data", _creo.BYTES),
-        _creo.Field("zoo", "zoo", _creo.OptionalType(ZOO_TYPE)),
+        _creo.Field("zoo", "zoo", _creo.OptionalType(ZOO_TYPE, 328)),
     ),
     lambda: (decode_partner_store_result, _creo.BYTES),
 )

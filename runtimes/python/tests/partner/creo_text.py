@@ -35,7 +35,7 @@ PRICE_TEXT: _creo.TextRecord = _creo.TextRecord(
         _creo.TextField(
             "steps",
             "",
-            _creo.TextOptional(_creo.TextList(_creo.TEXT_INT)),
+            _creo.TextOptional(_creo.TextList(_creo.TEXT_INT, 4), 128),
             place=_creo.ATTRIBUTE,
         ),
         _creo.TextField("amount", "", _creo.TEXT_DECIMAL, place=_creo.TEXT),
@@ -52,7 +52,7 @@ NOTE_TEXT: _creo.TextRecord = _creo.TextRecord(
         _creo.TextField(
             "text",
             "",
-            _creo.TextOptional(_creo.TEXT_STRING),
+            _creo.TextOptional(_creo.TEXT_STRING, 32),
             place=_creo.TEXT,
             nillable=True,
         ),
@@ -70,15 +70,15 @@ ORDER_TEXT: _creo.TextRecord = _creo.TextRecord(
         _creo.TextField("id", "", _creo.TEXT_INT, local="ID", place=_creo.ATTRIBUTE),
         _creo.TextField("first", _N1, _creo.TEXT_STRING),
         _creo.TextField("contact", "", CONTACT_TEXT, place=_creo.INLINE),
-        _creo.TextField("items", "", _creo.TextRepeated(ITEM_TEXT), place=_creo.INLINE),
-        _creo.TextField("place", "", _creo.TextOptional(PLACE_TEXT), place=_creo.INLINE),
+        _creo.TextField("items", "", _creo.TextRepeated(ITEM_TEXT, 40), place=_creo.INLINE),
+        _creo.TextField("place", "", _creo.TextOptional(PLACE_TEXT, 88), place=_creo.INLINE),
         _creo.TextField(
             "marks",
             _N2,
-            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_INT), nillable=True),
+            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_INT, 16), 8, nillable=True),
         ),
-        _creo.TextField("numbers", _N2, _creo.TextList(_creo.TEXT_DOUBLE)),
-        _creo.TextField("hex", _N2, _creo.TextOptional(_creo.TEXT_HEX)),
+        _creo.TextField("numbers", _N2, _creo.TextList(_creo.TEXT_DOUBLE, 8)),
+        _creo.TextField("hex", _N2, _creo.TextOptional(_creo.TEXT_HEX, 32)),
         _creo.TextField("last", _N2, _creo.TEXT_TOKEN),
     ),
     namespaces=(_N1, _N2),
@@ -109,6 +109,7 @@ CONTACT_TEXT: _creo.TextUnion = _creo.TextUnion(
         _creo.TextField("mail", _N2, _creo.TEXT_STRING, local="e-mail"),
     ),
     namespaces=(_N2,),
+    charges=(32, 32),
 )
 
 
@@ -120,10 +121,11 @@ ITEM_TEXT: _creo.TextUnion = _creo.TextUnion(
         _creo.TextField("number", _N2, _creo.TEXT_INT),
         _creo.TextField("word", _N2, _creo.TEXT_STRING),
         _creo.TextField("price", _N2, PRICE_TEXT),
-        _creo.TextField("maybe", _N2, _creo.TextOptional(_creo.TEXT_STRING), nillable=True),
+        _creo.TextField("maybe", _N2, _creo.TextOptional(_creo.TEXT_STRING, 32), nillable=True),
     ),
     namespaces=(_N2,),
     xsi=True,
+    charges=(0, 32, 160, 0),
 )
 
 
@@ -133,7 +135,7 @@ PLACE_TEXT: _creo.TextRecord = _creo.TextRecord(
     "Place",
     lambda: (
         _creo.TextField("street", _N2, _creo.TEXT_STRING),
-        _creo.TextField("town", _N2, _creo.TextOptional(_creo.TEXT_STRING)),
+        _creo.TextField("town", _N2, _creo.TextOptional(_creo.TEXT_STRING, 32)),
     ),
     namespaces=(_N2,),
 )
@@ -145,9 +147,9 @@ OPEN_TEXT: _creo.TextRecord = _creo.TextRecord(
     "Open",
     lambda: (
         _creo.TextField("known", _N2, _creo.TEXT_STRING),
-        _creo.TextField("rest", "", _creo.TextRepeated(_creo.TEXT_RAW), place=_creo.ANY),
+        _creo.TextField("rest", "", _creo.TextRepeated(_creo.TEXT_RAW, 40), place=_creo.ANY),
         _creo.TextField("others", "", _creo.TEXT_ATTRIBUTES, place=_creo.ANY_ATTRIBUTE),
-        _creo.TextField("raw", _N2, _creo.TextOptional(_creo.TEXT_RAW)),
+        _creo.TextField("raw", _N2, _creo.TextOptional(_creo.TEXT_RAW, 32)),
     ),
     namespaces=(_N2,),
 )
@@ -162,6 +164,7 @@ ANIMAL_TEXT: _creo.TextUnion = _creo.TextUnion(
     xsi=True,
     derived=True,
     base=0,
+    charges=(80, 88),
 )
 
 
@@ -192,19 +195,23 @@ ZOO_TEXT: _creo.TextRecord = _creo.TextRecord(
     "Zoo",
     lambda: (
         _creo.TextField("first", _N2, ANIMAL_TEXT),
-        _creo.TextField("rest", _N2, _creo.TextRepeated(ANIMAL_TEXT)),
+        _creo.TextField("rest", _N2, _creo.TextRepeated(ANIMAL_TEXT, 40)),
         _creo.TextField(
             "files",
             _N2,
             _creo.TextEntries(
                 _creo.TextField("key", _N2, _creo.TEXT_STRING),
                 _creo.TextField("value", _N2, _creo.TEXT_BASE64),
+                128,
             ),
         ),
         _creo.TextField(
             "matrix",
             _N2,
-            _creo.TextRepeated(_creo.TextWrapped(_creo.TextField("item", _N2, _creo.TEXT_INT))),
+            _creo.TextRepeated(
+                _creo.TextWrapped(_creo.TextField("item", _N2, _creo.TEXT_INT), 4),
+                136,
+            ),
         ),
     ),
     namespaces=(_N1, _N2),
@@ -298,7 +305,7 @@ PARTNER_INTERFACE_METHODS = {
             "store",
             lambda: (
                 _creo.TextField("data", _N3, _creo.TEXT_BASE64),
-                _creo.TextField("zoo", _N3, _creo.TextOptional(ZOO_TEXT)),
+                _creo.TextField("zoo", _N3, _creo.TextOptional(ZOO_TEXT, 328)),
             ),
             namespaces=(_N1, _N2, _N3),
             xsi=True,

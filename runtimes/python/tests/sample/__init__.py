@@ -17,6 +17,7 @@ from .creo_types import (  # noqa: E402
     EventStarted,
     Everything,
     Gaps,
+    Label,
     Level,
     MetaData,
     NotFound,
@@ -27,6 +28,8 @@ from .creo_types import (  # noqa: E402
     ShapeCircle,
     ShapePoint,
     ShapeSides,
+    Small,
+    Sparse,
     Tree,
 )
 
@@ -49,6 +52,7 @@ __all__ = [
     "EventStarted",
     "Everything",
     "Gaps",
+    "Label",
     "Level",
     "MetaData",
     "NotFound",
@@ -59,6 +63,8 @@ __all__ = [
     "ShapeCircle",
     "ShapePoint",
     "ShapeSides",
+    "Small",
+    "Sparse",
     "Tree",
     "event_from_bytes",
     "event_from_json",

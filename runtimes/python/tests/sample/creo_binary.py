@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from struct import Struct as _Struct
 from types import MappingProxyType
 from typing import Any
@@ -45,6 +45,7 @@ from .creo_types import (
     EventStarted,
     Everything,
     Gaps,
+    Label,
     Level,
     MetaData,
     NotFound,
@@ -55,6 +56,8 @@ from .creo_types import (
     ShapeCircle,
     ShapePoint,
     ShapeSides,
+    Small,
+    Sparse,
     Tree,
 )
 
@@ -214,6 +217,10 @@ def decode_query(b: bytes, p: int, r: _creo.Reading) -> tuple[Query, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
+            n = r.memory - 16
+            if n < 0:
+                raise _creo.Bad
+            r.memory = n
             x4 = b[p]
             p += 1
             o3 = COLOUR_BY_NUMBER[x4]
@@ -248,9 +255,17 @@ def decode_shape(b: bytes, p: int, r: _creo.Reading) -> tuple[Shape, int]:
         p += 8
         v = ShapeCircle(x1)
     elif index == 1:
+        n = r.memory - 128
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v2, p = read_ints(b, p)
         v = ShapeSides(v2)
     elif index == 2:
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         x3, x4 = _S1.unpack_from(b, p)
         p += 16
         v = ShapePoint(Point(x3, x4))
@@ -276,13 +291,25 @@ def decode_event(b: bytes, p: int, r: _creo.Reading) -> tuple[Event, int]:
     p, e = read_region(b, p)
     v: Event
     if index == 0:
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v1, p = read_string(b, p)
         v = EventStarted(v1)
     elif index == 1:
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         x2, x3 = _S1.unpack_from(b, p)
         p += 16
         v = EventMoved(Point(x2, x3))
     else:
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v = _creo.UnknownMember(index, b[p:e])
         p = e
     if p != e:
@@ -308,7 +335,7 @@ def encode_event(w: _creo.Writing, v: object) -> None:
 def decode_tree(b: bytes, p: int, r: _creo.Reading) -> tuple[Tree, int]:
     enter(r)
     v1, p = read_string(b, p)
-    c2, p = read_items(b, p, 2)
+    c2, p = read_items(b, p, r, 2, 160)
     l3: list[Tree] = []
     for _ in range(c2):
         v4, p = decode_tree(b, p, r)
@@ -332,9 +359,9 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
     v3, p = read_shorts(b, p)
     v4, p = read_chars(b, p)
     v5, p = read_floats(b, p)
-    v6, p = read_strings(b, p)
-    v7, p = read_checked_structs(b, p, READING_BLOCK)
-    c8, p = read_items(b, p, 2)
+    v6, p = read_strings(b, p, r)
+    v7, p = read_checked_structs(b, p, r, READING_BLOCK, 92)
+    c8, p = read_items(b, p, r, 2, 224)
     m9: dict[str, _creo.Array[int]] = {}
     for _ in range(c8):
         v10, p = read_string(b, p)
@@ -350,6 +377,10 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
     if n:
         if n != 1:
             raise _creo.Bad
+        n = r.memory - 16
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         (x15,) = _S5.unpack_from(b, p)
         p += 1
         o14 = x15
@@ -377,7 +408,7 @@ def encode_everything(w: _creo.Writing, v: Everything) -> None:
 
 
 def decode_gaps(b: bytes, p: int, r: _creo.Reading) -> tuple[Gaps, int]:
-    c1, p = read_items(b, p, 1)
+    c1, p = read_items(b, p, r, 1, 8)
     l2: list[Point | None] = []
     for _ in range(c1):
         o3: Point | None = None
@@ -386,11 +417,15 @@ def decode_gaps(b: bytes, p: int, r: _creo.Reading) -> tuple[Gaps, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
+            n = r.memory - 32
+            if n < 0:
+                raise _creo.Bad
+            r.memory = n
             x4, x5 = _S1.unpack_from(b, p)
             p += 16
             o3 = Point(x4, x5)
         l2.append(o3)
-    c6, p = read_items(b, p, 1)
+    c6, p = read_items(b, p, r, 1, 8)
     l7: list[Query | None] = []
     for _ in range(c6):
         o8: Query | None = None
@@ -399,10 +434,14 @@ def decode_gaps(b: bytes, p: int, r: _creo.Reading) -> tuple[Gaps, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
+            n = r.memory - 96
+            if n < 0:
+                raise _creo.Bad
+            r.memory = n
             v9, p = decode_query(b, p, r)
             o8 = v9
         l7.append(o8)
-    c10, p = read_items(b, p, 1)
+    c10, p = read_items(b, p, r, 1, 8)
     l11: list[float | None] = []
     for _ in range(c10):
         o12: float | None = None
@@ -411,11 +450,15 @@ def decode_gaps(b: bytes, p: int, r: _creo.Reading) -> tuple[Gaps, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
+            n = r.memory - 16
+            if n < 0:
+                raise _creo.Bad
+            r.memory = n
             (x13,) = _S4.unpack_from(b, p)
             p += 8
             o12 = x13
         l11.append(o12)
-    c14, p = read_items(b, p, 1)
+    c14, p = read_items(b, p, r, 1, 8)
     l15: list[str | None] = []
     for _ in range(c14):
         o16: str | None = None
@@ -424,6 +467,10 @@ def decode_gaps(b: bytes, p: int, r: _creo.Reading) -> tuple[Gaps, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
+            n = r.memory - 32
+            if n < 0:
+                raise _creo.Bad
+            r.memory = n
             v17, p = read_string(b, p)
             o16 = v17
         l15.append(o16)
@@ -457,6 +504,117 @@ def encode_gaps(w: _creo.Writing, v: Gaps) -> None:
         else:
             t5 = i4.encode()
             w += (b"\1", COUNT[len(t5)], t5)
+
+
+def decode_small(b: bytes, p: int, r: _creo.Reading) -> tuple[Small, int]:
+    c1, p = read_items(b, p, r, 1, 104)
+    l2: list[Mapping[str, str]] = []
+    for _ in range(c1):
+        c3, p = read_items(b, p, r, 2, 128)
+        m4: dict[str, str] = {}
+        for _ in range(c3):
+            v5, p = read_string(b, p)
+            k6 = v5
+            v7, p = read_string(b, p)
+            m4[k6] = v7
+        if len(m4) != c3:
+            raise _creo.Bad
+        l2.append(MappingProxyType(m4))
+    c8, p = read_items(b, p, r, 1, 88)
+    l9: list[Label] = []
+    for _ in range(c8):
+        v10, p = decode_label(b, p, r)
+        l9.append(v10)
+    c11, p = read_items(b, p, r, 3, 72)
+    l12: list[Sparse] = []
+    for _ in range(c11):
+        v13, p = decode_sparse(b, p, r)
+        l12.append(v13)
+    return Small(tuple(l2), tuple(l9), tuple(l12)), p
+
+
+def encode_small(w: _creo.Writing, v: Small) -> None:
+    w.append(COUNT[len(v.maps)])
+    for i1 in v.maps:
+        w.append(COUNT[len(i1)])
+        for k2, v3 in i1.items():
+            t4 = k2.encode()
+            t5 = v3.encode()
+            w += (COUNT[len(t4)], t4, COUNT[len(t5)], t5)
+    w.append(COUNT[len(v.labels)])
+    for i6 in v.labels:
+        encode_label(w, i6)
+    w.append(COUNT[len(v.sparse)])
+    for i7 in v.sparse:
+        encode_sparse(w, i7)
+
+
+def decode_label(b: bytes, p: int, r: _creo.Reading) -> tuple[Label, int]:
+    v1, p = read_string(b, p)
+    return Label(v1), p
+
+
+def encode_label(w: _creo.Writing, v: Label) -> None:
+    t1 = v.text.encode()
+    w += (COUNT[len(t1)], t1)
+
+
+def decode_sparse(b: bytes, p: int, r: _creo.Reading) -> tuple[Sparse, int]:
+    o1: int | None = None
+    n = b[p]
+    p += 1
+    if n:
+        if n != 1:
+            raise _creo.Bad
+        n = r.memory - 16
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
+        (x2,) = _S3.unpack_from(b, p)
+        p += 4
+        o1 = x2
+    o3: int | None = None
+    n = b[p]
+    p += 1
+    if n:
+        if n != 1:
+            raise _creo.Bad
+        n = r.memory - 16
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
+        (x4,) = _S3.unpack_from(b, p)
+        p += 4
+        o3 = x4
+    o5: str | None = None
+    n = b[p]
+    p += 1
+    if n:
+        if n != 1:
+            raise _creo.Bad
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
+        v6, p = read_string(b, p)
+        o5 = v6
+    return Sparse(o1, o3, o5), p
+
+
+def encode_sparse(w: _creo.Writing, v: Sparse) -> None:
+    if v.left is None:
+        w.append(b"\0")
+    else:
+        w += (b"\1", _S3.pack(v.left))
+    if v.right is None:
+        w.append(b"\0")
+    else:
+        w += (b"\1", _S3.pack(v.right))
+    if v.text is None:
+        w.append(b"\0")
+    else:
+        t1 = v.text.encode()
+        w += (b"\1", COUNT[len(t1)], t1)
 
 
 def decode_not_found(b: bytes, p: int, r: _creo.Reading) -> tuple[NotFound, int]:
@@ -602,7 +760,7 @@ QUERY_TYPE: _creo.StructType[Query] = _creo.StructType(
     encode_query,
     lambda: (
         _creo.Field("description", "description", _creo.STRING),
-        _creo.Field("colour", "colour", _creo.OptionalType(COLOUR_TYPE), True),
+        _creo.Field("colour", "colour", _creo.OptionalType(COLOUR_TYPE, 16), True),
         _creo.Field("limit", "limit", _creo.INT, True),
     ),
     least=5,
@@ -621,6 +779,7 @@ SHAPE_TYPE: _creo.UnionType[Shape] = _creo.UnionType(
         _creo.Field("point", "point", POINT_TYPE),
     ),
     least=2,
+    charges=(0, 128, 32),
 )
 
 
@@ -635,6 +794,7 @@ EVENT_TYPE: _creo.UnionType[Event] = _creo.UnionType(
     ),
     least=5,
     extensible=True,
+    charges=(32, 32),
 )
 
 
@@ -645,7 +805,7 @@ TREE_TYPE: _creo.StructType[Tree] = _creo.StructType(
     encode_tree,
     lambda: (
         _creo.Field("name", "name", _creo.STRING),
-        _creo.Field("children", "children", _creo.ArrayType(TREE_TYPE)),
+        _creo.Field("children", "children", _creo.ArrayType(TREE_TYPE, 160)),
     ),
     least=2,
     recursive=True,
@@ -663,11 +823,15 @@ EVERYTHING_TYPE: _creo.StructType[Everything] = _creo.StructType(
         _creo.Field("shorts", "shorts", _creo.ArrayType(_creo.SHORT)),
         _creo.Field("letters", "letters", _creo.ArrayType(_creo.CHAR)),
         _creo.Field("floats", "floats", _creo.ArrayType(_creo.FLOAT)),
-        _creo.Field("texts", "texts", _creo.ArrayType(_creo.STRING)),
-        _creo.Field("readings", "readings", _creo.ArrayType(READING_TYPE)),
-        _creo.Field("counts", "counts", _creo.MapType(_creo.STRING, _creo.ArrayType(_creo.INT))),
+        _creo.Field("texts", "texts", _creo.ArrayType(_creo.STRING, 40)),
+        _creo.Field("readings", "readings", _creo.ArrayType(READING_TYPE, 92)),
+        _creo.Field(
+            "counts",
+            "counts",
+            _creo.MapType(_creo.STRING, _creo.ArrayType(_creo.INT), 224),
+        ),
         _creo.Field("amount", "amount", _creo.DECIMAL),
-        _creo.Field("tiny", "tiny", _creo.OptionalType(_creo.BYTE), True),
+        _creo.Field("tiny", "tiny", _creo.OptionalType(_creo.BYTE, 16), True),
     ),
     least=11,
 )
@@ -679,12 +843,54 @@ GAPS_TYPE: _creo.StructType[Gaps] = _creo.StructType(
     decode_gaps,
     encode_gaps,
     lambda: (
-        _creo.Field("points", "points", _creo.ArrayType(_creo.OptionalType(POINT_TYPE))),
-        _creo.Field("queries", "queries", _creo.ArrayType(_creo.OptionalType(QUERY_TYPE))),
-        _creo.Field("numbers", "numbers", _creo.ArrayType(_creo.OptionalType(_creo.DOUBLE))),
-        _creo.Field("texts", "texts", _creo.ArrayType(_creo.OptionalType(_creo.STRING))),
+        _creo.Field("points", "points", _creo.ArrayType(_creo.OptionalType(POINT_TYPE, 32), 8)),
+        _creo.Field("queries", "queries", _creo.ArrayType(_creo.OptionalType(QUERY_TYPE, 96), 8)),
+        _creo.Field("numbers", "numbers", _creo.ArrayType(_creo.OptionalType(_creo.DOUBLE, 16), 8)),
+        _creo.Field("texts", "texts", _creo.ArrayType(_creo.OptionalType(_creo.STRING, 32), 8)),
     ),
     least=4,
+)
+
+
+SMALL_TYPE: _creo.StructType[Small] = _creo.StructType(
+    "sample.Small",
+    Small,
+    decode_small,
+    encode_small,
+    lambda: (
+        _creo.Field(
+            "maps",
+            "maps",
+            _creo.ArrayType(_creo.MapType(_creo.STRING, _creo.STRING, 128), 104),
+        ),
+        _creo.Field("labels", "labels", _creo.ArrayType(LABEL_TYPE, 88)),
+        _creo.Field("sparse", "sparse", _creo.ArrayType(SPARSE_TYPE, 72)),
+    ),
+    least=3,
+)
+
+
+LABEL_TYPE: _creo.StructType[Label] = _creo.StructType(
+    "sample.Label",
+    Label,
+    decode_label,
+    encode_label,
+    lambda: (_creo.Field("text", "text", _creo.STRING),),
+    least=1,
+)
+
+
+SPARSE_TYPE: _creo.StructType[Sparse] = _creo.StructType(
+    "sample.Sparse",
+    Sparse,
+    decode_sparse,
+    encode_sparse,
+    lambda: (
+        _creo.Field("left", "left", _creo.OptionalType(_creo.INT, 16), True),
+        _creo.Field("right", "right", _creo.OptionalType(_creo.INT, 16), True),
+        _creo.Field("text", "text", _creo.OptionalType(_creo.STRING, 32), True),
+    ),
+    least=3,
 )
 
 

@@ -31,7 +31,7 @@ _DATA_SERVICE_STORE_DATA = _creo.void_method(
     "storeData",
     0x92DA8554D58376D8,
     encode_data_service_store_data_arguments,
-    lambda: _creo.Parameters(_creo.Field("data", "data", _creo.ArrayType(DATA_TYPE))),
+    lambda: _creo.Parameters(_creo.Field("data", "data", _creo.ArrayType(DATA_TYPE, 280))),
 )
 _DATA_SERVICE_RETRIEVE_DATA = _creo.method(
     _DATA_SERVICE_INTERFACE,

@@ -10,6 +10,7 @@ from .creo_binary import (
     EVENT_TYPE,
     EVERYTHING_TYPE,
     GAPS_TYPE,
+    LABEL_TYPE,
     LEVEL_TYPE,
     META_DATA_TYPE,
     NOT_FOUND_TYPE,
@@ -17,6 +18,8 @@ from .creo_binary import (
     QUERY_TYPE,
     READING_TYPE,
     SHAPE_TYPE,
+    SMALL_TYPE,
+    SPARSE_TYPE,
     TREE_TYPE,
 )
 
@@ -74,7 +77,7 @@ DATA_TEXT: _creo.TextRecord = _creo.TextRecord(
     "Data",
     lambda: (
         _creo.TextField("metadata", _N0, META_DATA_TEXT),
-        _creo.TextField("samples", _N0, _creo.TextRepeated(_creo.TEXT_DOUBLE)),
+        _creo.TextField("samples", _N0, _creo.TextRepeated(_creo.TEXT_DOUBLE, 8)),
     ),
     namespaces=(_N0,),
 )
@@ -86,7 +89,7 @@ QUERY_TEXT: _creo.TextRecord = _creo.TextRecord(
     "Query",
     lambda: (
         _creo.TextField("description", _N0, _creo.TEXT_STRING),
-        _creo.TextField("colour", _N0, _creo.TextOptional(COLOUR_TEXT)),
+        _creo.TextField("colour", _N0, _creo.TextOptional(COLOUR_TEXT, 16)),
         _creo.TextField("limit", _N0, _creo.TEXT_INT),
     ),
     namespaces=(_N0,),
@@ -102,11 +105,12 @@ SHAPE_TEXT: _creo.TextUnion = _creo.TextUnion(
         _creo.TextField(
             "sides",
             _N0,
-            _creo.TextWrapped(_creo.TextField("item", _N0, _creo.TEXT_INT)),
+            _creo.TextWrapped(_creo.TextField("item", _N0, _creo.TEXT_INT), 4),
         ),
         _creo.TextField("point", _N0, POINT_TEXT),
     ),
     namespaces=(_N0,),
+    charges=(0, 128, 32),
 )
 
 
@@ -119,6 +123,7 @@ EVENT_TEXT: _creo.TextUnion = _creo.TextUnion(
         _creo.TextField("moved", _N0, POINT_TEXT),
     ),
     namespaces=(_N0,),
+    charges=(32, 32),
 )
 
 
@@ -128,7 +133,7 @@ TREE_TEXT: _creo.TextRecord = _creo.TextRecord(
     "Tree",
     lambda: (
         _creo.TextField("name", _N0, _creo.TEXT_STRING),
-        _creo.TextField("children", _N0, _creo.TextRepeated(TREE_TEXT)),
+        _creo.TextField("children", _N0, _creo.TextRepeated(TREE_TEXT, 160)),
     ),
     namespaces=(_N0,),
 )
@@ -139,13 +144,13 @@ EVERYTHING_TEXT: _creo.TextRecord = _creo.TextRecord(
     _N0,
     "Everything",
     lambda: (
-        _creo.TextField("flags", _N0, _creo.TextRepeated(_creo.TEXT_BOOLEAN)),
+        _creo.TextField("flags", _N0, _creo.TextRepeated(_creo.TEXT_BOOLEAN, 1)),
         _creo.TextField("bytes", _N0, _creo.TEXT_BASE64),
-        _creo.TextField("shorts", _N0, _creo.TextRepeated(_creo.TEXT_SHORT)),
-        _creo.TextField("letters", _N0, _creo.TextRepeated(_creo.TEXT_CHAR)),
-        _creo.TextField("floats", _N0, _creo.TextRepeated(_creo.TEXT_FLOAT)),
-        _creo.TextField("texts", _N0, _creo.TextRepeated(_creo.TEXT_STRING)),
-        _creo.TextField("readings", _N0, _creo.TextRepeated(READING_TEXT)),
+        _creo.TextField("shorts", _N0, _creo.TextRepeated(_creo.TEXT_SHORT, 2)),
+        _creo.TextField("letters", _N0, _creo.TextRepeated(_creo.TEXT_CHAR, 2)),
+        _creo.TextField("floats", _N0, _creo.TextRepeated(_creo.TEXT_FLOAT, 4)),
+        _creo.TextField("texts", _N0, _creo.TextRepeated(_creo.TEXT_STRING, 40)),
+        _creo.TextField("readings", _N0, _creo.TextRepeated(READING_TEXT, 92)),
         _creo.TextField(
             "counts",
             _N0,
@@ -154,12 +159,13 @@ EVERYTHING_TEXT: _creo.TextRecord = _creo.TextRecord(
                 _creo.TextField(
                     "value",
                     _N0,
-                    _creo.TextWrapped(_creo.TextField("item", _N0, _creo.TEXT_INT)),
+                    _creo.TextWrapped(_creo.TextField("item", _N0, _creo.TEXT_INT), 4),
                 ),
+                224,
             ),
         ),
         _creo.TextField("amount", _N0, _creo.TEXT_DECIMAL),
-        _creo.TextField("tiny", _N0, _creo.TextOptional(_creo.TEXT_BYTE)),
+        _creo.TextField("tiny", _N0, _creo.TextOptional(_creo.TEXT_BYTE, 16)),
     ),
     namespaces=(_N0,),
 )
@@ -173,26 +179,72 @@ GAPS_TEXT: _creo.TextRecord = _creo.TextRecord(
         _creo.TextField(
             "points",
             _N0,
-            _creo.TextRepeated(_creo.TextOptional(POINT_TEXT), nillable=True),
+            _creo.TextRepeated(_creo.TextOptional(POINT_TEXT, 32), 8, nillable=True),
         ),
         _creo.TextField(
             "queries",
             _N0,
-            _creo.TextRepeated(_creo.TextOptional(QUERY_TEXT), nillable=True),
+            _creo.TextRepeated(_creo.TextOptional(QUERY_TEXT, 96), 8, nillable=True),
         ),
         _creo.TextField(
             "numbers",
             _N0,
-            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_DOUBLE), nillable=True),
+            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_DOUBLE, 16), 8, nillable=True),
         ),
         _creo.TextField(
             "texts",
             _N0,
-            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_STRING), nillable=True),
+            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_STRING, 32), 8, nillable=True),
         ),
     ),
     namespaces=(_N0,),
     xsi=True,
+)
+
+
+SMALL_TEXT: _creo.TextRecord = _creo.TextRecord(
+    SMALL_TYPE,
+    _N0,
+    "Small",
+    lambda: (
+        _creo.TextField(
+            "maps",
+            _N0,
+            _creo.TextRepeated(
+                _creo.TextEntries(
+                    _creo.TextField("key", _N0, _creo.TEXT_STRING),
+                    _creo.TextField("value", _N0, _creo.TEXT_STRING),
+                    128,
+                ),
+                104,
+            ),
+        ),
+        _creo.TextField("labels", _N0, _creo.TextRepeated(LABEL_TEXT, 88)),
+        _creo.TextField("sparse", _N0, _creo.TextRepeated(SPARSE_TEXT, 72)),
+    ),
+    namespaces=(_N0,),
+)
+
+
+LABEL_TEXT: _creo.TextRecord = _creo.TextRecord(
+    LABEL_TYPE,
+    _N0,
+    "Label",
+    lambda: (_creo.TextField("text", _N0, _creo.TEXT_STRING),),
+    namespaces=(_N0,),
+)
+
+
+SPARSE_TEXT: _creo.TextRecord = _creo.TextRecord(
+    SPARSE_TYPE,
+    _N0,
+    "Sparse",
+    lambda: (
+        _creo.TextField("left", _N0, _creo.TextOptional(_creo.TEXT_INT, 16)),
+        _creo.TextField("right", _N0, _creo.TextOptional(_creo.TEXT_INT, 16)),
+        _creo.TextField("text", _N0, _creo.TextOptional(_creo.TEXT_STRING, 32)),
+    ),
+    namespaces=(_N0,),
 )
 
 
@@ -202,7 +254,7 @@ NOT_FOUND_TEXT: _creo.TextRecord = _creo.TextRecord(
     "NotFound",
     lambda: (
         _creo.TextField("description", _N0, _creo.TEXT_STRING),
-        _creo.TextField("tried", _N0, _creo.TextRepeated(_creo.TEXT_INT)),
+        _creo.TextField("tried", _N0, _creo.TextRepeated(_creo.TEXT_INT, 4)),
     ),
     namespaces=(_N0,),
 )
@@ -214,7 +266,7 @@ DATA_SERVICE_INTERFACE_METHODS = {
         _creo.TextMessage(
             _N0,
             "storeData",
-            lambda: (_creo.TextField("data", _N0, _creo.TextRepeated(DATA_TEXT)),),
+            lambda: (_creo.TextField("data", _N0, _creo.TextRepeated(DATA_TEXT, 280)),),
             namespaces=(_N0,),
         ),
         _creo.TextMessage(_N0, "storeDataResponse", lambda: (), namespaces=(_N0,)),
@@ -240,7 +292,7 @@ DATA_SERVICE_INTERFACE_METHODS = {
         _creo.TextMessage(
             _N0,
             "total",
-            lambda: (_creo.TextField("numbers", _N0, _creo.TextRepeated(_creo.TEXT_DOUBLE)),),
+            lambda: (_creo.TextField("numbers", _N0, _creo.TextRepeated(_creo.TEXT_DOUBLE, 8)),),
             namespaces=(_N0,),
         ),
         _creo.TextMessage(

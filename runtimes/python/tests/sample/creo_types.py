@@ -445,6 +445,100 @@ _set_gaps_points, _set_gaps_queries, _set_gaps_numbers, _set_gaps_texts = _creo.
 
 
 @final
+class Small(_creo.Struct):
+    """Small on the wire, and large in memory."""
+
+    __slots__ = ("labels", "maps", "sparse")
+    __match_args__ = ("maps", "labels", "sparse")
+
+    maps: tuple[Mapping[str, str], ...]
+    labels: tuple[Label, ...]
+    sparse: tuple[Sparse, ...]
+
+    def __init__(
+        self,
+        maps: Iterable[Mapping[str, str]],
+        labels: Iterable[Label],
+        sparse: Iterable[Sparse],
+    ) -> None:
+        _set_small_maps(self, _creo.items(maps, "$.maps", lambda i0: _creo.entries(i0, "$.maps")))
+        _set_small_labels(self, _creo.items(labels, "$.labels"))
+        _set_small_sparse(self, _creo.items(sparse, "$.sparse"))
+
+    def replace(
+        self,
+        *,
+        maps: _creo.Change[Iterable[Mapping[str, str]]] = _creo.SAME,
+        labels: _creo.Change[Iterable[Label]] = _creo.SAME,
+        sparse: _creo.Change[Iterable[Sparse]] = _creo.SAME,
+    ) -> Small:
+        """A copy with other values for the given fields."""
+        return Small(
+            self.maps if maps is _creo.SAME else maps,
+            self.labels if labels is _creo.SAME else labels,
+            self.sparse if sparse is _creo.SAME else sparse,
+        )
+
+
+_set_small_maps, _set_small_labels, _set_small_sparse = _creo.setters(Small)
+
+
+@final
+class Label(_creo.Struct):
+    __slots__ = ("text",)
+    __match_args__ = ("text",)
+
+    text: str
+
+    def __init__(self, text: str) -> None:
+        _set_label_text(self, text)
+
+    def replace(self, *, text: _creo.Change[str] = _creo.SAME) -> Label:
+        """A copy with other values for the given fields."""
+        return Label(self.text if text is _creo.SAME else text)
+
+
+(_set_label_text,) = _creo.setters(Label)
+
+
+@final
+class Sparse(_creo.Struct):
+    __slots__ = ("left", "right", "text")
+    __match_args__ = ("left", "right", "text")
+
+    left: int | None
+    right: int | None
+    text: str | None
+
+    def __init__(
+        self,
+        left: int | None = None,
+        right: int | None = None,
+        text: str | None = None,
+    ) -> None:
+        _set_sparse_left(self, left)
+        _set_sparse_right(self, right)
+        _set_sparse_text(self, text)
+
+    def replace(
+        self,
+        *,
+        left: _creo.Change[int | None] = _creo.SAME,
+        right: _creo.Change[int | None] = _creo.SAME,
+        text: _creo.Change[str | None] = _creo.SAME,
+    ) -> Sparse:
+        """A copy with other values for the given fields."""
+        return Sparse(
+            self.left if left is _creo.SAME else left,
+            self.right if right is _creo.SAME else right,
+            self.text if text is _creo.SAME else text,
+        )
+
+
+_set_sparse_left, _set_sparse_right, _set_sparse_text = _creo.setters(Sparse)
+
+
+@final
 class NotFound(_creo.DeclaredError):
     __match_args__ = ("description", "tried")
 

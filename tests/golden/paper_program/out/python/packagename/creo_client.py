@@ -25,7 +25,7 @@ _DATA_SERVICE_STORE_DATA = _creo.void_method(
     "storeData",
     0x1345FFB2240D16C4,
     encode_data_service_store_data_arguments,
-    lambda: _creo.Parameters(_creo.Field("data", "data", _creo.ArrayType(DATA_TYPE))),
+    lambda: _creo.Parameters(_creo.Field("data", "data", _creo.ArrayType(DATA_TYPE, 280))),
 )
 _DATA_SERVICE_RETRIEVE_DATA = _creo.method(
     _DATA_SERVICE_INTERFACE,

@@ -27,7 +27,7 @@ DATA_TEXT: _creo.TextRecord = _creo.TextRecord(
     "Data",
     lambda: (
         _creo.TextField("metadata", _N0, META_DATA_TEXT),
-        _creo.TextField("samples", _N0, _creo.TextRepeated(_creo.TEXT_DOUBLE)),
+        _creo.TextField("samples", _N0, _creo.TextRepeated(_creo.TEXT_DOUBLE, 8)),
     ),
     namespaces=(_N0,),
 )
@@ -39,7 +39,7 @@ DATA_SERVICE_INTERFACE_METHODS = {
         _creo.TextMessage(
             _N0,
             "storeData",
-            lambda: (_creo.TextField("data", _N0, _creo.TextRepeated(DATA_TEXT)),),
+            lambda: (_creo.TextField("data", _N0, _creo.TextRepeated(DATA_TEXT, 280)),),
             namespaces=(_N0,),
         ),
         _creo.TextMessage(_N0, "storeDataResponse", lambda: (), namespaces=(_N0,)),

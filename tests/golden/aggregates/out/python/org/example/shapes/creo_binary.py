@@ -67,13 +67,25 @@ def decode_shape(b: bytes, p: int, r: _creo.Reading) -> tuple[Shape, int]:
     index, p = read_count(b, p)
     v: Shape
     if index == 0:
+        n = r.memory - 26
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         x1, x2 = _S0.unpack_from(b, p)
         p += 10
         v = ShapePoint(Point(x1, x2))
     elif index == 1:
+        n = r.memory - 128
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v3, p = read_ints(b, p)
         v = ShapeSides(v3)
     elif index == 2:
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v4, p = read_string(b, p)
         v = ShapeLabel(v4)
     else:
@@ -96,7 +108,7 @@ def encode_shape(w: _creo.Writing, v: object) -> None:
 
 def decode_tree(b: bytes, p: int, r: _creo.Reading) -> tuple[Tree, int]:
     enter(r)
-    c1, p = read_items(b, p, 3)
+    c1, p = read_items(b, p, r, 3, 232)
     l2: list[Tree] = []
     for _ in range(c1):
         v3, p = decode_tree(b, p, r)
@@ -107,9 +119,13 @@ def decode_tree(b: bytes, p: int, r: _creo.Reading) -> tuple[Tree, int]:
     if n:
         if n != 1:
             raise _creo.Bad
+        n = r.memory - 224
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v5, p = decode_tree(b, p, r)
         o4 = v5
-    c6, p = read_items(b, p, 4)
+    c6, p = read_items(b, p, r, 4, 320)
     m7: dict[str, Tree] = {}
     for _ in range(c6):
         v8, p = read_string(b, p)
@@ -145,8 +161,8 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
     p += 15
     v5, p = read_decimal(b, p)
     v6, p = read_bytes(b, p)
-    v7, p = read_structs(b, p, POINT_BLOCK)
-    c8, p = read_items(b, p, 1)
+    v7, p = read_structs(b, p, r, POINT_BLOCK, 34)
+    c8, p = read_items(b, p, r, 1, 8)
     l9: list[str | None] = []
     for _ in range(c8):
         o10: str | None = None
@@ -155,10 +171,14 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
         if n:
             if n != 1:
                 raise _creo.Bad
+            n = r.memory - 32
+            if n < 0:
+                raise _creo.Bad
+            r.memory = n
             v11, p = read_string(b, p)
             o10 = v11
         l9.append(o10)
-    c12, p = read_items(b, p, 6)
+    c12, p = read_items(b, p, r, 6, 96)
     m13: dict[int, Shape] = {}
     for _ in range(c12):
         (x14,) = _S2.unpack_from(b, p)
@@ -168,7 +188,7 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
         m13[k15] = v16
     if len(m13) != c12:
         raise _creo.Bad
-    c17, p = read_items(b, p, 1)
+    c17, p = read_items(b, p, r, 1, 136)
     l18: list[_creo.Array[int]] = []
     for _ in range(c17):
         v19, p = read_ints(b, p)
@@ -229,6 +249,7 @@ SHAPE_TYPE: _creo.UnionType[Shape] = _creo.UnionType(
         _creo.Field("label", "label", _creo.STRING),
     ),
     least=2,
+    charges=(26, 128, 32),
 )
 
 
@@ -238,9 +259,9 @@ TREE_TYPE: _creo.StructType[Tree] = _creo.StructType(
     decode_tree,
     encode_tree,
     lambda: (
-        _creo.Field("children", "children", _creo.ArrayType(TREE_TYPE)),
-        _creo.Field("next", "next", _creo.OptionalType(TREE_TYPE), True),
-        _creo.Field("named", "named", _creo.MapType(_creo.STRING, TREE_TYPE)),
+        _creo.Field("children", "children", _creo.ArrayType(TREE_TYPE, 232)),
+        _creo.Field("next", "next", _creo.OptionalType(TREE_TYPE, 224), True),
+        _creo.Field("named", "named", _creo.MapType(_creo.STRING, TREE_TYPE, 320)),
     ),
     least=3,
     recursive=True,
@@ -258,10 +279,10 @@ EVERYTHING_TYPE: _creo.StructType[Everything] = _creo.StructType(
         _creo.Field("instant", "instant", _creo.DATE_TIME),
         _creo.Field("amount", "amount", _creo.DECIMAL),
         _creo.Field("bytes", "bytes_", _creo.BYTES),
-        _creo.Field("points", "points", _creo.ArrayType(POINT_TYPE)),
-        _creo.Field("holes", "holes", _creo.ArrayType(_creo.OptionalType(_creo.STRING))),
-        _creo.Field("shapes", "shapes", _creo.MapType(_creo.INT, SHAPE_TYPE)),
-        _creo.Field("matrix", "matrix", _creo.ArrayType(_creo.ArrayType(_creo.INT))),
+        _creo.Field("points", "points", _creo.ArrayType(POINT_TYPE, 34)),
+        _creo.Field("holes", "holes", _creo.ArrayType(_creo.OptionalType(_creo.STRING, 32), 8)),
+        _creo.Field("shapes", "shapes", _creo.MapType(_creo.INT, SHAPE_TYPE, 96)),
+        _creo.Field("matrix", "matrix", _creo.ArrayType(_creo.ArrayType(_creo.INT), 136)),
     ),
     least=22,
 )

@@ -30,11 +30,12 @@ SHAPE_TEXT: _creo.TextUnion = _creo.TextUnion(
         _creo.TextField(
             "sides",
             _N0,
-            _creo.TextWrapped(_creo.TextField("item", _N0, _creo.TEXT_INT)),
+            _creo.TextWrapped(_creo.TextField("item", _N0, _creo.TEXT_INT), 4),
         ),
         _creo.TextField("label", _N0, _creo.TEXT_STRING),
     ),
     namespaces=(_N0,),
+    charges=(26, 128, 32),
 )
 
 
@@ -43,14 +44,15 @@ TREE_TEXT: _creo.TextRecord = _creo.TextRecord(
     _N0,
     "Tree",
     lambda: (
-        _creo.TextField("children", _N0, _creo.TextRepeated(TREE_TEXT)),
-        _creo.TextField("next", _N0, _creo.TextOptional(TREE_TEXT)),
+        _creo.TextField("children", _N0, _creo.TextRepeated(TREE_TEXT, 232)),
+        _creo.TextField("next", _N0, _creo.TextOptional(TREE_TEXT, 224)),
         _creo.TextField(
             "named",
             _N0,
             _creo.TextEntries(
                 _creo.TextField("key", _N0, _creo.TEXT_STRING),
                 _creo.TextField("value", _N0, TREE_TEXT),
+                320,
             ),
         ),
     ),
@@ -68,11 +70,11 @@ EVERYTHING_TEXT: _creo.TextRecord = _creo.TextRecord(
         _creo.TextField("instant", _N0, _creo.TEXT_DATE_TIME),
         _creo.TextField("amount", _N0, _creo.TEXT_DECIMAL),
         _creo.TextField("bytes", _N0, _creo.TEXT_BASE64),
-        _creo.TextField("points", _N0, _creo.TextRepeated(POINT_TEXT)),
+        _creo.TextField("points", _N0, _creo.TextRepeated(POINT_TEXT, 34)),
         _creo.TextField(
             "holes",
             _N0,
-            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_STRING), nillable=True),
+            _creo.TextRepeated(_creo.TextOptional(_creo.TEXT_STRING, 32), 8, nillable=True),
         ),
         _creo.TextField(
             "shapes",
@@ -80,12 +82,16 @@ EVERYTHING_TEXT: _creo.TextRecord = _creo.TextRecord(
             _creo.TextEntries(
                 _creo.TextField("key", _N0, _creo.TEXT_INT),
                 _creo.TextField("value", _N0, SHAPE_TEXT),
+                96,
             ),
         ),
         _creo.TextField(
             "matrix",
             _N0,
-            _creo.TextRepeated(_creo.TextWrapped(_creo.TextField("item", _N0, _creo.TEXT_INT))),
+            _creo.TextRepeated(
+                _creo.TextWrapped(_creo.TextField("item", _N0, _creo.TEXT_INT), 4),
+                136,
+            ),
         ),
     ),
     namespaces=(_N0,),

@@ -29,7 +29,7 @@ _DATA_SERVICE_STORE_DATA = _creo.void_method(
     "storeData",
     0x81F89674658A8771,
     encode_data_service_store_data_arguments,
-    lambda: _creo.Parameters(_creo.Field("data", "data", _creo.ArrayType(DATA_TYPE))),
+    lambda: _creo.Parameters(_creo.Field("data", "data", _creo.ArrayType(DATA_TYPE, 280))),
 )
 _DATA_SERVICE_RETRIEVE_DATA = _creo.method(
     _DATA_SERVICE_INTERFACE,
@@ -46,7 +46,7 @@ _DATA_SERVICE_FIND = _creo.method(
     0x3CD5FFC094767973,
     encode_data_service_find_arguments,
     lambda: _creo.Parameters(_creo.Field("description", "description", _creo.STRING)),
-    lambda: (decode_data_service_find_result, _creo.OptionalType(DATA_TYPE)),
+    lambda: (decode_data_service_find_result, _creo.OptionalType(DATA_TYPE, 272)),
 )
 _DATA_SERVICE_TOUCH = _creo.void_method(
     _DATA_SERVICE_INTERFACE,

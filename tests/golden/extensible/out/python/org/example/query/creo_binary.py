@@ -43,6 +43,10 @@ def decode_query(b: bytes, p: int, r: _creo.Reading) -> tuple[Query, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
+            n = r.memory - 16
+            if n < 0:
+                raise _creo.Bad
+            r.memory = n
             x4 = b[p]
             p += 1
             o3 = QUALITY_BY_NUMBER[x4]
@@ -79,12 +83,24 @@ def decode_event(b: bytes, p: int, r: _creo.Reading) -> tuple[Event, int]:
     p, e = read_region(b, p)
     v: Event
     if index == 0:
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v1, p = read_string(b, p)
         v = EventStarted(v1)
     elif index == 1:
+        n = r.memory - 136
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v2, p = decode_query(b, p, r)
         v = EventAsked(v2)
     else:
+        n = r.memory - 32
+        if n < 0:
+            raise _creo.Bad
+        r.memory = n
         v = _creo.UnknownMember(index, b[p:e])
         p = e
     if p != e:
@@ -145,7 +161,7 @@ QUERY_TYPE: _creo.StructType[Query] = _creo.StructType(
     encode_query,
     lambda: (
         _creo.Field("description", "description", _creo.STRING),
-        _creo.Field("atLeast", "at_least", _creo.OptionalType(QUALITY_TYPE), True),
+        _creo.Field("atLeast", "at_least", _creo.OptionalType(QUALITY_TYPE, 16), True),
         _creo.Field("limit", "limit", _creo.INT, True),
         _creo.Field("order", "order", _creo.STRING, True),
     ),
@@ -176,6 +192,7 @@ EVENT_TYPE: _creo.UnionType[Event] = _creo.UnionType(
     ),
     least=5,
     extensible=True,
+    charges=(32, 136),
 )
 
 

@@ -18,7 +18,7 @@ QUERY_TEXT: _creo.TextRecord = _creo.TextRecord(
     "Query",
     lambda: (
         _creo.TextField("description", _N0, _creo.TEXT_STRING),
-        _creo.TextField("atLeast", _N0, _creo.TextOptional(QUALITY_TEXT)),
+        _creo.TextField("atLeast", _N0, _creo.TextOptional(QUALITY_TEXT, 16)),
         _creo.TextField("limit", _N0, _creo.TEXT_INT),
         _creo.TextField("order", _N0, _creo.TEXT_STRING),
     ),
@@ -38,6 +38,7 @@ EVENT_TEXT: _creo.TextUnion = _creo.TextUnion(
         _creo.TextField("asked", _N0, QUERY_TEXT),
     ),
     namespaces=(_N0,),
+    charges=(32, 136),
 )
 
 
