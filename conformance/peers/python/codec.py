@@ -6,14 +6,14 @@ import json
 import sys
 from typing import Any, Callable
 
-from creo import CreoError, Table
+from creo import CreoError, Limits, Table
 from values import all_types, to_json
 
-_READ: dict[str, Callable[[Any, bytes], Any]] = {
-    "codec": lambda type_, body: type_.from_bytes(body),
-    "soap": lambda type_, body: type_.from_xml(body),
-    "json": lambda type_, body: type_.from_json(body),
-    "tdxml": lambda type_, body: type_.from_tdxml(body),
+_READ: dict[str, Callable[[Any, bytes, Limits], Any]] = {
+    "codec": lambda type_, body, limits: type_.from_bytes(body, limits),
+    "soap": lambda type_, body, limits: type_.from_xml(body, limits),
+    "json": lambda type_, body, limits: type_.from_json(body, limits),
+    "tdxml": lambda type_, body, limits: type_.from_tdxml(body, limits),
 }
 _WRITE: dict[str, Callable[[Any, Any], bytes]] = {
     "codec": lambda type_, value: type_.to_bytes(value),
@@ -30,7 +30,8 @@ MODES = (*_WRITE, "tdxml-update")
 
 def _codec(mode: str, type_: Any, case: dict[str, Any]) -> dict[str, Any]:
     """The value of a body, and its bytes."""
-    value = _READ[mode.partition("-")[0]](type_, bytes.fromhex(case["bytes"]))
+    limits = Limits(max_memory=case.get("maxMemory"))
+    value = _READ[mode.partition("-")[0]](type_, bytes.fromhex(case["bytes"]), limits)
     made = {"value": to_json(type_, value)}
     return {**made, "bytes": _WRITE[mode](type_, value).hex()}
 
@@ -65,6 +66,7 @@ def run(mode: str) -> None:
                 answer["place"] = error.place
             if error.offset is not None:
                 answer["offset"] = error.offset
+            answer.update({k: v for k, v in error.details.items() if k in ("limit", "allowed")})
             answer["message"] = error.message
         except Exception as failure:
             # A defect of this language: it is the harness that says so.

@@ -106,20 +106,50 @@ pub struct Question {
     pub id: String,
     pub ty: String,
     pub bytes: String,
+    /// LIM-18, if it is not the default.
+    pub max_memory: Option<u64>,
+}
+
+impl Question {
+    /// Within the default limits.
+    pub fn new(id: impl Into<String>, ty: &str, bytes: &str) -> Question {
+        Question { id: id.into(), ty: ty.to_owned(), bytes: bytes.to_owned(), max_memory: None }
+    }
+
+    fn line(&self) -> String {
+        let mut line = json!({"id": self.id, "type": self.ty, "bytes": self.bytes});
+        if let Some(memory) = self.max_memory {
+            line["maxMemory"] = memory.into();
+        }
+        line.to_string()
+    }
 }
 
 /// What a decoder made of them.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// The value, and the bytes that it gave when it was encoded again.
-    Value { value: Value, bytes: String },
-    /// The code, the place and the offset.
-    Error { code: String, place: Option<String>, offset: Option<u64>, message: String },
+    Value {
+        value: Value,
+        bytes: String,
+    },
+    Error(Refusal),
+}
+
+/// What an error says.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    pub code: String,
+    pub place: Option<String>,
+    pub offset: Option<u64>,
+    pub message: String,
+    /// The limit that was exceeded, and what it allows.
+    pub limit: Option<(String, String)>,
 }
 
 /// Asks a peer. One answer a question, in order; an error is one of the peer, not of the bytes.
 pub fn ask_peer(program: &Program, mode: Mode, questions: &[Question]) -> Vec<Result<Answer, String>> {
-    let lines: Vec<String> = questions.iter().map(|q| json!({"id": q.id, "type": q.ty, "bytes": q.bytes}).to_string()).collect();
+    let lines: Vec<String> = questions.iter().map(Question::line).collect();
     let answers = ask(&program.clone().arg(mode.name()), &lines, LIMIT);
     questions.iter().zip(answers).map(|(question, answer)| answer.and_then(|line| read_answer(question, &line))).collect()
 }
@@ -131,12 +161,14 @@ fn read_answer(question: &Question, line: &str) -> Result<Answer, String> {
         return Err(format!("the answer is for another question: {}", shown()));
     }
     if let Some(code) = answer["error"].as_str() {
-        return Ok(Answer::Error {
+        let text = |name: &str| answer[name].as_str().map(str::to_owned);
+        return Ok(Answer::Error(Refusal {
             code: code.to_owned(),
-            place: answer["place"].as_str().map(str::to_owned),
+            place: text("place"),
             offset: answer["offset"].as_u64(),
-            message: answer["message"].as_str().unwrap_or_default().to_owned(),
-        });
+            message: text("message").unwrap_or_default(),
+            limit: text("limit").zip(text("allowed")),
+        }));
     }
     match (answer.get("value"), answer["bytes"].as_str()) {
         (Some(value), Some(bytes)) => Ok(Answer::Value { value: value.clone(), bytes: bytes.to_owned() }),
@@ -149,18 +181,19 @@ pub fn ask_inspect(model: &Model, question: &Question) -> Result<Answer, String>
     let id = model.find(&question.ty).ok_or_else(|| format!("no type {}", question.ty))?;
     let ty = Type::Named(id);
     let subject = Subject::Type(&ty);
-    let limits = Limits::default();
+    let limits = Limits { max_memory: question.max_memory, ..Limits::default() };
     match creo_inspect::decode(model, &subject, &repo::unhex(&question.bytes)?, &limits) {
         Ok(value) => {
             let bytes = creo_inspect::encode(model, &subject, &value, &limits).map_err(|e| format!("what was decoded cannot be encoded: {e}"))?;
             Ok(Answer::Value { value, bytes: repo::hex(&bytes) })
         }
-        Err(error) => Ok(Answer::Error {
+        Err(error) => Ok(Answer::Error(Refusal {
             code: error.code.word().to_owned(),
             place: Some(error.place),
             offset: Some(error.offset as u64),
             message: error.message,
-        }),
+            limit: None,
+        })),
     }
 }
 
@@ -169,7 +202,7 @@ impl Answer {
     pub fn shown(&self) -> String {
         match self {
             Answer::Value { value, bytes } => crate::report::cut(&format!("the value {value}, which is {bytes} again")),
-            Answer::Error { code, place, offset, message } => {
+            Answer::Error(Refusal { code, place, offset, message, .. }) => {
                 format!("{code}: {message} (at {}, byte {})", place.as_deref().unwrap_or("?"), offset.map_or("?".to_owned(), |o| o.to_string()))
             }
         }

@@ -1,6 +1,7 @@
 //! Malformed bodies: the error's code and its place, by the compiler's own decoder and by each language.
 
-use crate::codec::{Answer, Question, Wire, ask_inspect, ask_peer};
+use super::memory;
+use crate::codec::{Answer, Question, Refusal, Wire, ask_inspect, ask_peer};
 use crate::options::Options;
 use crate::report::Report;
 use crate::{descriptions, repo};
@@ -19,6 +20,17 @@ struct Case {
     truncated: bool,
     /// Texts that the error's message holds.
     message: Vec<String>,
+    /// The limit that is exceeded (LIM-2).
+    limit: Option<String>,
+    /// LIM-18: with so much memory the value is read; with one byte less it is refused.
+    max_memory: Option<u64>,
+}
+
+impl Case {
+    /// With the limit under which it is refused.
+    fn question(&self) -> Question {
+        Question { max_memory: self.max_memory.map(|memory| memory - 1), ..Question::new(&self.name, &self.ty, &self.bytes) }
+    }
 }
 
 fn load(wire: Wire, only: &str) -> Result<Vec<Case>, String> {
@@ -37,28 +49,51 @@ fn load(wire: Wire, only: &str) -> Result<Vec<Case>, String> {
                 wire,
                 name,
                 ty: text("type")?,
-                bytes: wire.bytes(case).ok_or_else(|| format!("{}: no bytes in {case}", path.display()))?,
+                bytes: bytes(wire, case).ok_or_else(|| format!("{}: no bytes in {case}", path.display()))?,
                 error: text("error")?,
                 place: case["place"].as_str().map(str::to_owned),
                 offset: case["offset"].as_u64(),
                 truncated: case["truncated"] == true,
                 message: case["message"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
+                limit: case["limit"].as_str().map(str::to_owned),
+                max_memory: case["maxMemory"].as_u64(),
             });
         }
     }
     Ok(cases)
 }
 
+/// The bytes of a case, and those of `repeat`, `times` over.
+fn bytes(wire: Wire, case: &Value) -> Option<String> {
+    let bytes = wire.bytes(case)?;
+    match (case["repeat"].as_str(), case["times"].as_u64()) {
+        (Some(repeat), Some(times)) => Some(bytes + &repeat.repeat(usize::try_from(times).ok()?)),
+        _ => Some(bytes),
+    }
+}
+
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let mut all = Vec::new();
     for wire in Wire::ALL {
         let cases = load(wire, &options.only)?;
-        let questions: Vec<Question> = cases.iter().map(|c| Question { id: c.name.clone(), ty: c.ty.clone(), bytes: c.bytes.clone() }).collect();
+        let questions: Vec<Question> = cases.iter().map(Case::question).collect();
         all.push((wire, cases, questions));
     }
+    // The same cases with enough memory, which are read.
+    let enough: Vec<(Wire, u64, Question)> = all
+        .iter()
+        .flat_map(|(wire, cases, _)| cases.iter().filter_map(|case| Some((*wire, case.max_memory?, case))))
+        .map(|(wire, memory, case)| {
+            let question = Question { id: format!("{} with a byte more", case.name), max_memory: Some(memory), ..case.question() };
+            (wire, memory, question)
+        })
+        .collect();
     let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;
     for (case, question) in all.iter().filter(|(wire, ..)| *wire == Wire::Binary).flat_map(|(_, cases, questions)| cases.iter().zip(questions)) {
-        report.check(format!("inspect {}", case.name), ask_inspect(&model, question).and_then(|a| check(case, &a)));
+        report.check(format!("inspect {}", case.name), ask_inspect(&model, question).and_then(|a| check(case, &a, false)));
+    }
+    for (_, memory, question) in enough.iter().filter(|(wire, ..)| *wire == Wire::Binary) {
+        report.check(format!("inspect {}", question.id), ask_inspect(&model, question).and_then(|a| memory::check(question, *memory, &a, false)));
     }
     for language in options.languages() {
         let program = match language.ready().and_then(|()| language.conformance_peer()) {
@@ -70,20 +105,28 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         };
         for (wire, cases, questions) in &all {
             for (case, answer) in cases.iter().zip(ask_peer(&program, wire.mode(), questions)) {
-                report.check(format!("{} {}", language.name(), case.name), answer.and_then(|a| check(case, &a)));
+                report.check(format!("{} {}", language.name(), case.name), answer.and_then(|a| check(case, &a, true)));
+            }
+            let rows: Vec<_> = enough.iter().filter(|(of, ..)| of == wire).collect();
+            let questions: Vec<Question> = rows.iter().map(|(_, _, question)| question.clone()).collect();
+            for ((_, memory, question), answer) in rows.iter().zip(ask_peer(&program, wire.mode(), &questions)) {
+                let result = answer.and_then(|a| memory::check(question, *memory, &a, true));
+                report.check(format!("{} {}", language.name(), question.id), result);
             }
         }
     }
+    memory::run(options, report)?;
     super::updates::malformed(options, report)
 }
 
-fn check(case: &Case, answer: &Answer) -> Result<(), String> {
+/// `details`: the answer says which limit is exceeded.
+fn check(case: &Case, answer: &Answer, details: bool) -> Result<(), String> {
     let wrong = |why: String| {
         let bytes = repo::unhex(&case.bytes).unwrap_or_default();
         let shown = if case.wire == Wire::Binary { case.bytes.clone() } else { String::from_utf8(bytes).unwrap_or_else(|_| case.bytes.clone()) };
         Err(format!("{} as {}: {why}; the answer was {}", crate::report::cut(&shown), case.ty, answer.shown()))
     };
-    let Answer::Error { code, place, offset, message } = answer else {
+    let Answer::Error(Refusal { code, place, offset, message, limit }) = answer else {
         return wrong(format!("{} is due", case.error));
     };
     if *code != case.error {
@@ -104,6 +147,12 @@ fn check(case: &Case, answer: &Answer) -> Result<(), String> {
         && expected != *offset
     {
         return wrong(format!("the offset is {expected}"));
+    }
+    let due = case.limit.as_deref().or(case.max_memory.map(|_| "maxMemory"));
+    if let (true, Some(due)) = (details, due)
+        && limit.as_ref().map(|(name, _)| name.as_str()) != Some(due)
+    {
+        return wrong(format!("the limit is {due}, and the answer says {limit:?}"));
     }
     if let Some(missing) = case.message.iter().find(|text| !message.contains(*text)) {
         return wrong(format!("the message says {missing:?}"));

@@ -13,6 +13,7 @@ mod http_answers;
 mod http_framing;
 pub mod malformed;
 pub mod matrix;
+mod memory;
 pub mod random;
 pub mod updates;
 pub mod vectors;

@@ -2,6 +2,7 @@
 //! mistakes in them: every decoder refuses what one refuses, and reads what one reads. And the same values on
 //! the text wires, written by the naive writers; and the updates from one to the next.
 
+use super::memory;
 use crate::codec::{Answer, Mode, Question, Wire, ask_inspect, ask_peer};
 use crate::descriptions;
 use crate::languages::Sources;
@@ -56,6 +57,12 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 
     let texts = as_texts(options, &schemas, &cases)?;
     let updates = as_updates(&schemas, &cases)?;
+    let measured = measured(&schemas, &cases, &texts)?;
+    for (_, needed, question, case) in measured.iter().filter(|(mode, ..)| *mode == Mode::Binary) {
+        let result = ask_inspect(&schemas[case.schema].model, question).and_then(|a| memory::check(question, *needed, &a, false));
+        report
+            .check(format!("inspect {}", question.id), result.map_err(|why| format!("seed {}: {why}\n{}", options.seed, schemas[case.schema].text)));
+    }
 
     // The conformance schemas are in the batch, since a peer's service and client need them.
     let conformance = descriptions::conformance()?;
@@ -97,6 +104,15 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                     format!("{} {} {}", language.name(), mode.name(), text.question.id),
                     result.map_err(|why| explain(why, text.case, &shown)),
                 );
+            }
+        }
+        for mode in Mode::ALL {
+            let asked: Vec<_> = measured.iter().filter(|(of, ..)| *of == mode).collect();
+            let questions: Vec<Question> = asked.iter().map(|(_, _, question, _)| question.clone()).collect();
+            for ((_, needed, question, case), answer) in asked.iter().zip(ask_peer(&program, mode, &questions)) {
+                let result = answer.and_then(|answer| memory::check(question, *needed, &answer, true));
+                let shown = String::from_utf8_lossy(&repo::unhex(&question.bytes)?).into_owned();
+                report.check(format!("{} {} {}", language.name(), mode.name(), question.id), result.map_err(|why| explain(why, case, &shown)));
             }
         }
         if super::updates::LANGUAGES.contains(&language) {
@@ -171,7 +187,7 @@ fn make(options: &Options, number: usize, schema: &Schema, cases: &mut Vec<Case>
                 }
             };
             let mut add = |name: String, bytes: &[u8], value: Option<Value>, report: &mut Report| {
-                let question = Question { id: name.clone(), ty: model.full_name(id), bytes: repo::hex(bytes) };
+                let question = Question::new(&name, &model.full_name(id), &repo::hex(bytes));
                 match ask_inspect(model, &question) {
                     Ok(answer) => cases.push(Case { question, schema: number, value, answer }),
                     Err(why) => report.fail(name, format!("seed {}: inspect: {why}\n{}", options.seed, schema.text)),
@@ -236,6 +252,21 @@ fn as_texts<'a>(options: &Options, schemas: &[Schema], cases: &'a [Case]) -> Res
     Ok(texts)
 }
 
+/// Each whole value with exactly the memory that it takes, and with one byte less.
+fn measured<'a>(schemas: &[Schema], cases: &'a [Case], texts: &[Text<'a>]) -> Result<Vec<(Mode, u64, Question, &'a Case)>, String> {
+    let whole: Vec<(&Case, &Value)> = cases.iter().filter_map(|case| Some((case, case.value.as_ref()?))).collect();
+    let charges = memory::charges(&written(schemas)?, whole.iter().map(|(case, value)| (case.question.ty.as_str(), *value)))?;
+    let mut measured = Vec::new();
+    for ((case, _), charge) in whole.into_iter().zip(charges) {
+        let of = texts.iter().filter(|text| std::ptr::eq(text.case, case)).map(|text| (text.mode, &text.question));
+        for (mode, question) in std::iter::once((Mode::Binary, &case.question)).chain(of) {
+            let needed = memory::needed(charge, mode, &question.bytes);
+            measured.extend(memory::asked(question, needed).into_iter().map(|question| (mode, needed, question, case)));
+        }
+    }
+    Ok(measured)
+}
+
 /// The descriptions as files, for the naive writers.
 fn written(schemas: &[Schema]) -> Result<Vec<PathBuf>, String> {
     let folder = repo::build("random").join("descriptions");
@@ -268,7 +299,7 @@ fn check(case: &Case, question: &str, answer: &Answer) -> Result<(), String> {
                 _ => Ok(()),
             }
         }
-        (Answer::Error { code: expected, .. }, Answer::Error { code, .. }) if expected == code => Ok(()),
+        (Answer::Error(expected), Answer::Error(error)) if expected.code == error.code => Ok(()),
         (expected, actual) => Err(format!("it was {}, and should be {}", actual.shown(), expected.shown())),
     }
 }

@@ -107,7 +107,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     }
     let asked = |mode: Mode| -> Vec<(&Vector, &Reading, Question)> {
         let readings = all.iter().flat_map(|v| v.readings.iter().map(move |r| (v, r))).filter(|(_, r)| r.mode == mode);
-        readings.map(|(v, r)| (v, r, Question { id: format!("{}{}", v.name, r.name), ty: v.ty.clone(), bytes: r.bytes.clone() })).collect()
+        readings.map(|(v, r)| (v, r, Question::new(format!("{}{}", v.name, r.name), &v.ty, &r.bytes))).collect()
     };
     let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;
     for (vector, reading, question) in asked(Mode::Binary) {

@@ -18,6 +18,7 @@ import creo.runtime.CallOptions;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
+import creo.runtime.Limits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
@@ -109,7 +110,7 @@ final class Calls implements AutoCloseable {
         if (method == null) {
             return false;
         }
-        Object value = wire.decoder().decode(type, bytes(vector));
+        Object value = wire.decoder().decode(type, bytes(vector), Limits.DEFAULT);
         try {
             Object back = method.invoke(echo, value);
             equal(HexFormat.of().formatHex(wire.encoder().encode(type, value)), HexFormat.of().formatHex(wire.encoder().encode(type, back)));

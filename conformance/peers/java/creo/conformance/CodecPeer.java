@@ -1,6 +1,7 @@
 package creo.conformance;
 
 import creo.runtime.CreoException;
+import creo.runtime.Limits;
 import creo.runtime.TableOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,7 +16,7 @@ final class CodecPeer {
     private CodecPeer() {}
 
     interface Decoder {
-        Object decode(String type, byte[] bytes) throws Throwable;
+        Object decode(String type, byte[] bytes, Limits limits) throws Throwable;
     }
 
     interface Encoder {
@@ -29,8 +30,8 @@ final class CodecPeer {
     static Wire wire(String mode) {
         return switch (mode) {
             case "codec" -> new Wire(Values::decode, Values::encode);
-            case "soap" -> new Wire((type, bytes) -> Values.text(type).fromXml(bytes), (type, value) -> Values.text(type).toXml(value));
-            case "json" -> new Wire((type, bytes) -> Values.text(type).fromJson(bytes), (type, value) -> Values.text(type).toJson(value));
+            case "soap" -> new Wire((type, bytes, limits) -> Values.text(type).fromXml(bytes, limits), (type, value) -> Values.text(type).toXml(value));
+            case "json" -> new Wire((type, bytes, limits) -> Values.text(type).fromJson(bytes, limits), (type, value) -> Values.text(type).toJson(value));
             case "tdxml" -> tables(TableOptions.RECORD);
             case "tdxml-aggregated" -> tables(TableOptions.AGGREGATED);
             case "tdxml-schema" -> tables(TableOptions.RECORD.withSchema());
@@ -39,7 +40,7 @@ final class CodecPeer {
     }
 
     private static Wire tables(TableOptions options) {
-        return new Wire((type, bytes) -> Values.text(type).fromTdxml(bytes), (type, value) -> Values.text(type).toTdxml(value, options));
+        return new Wire((type, bytes, limits) -> Values.text(type).fromTdxml(bytes, limits), (type, value) -> Values.text(type).toTdxml(value, options));
     }
 
     /** What is answered to a question. */
@@ -51,10 +52,14 @@ final class CodecPeer {
     static void run(Wire wire) throws IOException {
         run(question -> {
             String type = (String) question.get("type");
-            Object value = wire.decoder().decode(type, HexFormat.of().parseHex((String) question.get("bytes")));
+            Object value = wire.decoder().decode(type, HexFormat.of().parseHex((String) question.get("bytes")), limits(question.get("maxMemory")));
             String json = Values.json(value);
             return "\"value\":" + json + ",\"bytes\":\"" + HexFormat.of().formatHex(wire.encoder().encode(type, value)) + "\"";
         });
+    }
+
+    private static Limits limits(Object maxMemory) {
+        return maxMemory == null ? Limits.DEFAULT : Limits.DEFAULT.withMaxMemory(Long.parseLong(maxMemory.toString()));
     }
 
     static void run(Answer answer) throws IOException {
@@ -66,6 +71,10 @@ final class CodecPeer {
         }
     }
 
+    private static String member(String name, String text) {
+        return text == null ? "" : Json.quote(name) + ":" + Json.quote(text) + ",";
+    }
+
     private static String answer(Map<String, Object> question, Answer answer) {
         String start = "{\"id\":" + Json.quote((String) question.get("id")) + ",";
         try {
@@ -73,7 +82,8 @@ final class CodecPeer {
         } catch (CreoException e) {
             String place = e.place() == null ? "" : "\"place\":" + Json.quote(e.place()) + ",";
             String offset = e.offset() < 0 ? "" : "\"offset\":" + e.offset() + ",";
-            return start + "\"error\":\"" + e.code() + "\"," + place + offset + "\"message\":" + Json.quote(e.getMessage()) + "}";
+            String limit = member("limit", e.details().get("limit")) + member("allowed", e.details().get("allowed"));
+            return start + "\"error\":\"" + e.code() + "\"," + place + offset + limit + "\"message\":" + Json.quote(e.getMessage()) + "}";
         } catch (Throwable e) {
             return start + "\"error\":\"crash\",\"message\":" + Json.quote(e.toString()) + "}";
         }

@@ -1,5 +1,6 @@
 package creo.conformance;
 
+import creo.runtime.Limits;
 import creo.runtime.TextCodec;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
@@ -26,9 +27,9 @@ final class Values {
         return Class.forName(type + "Codec");
     }
 
-    static Object decode(String type, byte[] bytes) throws Throwable {
+    static Object decode(String type, byte[] bytes, Limits limits) throws Throwable {
         try {
-            return codec(type).getMethod("fromBytes", byte[].class).invoke(null, bytes);
+            return codec(type).getMethod("fromBytes", byte[].class, Limits.class).invoke(null, bytes, limits);
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
