@@ -8,7 +8,7 @@ import socket
 import wire
 from harness import Arena, Cases
 from secure import client_hello
-from service import Failure
+from service import Failure, Options
 
 cases = Cases("confusion")
 
@@ -33,7 +33,7 @@ def said(arena: Arena, port: str, data: bytes) -> bytes:
 
 def mismatch(answer: bytes) -> bool:
     """Nothing, an error frame behind the preamble, or a response of HTTP that refuses."""
-    if not answer or answer.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ", b"HTTP/1.1 505 ", b"HTTP/1.1 404 ", b"HTTP/1.1 405 ")):
+    if not answer or answer.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ", b"HTTP/1.1 505 ", b"HTTP/1.1 404 ", b"HTTP/1.1 405 ", b"HTTP/1.1 414 ")):
         return True
     return answer.startswith(b"CREO\x01") and (len(answer) == 8 or answer[12] == wire.ERROR and wire.ERRORS[answer[18]] in ("protocol-mismatch", "malformed"))
 
@@ -82,8 +82,8 @@ def check(arena: Arena, port: str, data: bytes) -> None:
         raise Failure(f"the service says {answer[:120]!r}")
 
 
-def add(port: str) -> None:
-    @cases.add(f"strangers-to-{port}")
+def add(name: str, port: str, options: Options) -> None:
+    @cases.add(name, options)
     def _(arena: Arena) -> None:
         with arena.legitimate() as legit:
             for name, data in strangers().items():
@@ -91,8 +91,9 @@ def add(port: str) -> None:
             legit.go_on(10)
 
 
-add("tcp")
-add("http")
+add("strangers-to-one-port", "tcp", Options())
+add("strangers-to-tcp", "tcp", Options(split=True))
+add("strangers-to-http", "http", Options(split=True))
 
 
 @cases.add("by-bytes")

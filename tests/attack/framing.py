@@ -68,6 +68,10 @@ IN_ORDER: dict[str, Form] = {
     "connection-close": served(headers(b"Connection: close\r\n" + LENGTH) + HIDDEN, 1, ends=True),
     "upgrade-is-ignored": served(headers(b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n" + LENGTH) + HIDDEN, 2),
     "empty-line-before": served(b"\r\n" + HIDDEN + HIDDEN, 2),
+    "version-1.9": served(headers(LENGTH, line=b"POST /Victim/echo HTTP/1.9") + HIDDEN, 2),
+    "absolute-target": served(headers(LENGTH, line=b"POST http://x/Victim/echo HTTP/1.1") + HIDDEN, 2),
+    "value-empty": served(headers(b"X-Name:\r\n" + LENGTH) + HIDDEN, 2),
+    "chunk-size-after-zeros": served(chunks(b"000000000000000000%x" % N) + HIDDEN, 2),
     "text-beyond-ascii-in-a-value": served(headers(b"X-Name: caf\xc3\xa9\r\n" + LENGTH) + HIDDEN, 2),
 }
 LENGTHS: dict[str, Form] = {
@@ -176,7 +180,7 @@ SIZES: dict[str, Form] = {
     "header-of-70000": refused(headers(b"A: " + b"x" * 70_000 + b"\r\n" + LENGTH) + HIDDEN, {400, 431}),
     "headers-of-a-megabyte": refused(headers(b"A: " + b"x" * 1_000_000 + b"\r\n" + LENGTH) + HIDDEN, {400, 431}),
     "line-of-a-megabyte": refused(headers(LENGTH, line=b"POST /" + b"x" * 1_000_000 + b" HTTP/1.1") + HIDDEN, {400, 414, 431}),
-    "method-of-a-megabyte": refused(b"P" * 1_000_000 + HIDDEN, {400, 431, 501}),
+    "method-of-a-megabyte": refused(b"P" * 1_000_000 + HIDDEN, {400, 414, 431, 501}),
 }
 
 

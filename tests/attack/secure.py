@@ -22,6 +22,13 @@ PORTS = ("tls", "https")
 BUFFER = 4_096
 
 
+@cases.add("nothing-at-all", TLS)
+def _(arena: Arena) -> None:
+    """The legitimate client alone."""
+    with arena.legitimate((*SECURE, *PLAIN)) as legit:
+        legit.go_on(100)
+
+
 def client_hello() -> bytes:
     """The first bytes of a client of TLS."""
     context = ssl.create_default_context()

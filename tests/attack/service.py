@@ -43,6 +43,8 @@ class Options:
     heap: str = "512m"
     limits: tuple[tuple[str, int], ...] = ()
     tls: bool = False
+    # Ports of their own for TCP and HTTP, instead of one for both.
+    split: bool = False
     # The file descriptors that the process may have; 0 for as many as the machine gives.
     files: int = 0
 
@@ -93,6 +95,8 @@ class Service:
         self.log = WORK / "logs" / f"service-{Service.started}.log"
         self.seen = 0
         arguments = [f"{name}={value}" for name, value in options.limits]
+        if options.split:
+            arguments.append("split=true")
         if options.tls:
             arguments.append(f"keystore={build.keystore}")
         command = [build.java, f"-Xmx{options.heap}", *jvm, "-Duser.language=en", f"-Djava.util.logging.config.file={HERE / 'logging.properties'}", "-cp", str(build.classes), "AttackedService", *arguments]

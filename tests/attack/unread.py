@@ -77,9 +77,15 @@ def one_connection(arena: Arena, calls: int, method: str, body: bytes, right: by
         if answer.kind == wire.RESPONSE and answer.rest == right:
             continue
         if answer.error != "overloaded":
-            raise Failure(f"call {answer.call} was answered by kind {answer.kind} {answer.error} {answer.rest[:200]!r}")
+            raise Failure(f"call {answer.call} was answered by kind {answer.kind} {answer.error}, {len(answer.rest)} bytes {difference(answer.rest, right)}")
     if not any(answer.kind == wire.RESPONSE for answer in got.values()):
         raise Failure("no call of the slow reader was answered")
+
+
+def difference(got: bytes, right: bytes) -> str:
+    """Where two byte strings part."""
+    at = next((i for i, (a, b) in enumerate(zip(got, right)) if a != b), min(len(got), len(right)))
+    return f"that are wrong from {at} on: {got[at : at + 60]!r}"
 
 
 def blob(size: int) -> bytes:
@@ -100,7 +106,8 @@ def _(arena: Arena) -> None:
 
 @cases.add("tcp-100000-small")
 def _(arena: Arena) -> None:
-    one_connection(arena, 100_000, "echo", wire.text("hi"), wire.text("hi"))
+    said = wire.text("hi" * 50)
+    one_connection(arena, 100_000, "echo", said, said)
 
 
 @cases.add("tcp-80-connections", Options(heap="4g"))

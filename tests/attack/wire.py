@@ -128,18 +128,22 @@ class Stream:
         return Frame(kind, flags, call, self.take(length - 6))
 
     def answer(self) -> Frame:
-        """The next message that is no pong, its chain joined."""
+        """The next answer to a call, its chain joined. A chain that the service gives up (TCP-6) is none."""
+        first: Frame | None = None
+        rest = bytearray()
         while True:
-            first = self.frame()
-            if first.kind in (PONG, PING, GOAWAY):
+            frame = self.frame()
+            if frame.kind in (PONG, PING, GOAWAY):
                 continue
-            rest, last = [first.rest], first
-            while last.flags & MORE:
-                last = self.frame()
-                if last.kind in (PONG, PING, GOAWAY):
-                    last = Frame(DATA, MORE, first.call, b"")
-                rest.append(last.rest)
-            return Frame(first.kind, first.flags & ~MORE, first.call, b"".join(rest))
+            if frame.kind == CANCEL:
+                first = None
+                continue
+            if first is None:
+                first, rest = frame, bytearray(frame.rest)
+            else:
+                rest += frame.rest
+            if not frame.flags & MORE:
+                return Frame(first.kind, first.flags & ~MORE, first.call, bytes(rest))
 
     def response(self) -> Response:
         """The next response of HTTP/1.1."""

@@ -15,6 +15,8 @@ final class AttackedLimits {
             case "preambleTimeout" -> limits.withPreambleTimeout(Duration.ofMillis(value));
             case "frameTimeout" -> limits.withFrameTimeout(Duration.ofMillis(value));
             case "idleTimeout" -> limits.withIdleTimeout(Duration.ofMillis(value));
+            case "writeTimeout" -> limits.withWriteTimeout(Duration.ofMillis(value));
+            case "maxConnectionsPerAddress" -> limits.withMaxConnectionsPerAddress((int) value);
             default -> throw new IllegalArgumentException("no limit is called " + name);
         };
     }

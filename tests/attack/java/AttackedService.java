@@ -13,8 +13,8 @@ import org.example.attack.ControlEndpoint;
 import org.example.attack.VictimEndpoint;
 
 /**
- * The service that is attacked. Its arguments are limits, such as {@code frameTimeout=2000}, and {@code keystore=FILE} for ports with TLS
- * beside the plain ones. It writes its ports, and ends when its standard input does, or by a signal.
+ * The service that is attacked. Its arguments are limits, such as {@code frameTimeout=2000}, {@code split=true} for ports of their own for TCP
+ * and HTTP instead of one for both, and {@code keystore=FILE} for the same with TLS next to that. It writes its ports, and ends when its standard input does, or by a signal.
  */
 public final class AttackedService {
     private AttackedService() {}
@@ -22,19 +22,22 @@ public final class AttackedService {
     public static void main(String[] args) throws Exception {
         Limits limits = Limits.DEFAULT;
         SSLContext tls = null;
+        boolean split = false;
         for (String argument : args) {
             int equals = argument.indexOf('=');
             String name = argument.substring(0, equals);
             String value = argument.substring(equals + 1);
             if (name.equals("keystore")) {
                 tls = tls(Path.of(value));
+            } else if (name.equals("split")) {
+                split = Boolean.parseBoolean(value);
             } else {
                 limits = AttackedLimits.with(limits, name, Long.parseLong(value));
             }
         }
         Gates gates = new Gates();
-        Server plain = server(limits, gates, null);
-        Server secure = tls == null ? null : server(limits, gates, tls);
+        Server plain = server(limits, gates, null, split);
+        Server secure = tls == null ? null : server(limits, gates, tls, split);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             // These calls end when the service has begun to stop.
             Thread opener = new Thread(() -> gates.open("until-stopped"));
@@ -67,9 +70,14 @@ public final class AttackedService {
         }
     }
 
-    private static Server server(Limits limits, Gates gates, SSLContext tls) {
-        Server.Builder builder = Server.builder().bind("127.0.0.1", 0).http("127.0.0.1", 0).limits(limits)
-            .add(VictimEndpoint.of(new AttackedVictim(gates))).add(ControlEndpoint.of(new GatesControl(gates)));
+    private static Server server(Limits limits, Gates gates, SSLContext tls, boolean split) {
+        Server.Builder builder = Server.builder();
+        if (split) {
+            builder.tcp("127.0.0.1", 0).http("127.0.0.1", 0);
+        } else {
+            builder.bind("127.0.0.1", 0);
+        }
+        builder.limits(limits).add(VictimEndpoint.of(new AttackedVictim(gates))).add(ControlEndpoint.of(new GatesControl(gates)));
         return tls == null ? builder.start() : builder.tls(tls).start();
     }
 
