@@ -15,7 +15,7 @@ cat "$here/emit.txt" "$here/emit-jms.txt" | sed -n 's/ *->.*//p' | sed '/^#/d' |
 printf '%s\t' -out:"$out/Creo.dll" -target:library -nullable -warnaserror "-recurse:$here/src/*.cs" >"$out/batch"
 printf '\n' >>"$out/batch"
 printf '%s\t' -out:"$out/Creo.Tests.dll" -target:exe -nullable -warnaserror -r:"$out/Creo.dll" "-recurse:$here/tests/*.cs" \
-    "$here/src/Jms/Amqp.cs" "$here/src/Jms/AmqpReader.cs" "$here/src/Jms/AmqpWriter.cs" >>"$out/batch"
+    "$here/src/Xml/XmlPrefixes.cs" "$here/src/Jms/Amqp.cs" "$here/src/Jms/AmqpReader.cs" "$here/src/Jms/AmqpWriter.cs" >>"$out/batch"
 printf '\n' >>"$out/batch"
 "$dotnet/csc.sh" -batch:"$out/batch"
 "$dotnet/run.sh" "$out/Creo.Tests.dll" "$@"

@@ -2,92 +2,111 @@
 #include "xml_chars.h"
 #include "xml_reader.h"
 
-/* The declarations that an element gets: those in scope around it that its tag has not got, each prefix once, the innermost. */
+#include <stdlib.h>
+
+/* The declarations that an element gets: those of prefixes around it that its text names, and the default one. */
 typedef struct context {
     const creo_binding **items;
-    size_t count;
+    uint32_t count;
+    /* One more than the index of the last that was found; each knows the one before it. */
+    uint32_t last;
+    /* The bytes that they take. */
+    size_t size;
 } context;
 
-static bool declared_here(const creo_xml *xml, creo_string prefix)
+static int compare(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < xml->attribute_count; i++) {
-        const creo_attribute *attribute = &xml->attributes[i];
-        creo_string own = attribute->prefix.size == 0 ? attribute->prefix : attribute->local;
-        if (attribute->declares && creo_string_equal(own, prefix))
-            return true;
-    }
-    return false;
+    creo_string x = (*(const creo_binding *const *)a)->prefix;
+    creo_string y = (*(const creo_binding *const *)b)->prefix;
+    size_t common = x.size < y.size ? x.size : y.size;
+    int order = common == 0 ? 0 : memcmp(x.data, y.data, common);
+    return order != 0 ? order : x.size < y.size ? -1 : x.size > y.size ? 1 : 0;
 }
 
-static int compare(creo_string a, creo_string b)
-{
-    size_t common = a.size < b.size ? a.size : b.size;
-    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
-    return order != 0 ? order : a.size < b.size ? -1 : a.size > b.size ? 1 : 0;
-}
-
-/* Adds a binding at its place among those sorted by prefix; the default one, which is empty, is the first. */
-static void insert(context *found, const creo_binding *binding)
-{
-    size_t at = 0;
-    while (at < found->count && compare(found->items[at]->prefix, binding->prefix) < 0)
-        at++;
-    if (at < found->count && compare(found->items[at]->prefix, binding->prefix) == 0)
-        return;
-    memmove(found->items + at + 1, found->items + at, (found->count - at) * sizeof *found->items);
-    found->items[at] = binding;
-    found->count++;
-}
-
-static bool find_context(creo_xml *xml, const creo_element *element, context *found)
-{
-    found->count = 0;
-    found->items = NULL;
-    if (element->bindings == 0)
-        return true;
-    found->items = (const creo_binding **)creo_arena_take(xml->arena, element->bindings, sizeof *found->items);
-    if (found->items == NULL)
-        return creo_xml_no_memory(xml);
-    for (uint32_t i = element->bindings; i-- > 0;)
-        if (!declared_here(xml, xml->bindings[i].prefix))
-            insert(found, &xml->bindings[i]);
-    return true;
-}
-
-/* Whether a byte may be part of a name. */
+/* Whether a byte may be part of a name, before a colon. */
 static bool in_name(uint8_t c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == ':' || c >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c >= 0x80;
 }
 
-/* Whether a prefix stands before a colon anywhere in the text, and is not the end of a longer name. */
-static bool is_used(creo_string prefix, const uint8_t *from, const uint8_t *to)
+/* What stands for a character in the value of an attribute, or NULL for itself. */
+static const char *escape_of(char c)
 {
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\r':
+        return "&#13;";
+    case '\t':
+        return "&#9;";
+    case '\n':
+        return "&#10;";
+    default:
+        return NULL;
+    }
+}
+
+/* Notes a prefix, if it is bound around the element: by one of the first so many bindings. */
+static void note(creo_xml *xml, creo_string prefix, uint32_t around, context *found)
+{
+    creo_binding *binding = creo_xml_find_prefix(xml, prefix);
+    if (binding == NULL || (uint32_t)(binding - xml->bindings) >= around || binding->uri.size == 0 || binding->needed)
+        return;
+    binding->needed = true;
+    binding->next = found->last;
+    found->last = (uint32_t)(binding - xml->bindings) + 1;
+    found->count++;
+    /* ` xmlns=".."`, and the colon before a prefix. */
+    found->size += 9 + prefix.size + (prefix.size != 0) + binding->uri.size;
+    for (size_t i = 0; i < binding->uri.size; i++) {
+        const char *escape = escape_of(binding->uri.data[i]);
+        found->size += escape == NULL ? 0 : strlen(escape) - 1;
+    }
+}
+
+/* Finds what the text of an element needs that has ended: `around` bindings were there before its start tag, `all` behind it. */
+static void find_context(creo_xml *xml, const uint8_t *from, const uint8_t *to, uint32_t around, uint32_t all, context *found)
+{
+    memset(found, 0, sizeof *found);
+    if (around == 0)
+        return;
+    creo_xml_go_to_scope(xml, all);
+    note(xml, creo_span(from, from), around, found);
     for (const uint8_t *at = from; at < to; at++) {
         at = (const uint8_t *)memchr(at, ':', (size_t)(to - at));
         if (at == NULL)
-            return false;
-        if ((size_t)(at - from) > prefix.size && !in_name(at[-(ptrdiff_t)prefix.size - 1]) && memcmp(at - prefix.size, prefix.data, prefix.size) == 0)
-            return true;
+            break;
+        const uint8_t *start = at;
+        while (start > from && in_name(start[-1]))
+            start--;
+        if (start < at && start > from && start[-1] != ':')
+            note(xml, creo_span(start, at), around, found);
     }
-    return false;
+    creo_xml_go_to_scope(xml, around);
 }
 
-/* Keeps the declarations that the element's text needs; returns the bytes that they take at most. */
-static size_t needed(context *found, const uint8_t *from, const uint8_t *to)
+/* Brings what was found into the order of the prefixes. */
+static bool sort_context(creo_xml *xml, context *found)
 {
-    size_t kept = 0;
-    size_t size = 0;
-    for (size_t i = 0; i < found->count; i++) {
-        const creo_binding *binding = found->items[i];
-        if (binding->uri.size == 0 || (binding->prefix.size != 0 && !is_used(binding->prefix, from, to)))
-            continue;
-        found->items[kept++] = binding;
-        /* ` xmlns:p=".."`, each byte of the URI as a reference. */
-        size += 10 + binding->prefix.size + 6 * binding->uri.size;
+    if (found->count == 0)
+        return true;
+    found->items = (const creo_binding **)creo_arena_take(xml->arena, found->count, sizeof *found->items);
+    uint32_t i = 0;
+    for (uint32_t next = found->last; next != 0; next = xml->bindings[next - 1].next) {
+        xml->bindings[next - 1].needed = false;
+        if (found->items != NULL)
+            found->items[i++] = &xml->bindings[next - 1];
     }
-    found->count = kept;
-    return size;
+    if (found->items == NULL)
+        return creo_xml_no_memory(xml);
+    qsort(found->items, found->count, sizeof *found->items, compare);
+    return true;
 }
 
 static uint8_t *put(uint8_t *to, const char *text, size_t size)
@@ -101,7 +120,7 @@ static uint8_t *put_escaped(uint8_t *to, creo_string text)
 {
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
-        const char *escape = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : c == '\r' ? "&#13;" : c == '\t' ? "&#9;" : c == '\n' ? "&#10;" : NULL;
+        const char *escape = escape_of(c);
         if (escape != NULL)
             to = put(to, escape, strlen(escape));
         else
@@ -132,23 +151,30 @@ bool creo_xml_raw(creo_xml *xml, const creo_text_name *name, creo_string *text)
         return false;
     if (name != NULL && !creo_name_is(name, xml->tag_local, xml->tag_uri))
         return creo_xml_fail(xml, from, "an element of another name is due here");
-    context found;
-    if (!find_context(xml, &element, &found) || !creo_xml_skip(xml, &element))
+    uint32_t all = xml->binding_count;
+    if (!creo_xml_skip(xml, &element))
         return false;
     const uint8_t *to = xml->at;
-    size_t room = needed(&found, from, to);
     if ((size_t)(to - from) > xml->limits.max_xml_text)
         return creo_xml_limit(xml, "maxXmlText", xml->limits.max_xml_text);
+    context found;
+    find_context(xml, from, to, element.bindings, all, &found);
     if (found.count == 0 && xml->keep == CREO_BORROW && memchr(from, '\r', (size_t)(to - from)) == NULL) {
         *text = creo_span(from, to);
         return true;
     }
-    uint8_t *copy = creo_arena_bytes(xml->arena, (size_t)(to - from) + room);
+    xml->declared += found.size;
+    if (xml->declared > xml->limits.max_xml_text)
+        return creo_xml_limit(xml, "maxXmlText", xml->limits.max_xml_text);
+    uint8_t *copy = creo_arena_bytes(xml->arena, (size_t)(to - from) + found.size);
     if (copy == NULL)
         return creo_xml_no_memory(xml);
+    creo_mark mark = creo_arena_mark(xml->arena);
+    if (!sort_context(xml, &found))
+        return false;
     const uint8_t *behind = element.name + element.size;
     uint8_t *at = put_lines(copy, from, behind);
-    for (size_t i = 0; i < found.count; i++) {
+    for (uint32_t i = 0; i < found.count; i++) {
         const creo_binding *binding = found.items[i];
         at = put(at, " xmlns", 6);
         if (binding->prefix.size != 0)
@@ -156,6 +182,7 @@ bool creo_xml_raw(creo_xml *xml, const creo_text_name *name, creo_string *text)
         at = put(put_escaped(put(at, "=\"", 2), binding->uri), "\"", 1);
     }
     at = put_lines(at, behind, to);
+    creo_arena_rewind(xml->arena, mark);
     *text = creo_span(copy, at);
     return true;
 }

@@ -3,10 +3,7 @@
 
 void creo_xml_go_back(creo_xml *xml, const creo_xml_mark *to)
 {
-    if (xml->binding_count != to->bindings) {
-        xml->binding_count = to->bindings;
-        xml->generation++;
-    }
+    creo_xml_go_to_scope(xml, to->bindings);
     xml->at = to->at;
     xml->depth = to->depth;
 }

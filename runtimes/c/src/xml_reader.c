@@ -109,10 +109,7 @@ static bool skip_markup(creo_xml *xml)
 static void leave(creo_xml *xml, const creo_element *element)
 {
     xml->depth--;
-    if (xml->binding_count != element->bindings) {
-        xml->binding_count = element->bindings;
-        xml->generation++;
-    }
+    creo_xml_go_to_scope(xml, element->bindings);
 }
 
 /* At `</`. */

@@ -19,6 +19,12 @@ typedef struct creo_xml_part {
 typedef struct creo_binding {
     creo_string prefix;
     creo_string uri;
+    uint32_t hash;
+    /* One more than the index of the binding before it at its place in the index, 0 for none. */
+    uint32_t older;
+    /* The next of those that an element needs (XML-36), in the same way; and whether it is one of them. */
+    uint32_t next;
+    bool needed;
 } creo_binding;
 
 typedef struct creo_attribute {
@@ -66,6 +72,13 @@ typedef struct creo_xml {
     creo_binding *bindings;
     uint32_t binding_count;
     uint32_t binding_room;
+    /* The first so many bindings stand in the index: at each place the innermost, one more than its own index, 0 for none. */
+    uint32_t indexed;
+    uint32_t *newest;
+    uint32_t newest_room;
+    /* The comparisons of prefixes so far, and the bytes of declarations that elements which are kept as XML got (XML-45). */
+    uint64_t compared;
+    uint64_t declared;
     uint32_t generation;
     creo_prefix prefixes[CREO_PREFIXES];
     /* The start tag that was read last. */
@@ -152,10 +165,16 @@ creo_attribute *creo_xml_attribute(creo_xml *xml, const char *uri, const char *l
 size_t creo_xml_reference(creo_xml *xml, const uint8_t **at, uint8_t into[4]);
 
 /* The namespace that a prefix has here; false if it has none. */
-bool creo_xml_resolve(const creo_xml *xml, creo_string prefix, creo_string *uri);
+bool creo_xml_resolve(creo_xml *xml, creo_string prefix, creo_string *uri);
+
+/* The innermost binding of a prefix, or NULL. */
+creo_binding *creo_xml_find_prefix(creo_xml *xml, creo_string prefix);
 
 /* A prefix comes into scope, until the element ends that is open. */
 bool creo_xml_bind(creo_xml *xml, creo_string prefix, creo_string uri);
+
+/* Goes back to where so many prefixes were bound; or, in a text that is read once more, on to there. */
+void creo_xml_go_to_scope(creo_xml *xml, uint32_t count);
 
 /* The bytes of the part of the package that a `cid:` names (SOAP-20); `at` is where it stands. */
 bool creo_xml_take_part(creo_xml *xml, creo_string href, const uint8_t *at, void *value);

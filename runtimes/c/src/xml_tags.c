@@ -68,23 +68,6 @@ static bool read_name(creo_xml *xml, creo_string *name, creo_string *prefix, cre
     return true;
 }
 
-bool creo_xml_resolve(const creo_xml *xml, creo_string prefix, creo_string *uri)
-{
-    for (uint32_t i = xml->binding_count; i-- > 0;) {
-        const creo_binding *binding = &xml->bindings[i];
-        if (creo_string_equal(binding->prefix, prefix)) {
-            *uri = binding->uri;
-            return true;
-        }
-    }
-    if (is(prefix, "xml")) {
-        *uri = creo_text(CREO_XML_SPACE);
-        return true;
-    }
-    *uri = creo_text("");
-    return prefix.size == 0;
-}
-
 static unsigned hex_digit(uint8_t c)
 {
     if (c >= '0' && c <= '9')
@@ -215,21 +198,6 @@ static bool declare(creo_xml *xml, const creo_attribute *attribute, creo_string 
     if (prefix.size != 0 && uri.size == 0)
         return creo_xml_fail(xml, attribute->at, "a prefix is bound to nothing");
     return is_xml || creo_xml_bind(xml, prefix, uri);
-}
-
-bool creo_xml_bind(creo_xml *xml, creo_string prefix, creo_string uri)
-{
-    if (xml->binding_count >= xml->limits.max_xml_namespaces)
-        return creo_xml_limit(xml, "maxXmlNamespaces", xml->limits.max_xml_namespaces);
-    if (xml->binding_count == xml->binding_room) {
-        creo_binding *list = (creo_binding *)more(xml, xml->bindings, xml->binding_count, &xml->binding_room, sizeof *list);
-        if (list == NULL)
-            return false;
-        xml->bindings = list;
-    }
-    xml->bindings[xml->binding_count++] = (creo_binding){prefix, uri};
-    xml->generation++;
-    return true;
 }
 
 static bool read_attribute(creo_xml *xml)

@@ -7,10 +7,8 @@ namespace Creo.Xml;
 // What consists of parts: unions, arrays, maps; and what is taken whole: elements as text, attributes.
 internal sealed partial class XmlReader
 {
-    // The prefixes that were bound around the element that was last taken whole.
-    private (byte[] Prefix, string Uri)[] _around = [];
-    private int _aroundBindings = -1;
-    private int _aroundLast;
+    // The bytes of the declarations that elements which are taken whole got so far (XML-45).
+    private long _declared;
 
     public override int Member(TextUnion union)
     {
@@ -99,7 +97,7 @@ internal sealed partial class XmlReader
         TextFrame frame = _top!;
         TextField item = frame.Field!.Item!;
         _field = item;
-        if (frame.RawStart >= 0 && !frame.IsFirst && !_pending && _b[_pos] == '<' && _bindings == frame.RawBindings
+        if (frame.RawStart >= 0 && !frame.IsFirst && !_pending && _b[_pos] == '<' && _prefixes.Count == frame.RawBindings
             && Same(frame.RawStart, _pos + 1, frame.RawLength) && _b[_pos + 1 + frame.RawLength] == '>')
         {
             PushElement(_pos + 1, frame.RawLength);
@@ -149,21 +147,19 @@ internal sealed partial class XmlReader
         OpenElement element = _elements[_open - 1];
         int start = element.Name - 1;
         int behind = element.Name + element.Length;
-        Binding[] own = _bound.AsSpan(element.Scope, _bindings - element.Scope).ToArray();
-        LookAround(element.Scope);
+        int all = _prefixes.Count;
         SkipElement();
         if (_pos - start > _limits.MaxXmlText)
         {
             throw TooLarge(start, "maxXmlText", _limits.MaxXmlText, $"an element of {_pos - start} bytes");
         }
         var text = new StringBuilder(Encoding.UTF8.GetString(_b, start, behind - start));
-        foreach (int index in Mentioned(start, _pos))
+        string added = Declarations(start, element.Scope, all);
+        text.Append(added);
+        _declared += Encoding.UTF8.GetByteCount(added);
+        if (_declared > _limits.MaxXmlText)
         {
-            (byte[] prefix, string uri) = _around[index];
-            if (uri.Length > 0 && !Array.Exists(own, bound => _b.AsSpan(bound.Prefix, bound.Length).SequenceEqual(prefix)))
-            {
-                text.Append(prefix.Length == 0 ? " xmlns" : " xmlns:").Append(Encoding.UTF8.GetString(prefix)).Append("=\"").Append(EscapedUri(uri)).Append('"');
-            }
+            throw TooLarge(start, "maxXmlText", _limits.MaxXmlText, "declarations for elements that are kept as XML, of more bytes");
         }
         text.Append(Encoding.UTF8.GetString(_b, behind, _pos - behind));
         return text.Replace("\r\n", "\n").Replace('\r', '\n').ToString();
@@ -230,11 +226,11 @@ internal sealed partial class XmlReader
     private void Remember(TextFrame frame)
     {
         OpenElement element = _elements[_open - 1];
-        if (_bindings == element.Scope)
+        if (_prefixes.Count == element.Scope)
         {
             frame.RawStart = element.Name;
             frame.RawLength = element.Length;
-            frame.RawBindings = _bindings;
+            frame.RawBindings = _prefixes.Count;
         }
     }
 
@@ -320,45 +316,21 @@ internal sealed partial class XmlReader
         return true;
     }
 
-    // Finds the prefixes that are bound around an element, of which so many count: the innermost of each, sorted by code point.
-    private void LookAround(int bindings)
+    // The declarations that an element which ended here needs of what is bound around it: the default namespace, and each prefix that its text names with a
+    // colon. So many bindings were there before its start tag, and behind it.
+    private string Declarations(int from, int around, int all)
     {
-        // A binding stands at one place of the text, and those around it do not change while it is in force.
-        int last = bindings == 0 ? -1 : _bound[bindings - 1].Prefix;
-        if (bindings == _aroundBindings && last == _aroundLast)
+        if (around == 0)
         {
-            return;
+            return "";
         }
-        var all = new SortedDictionary<byte[], string>(Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b)));
-        for (int i = 0; i < bindings; i++)
+        var needed = new SortedDictionary<byte[], string>(Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b)));
+        var seen = new HashSet<int>();
+        _prefixes.Reset(_b, all);
+        Need(default);
+        for (int p = from; p < _pos; p++)
         {
-            all[_b.AsSpan(_bound[i].Prefix, _bound[i].Length).ToArray()] = _bound[i].Uri;
-        }
-        _around = new (byte[], string)[all.Count];
-        int count = 0;
-        foreach ((byte[] prefix, string uri) in all)
-        {
-            _around[count++] = (prefix, prefix.AsSpan().SequenceEqual("xml"u8) ? "" : uri);
-        }
-        _aroundBindings = bindings;
-        _aroundLast = last;
-    }
-
-    // Those of them, in order, that stand with their colon somewhere in the text as a whole name; and the default namespace.
-    private SortedSet<int> Mentioned(int from, int to)
-    {
-        var found = new SortedSet<int>();
-        if (_around.Length == 0)
-        {
-            return found;
-        }
-        if (_around[0].Prefix.Length == 0)
-        {
-            found.Add(0);
-        }
-        for (int p = from; p < to; p++)
-        {
-            int colon = _b.AsSpan(p, to - p).IndexOf((byte)':');
+            int colon = _b.AsSpan(p, _pos - p).IndexOf((byte)':');
             if (colon < 0)
             {
                 break;
@@ -369,30 +341,27 @@ internal sealed partial class XmlReader
             {
                 start--;
             }
-            int index = start == p || _b[start - 1] == ':' ? -1 : IndexAround(_b.AsSpan(start, p - start));
-            if (index >= 0)
+            if (start < p && _b[start - 1] != ':')
             {
-                found.Add(index);
+                Need(_b.AsSpan(start, p - start));
             }
         }
-        return found;
-    }
-
-    private int IndexAround(ReadOnlySpan<byte> prefix)
-    {
-        int low = 0;
-        int high = _around.Length - 1;
-        while (low <= high)
+        _prefixes.Reset(_b, around);
+        var text = new StringBuilder();
+        foreach ((byte[] prefix, string uri) in needed)
         {
-            int middle = (low + high) / 2;
-            int order = prefix.SequenceCompareTo(_around[middle].Prefix);
-            if (order == 0)
-            {
-                return middle;
-            }
-            (low, high) = order < 0 ? (low, middle - 1) : (middle + 1, high);
+            text.Append(prefix.Length == 0 ? " xmlns" : " xmlns:").Append(Encoding.UTF8.GetString(prefix)).Append("=\"").Append(EscapedUri(uri)).Append('"');
         }
-        return -1;
+        return text.ToString();
+
+        void Need(ReadOnlySpan<byte> prefix)
+        {
+            int i = _prefixes.Find(_b, prefix);
+            if (i >= 0 && i < around && seen.Add(i) && _prefixes[i].Uri is { Length: > 0 } uri && uri != XmlName.XmlSpace)
+            {
+                needed[prefix.ToArray()] = uri;
+            }
+        }
     }
 
     private static string EscapedUri(string uri) =>

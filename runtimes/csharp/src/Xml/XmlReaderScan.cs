@@ -52,11 +52,11 @@ internal sealed partial class XmlReader
         _end = length;
         _pos = text.AsSpan(0, length).StartsWith((ReadOnlySpan<byte>)[0xef, 0xbb, 0xbf]) ? 3 : 0;
         _open = 0;
-        _bindings = 0;
+        _prefixes.Reset(_b, 0);
         _attributes = 0;
         _empty = false;
         _likelyNamespace = null;
-        _aroundBindings = -1;
+        _declared = 0;
         Declaration(utf16);
     }
 
@@ -214,15 +214,15 @@ internal sealed partial class XmlReader
             }
             Array.Resize(ref _elements, 2 * _open);
         }
-        _elements[_open++] = new OpenElement(name, length, _bindings);
+        _elements[_open++] = new OpenElement(name, length, _prefixes.Count);
     }
 
     private void PopElement()
     {
         _open--;
-        if (_bindings != _elements[_open].Scope)
+        if (_prefixes.Count != _elements[_open].Scope)
         {
-            _bindings = _elements[_open].Scope;
+            _prefixes.Reset(_b, _elements[_open].Scope);
             _likelyNamespace = null;
         }
     }

@@ -10,8 +10,7 @@ internal sealed partial class XmlReader
     private readonly (byte[] Bytes, string Uri)[] _recent = new (byte[], string)[8];
     private int _nextRecent;
 
-    private Binding[] _bound = new Binding[16];
-    private int _bindings;
+    private readonly XmlPrefixes _prefixes = new();
 
     // The prefix, with its colon, that was looked up last.
     private ulong _likelyPrefix;
@@ -76,12 +75,10 @@ internal sealed partial class XmlReader
         {
             return XmlName.None;
         }
-        for (int i = _bindings - 1; i >= 0; i--)
+        int found = _prefixes.Find(_b, _b.AsSpan(from, length));
+        if (found >= 0)
         {
-            if (_bound[i].Length == length && Same(_bound[i].Prefix, from, length))
-            {
-                return _bound[i].Uri;
-            }
+            return _prefixes[found].Uri;
         }
         if (length == 0)
         {
@@ -97,14 +94,8 @@ internal sealed partial class XmlReader
     // The namespace of a prefix in a text, or null.
     private string? NamespaceOf(ReadOnlySpan<byte> prefix)
     {
-        for (int i = _bindings - 1; i >= 0; i--)
-        {
-            if (_b.AsSpan(_bound[i].Prefix, _bound[i].Length).SequenceEqual(prefix))
-            {
-                return _bound[i].Uri;
-            }
-        }
-        return prefix.IsEmpty ? XmlName.None : null;
+        int found = _prefixes.Find(_b, prefix);
+        return found >= 0 ? _prefixes[found].Uri : prefix.IsEmpty ? XmlName.None : null;
     }
 
     private void Attributes(int p)
@@ -232,22 +223,15 @@ internal sealed partial class XmlReader
         {
             throw Malformed(at, "a prefix that may not be bound to this namespace");
         }
-        for (int i = _elements[_open - 1].Scope; i < _bindings; i++)
+        if (_prefixes.Find(_b, _b.AsSpan(prefix, length)) >= _elements[_open - 1].Scope)
         {
-            if (_bound[i].Length == length && Same(_bound[i].Prefix, prefix, length))
-            {
-                throw Malformed(at, "a prefix that is bound twice by one element");
-            }
+            throw Malformed(at, "a prefix that is bound twice by one element");
         }
-        if (_bindings >= _limits.MaxXmlNamespaces)
+        if (_prefixes.Count >= _limits.MaxXmlNamespaces)
         {
             throw TooLarge(at, "maxXmlNamespaces", _limits.MaxXmlNamespaces, "too many prefixes");
         }
-        if (_bindings == _bound.Length)
-        {
-            Array.Resize(ref _bound, 2 * _bindings);
-        }
-        _bound[_bindings++] = new Binding(prefix, length, uri);
+        _prefixes.Bind(_b, prefix, length, uri);
         _likelyNamespace = null;
     }
 
@@ -328,8 +312,6 @@ internal sealed partial class XmlReader
         ref Attribute attribute = ref _attribute[index];
         return attribute.Namespace == ns && _b.AsSpan(attribute.Local, attribute.End - attribute.Local).SequenceEqual(local);
     }
-
-    private readonly record struct Binding(int Prefix, int Length, string Uri);
 
     private struct Attribute
     {

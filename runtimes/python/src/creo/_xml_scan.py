@@ -12,12 +12,14 @@ from typing import Final, NoReturn
 from ._binary import Bad
 from ._errors import CreoError, shown
 from ._limits import DEFAULT_LIMITS, Limits
+from ._xml_forms import escape_attribute
 from ._xml_names import NAME, NAME_CHARACTER, QNAME, XML_NAMESPACE, XMLNS_NAMESPACE, XSI_NAMESPACE
-from ._xml_scope import BASE, Key, Problem, Scope, Tag, beyond, no_memory
+from ._xml_scope import BASE, Key, Problem, Tag, beyond, no_memory
 
 S: Final = "[ \t\r\n]"
 WHITE: Final = re.compile(f"{S}*")
 _ATTRIBUTE: Final = re.compile(f"""{S}+([^\\s<>/=&'"!?]+){S}*={S}*(?:"([^<"]*)"|'([^<']*)')""")
+_BEFORE_COLON: Final = re.compile(f"(?<!{NAME_CHARACTER})([A-Za-z0-9_.\x80-\U0010ffff-]+):")
 _TAG_END: Final = re.compile(f"{S}*(/?)>")
 _END: Final = re.compile(f"{S}*>")
 _REFERENCE: Final = re.compile("&(?:#([0-9]+);|#x([0-9A-Fa-f]+);|(amp|lt|gt|quot|apos);)?")
@@ -32,6 +34,7 @@ class Scanner:
     """A document that is being read."""
 
     __slots__ = (
+        "_declared",
         "base",
         "cdata_ends",
         "depth",
@@ -67,6 +70,8 @@ class Scanner:
         self.parts: dict[str, bytes] | None = None
         """The parts of a package by their ids (SOAP-20)."""
         self.used: set[str] = set()
+        self._declared = 0
+        """The bytes of the declarations that elements which are kept as XML got (XML-45)."""
         limit = limits.max_xml_text
         self.text_limit = limits.max_message_size if limit is None else limit
         self.returns = "\r" in text
@@ -426,20 +431,18 @@ class Scanner:
         text = self._line_ends(text)
         head = len(tag.raw) + 1
         own = {raw[6:] for raw in _declarations(text, head)}
-        bound: dict[str, str] = {}
-        scope: Scope | None = tag.outer
-        while scope is not None:
-            bound = {**scope.own, **bound}
-            scope = scope.parent
-        added: list[str] = []
-        for prefix in sorted(bound):
-            if prefix in own or prefix == "xml" or not bound[prefix]:
-                continue
-            if not prefix:
-                added.append(f' xmlns="{_quoted(bound[prefix])}"')
-            elif re.search(f"(?<!{NAME_CHARACTER}){re.escape(prefix)}:", text):
-                added.append(f' xmlns:{prefix}="{_quoted(bound[prefix])}"')
-        return f"{text[:head]}{''.join(added)}{text[head:]}"
+        added = ""
+        for prefix in sorted({"", *_BEFORE_COLON.findall(text)} - own - {"xml"}):
+            uri = tag.outer.uri(prefix)
+            if uri:
+                added += f' xmlns{":" if prefix else ""}{prefix}="{escape_attribute(uri)}"'
+        if added:
+            self._declared += len(added.encode())
+            if self._declared > self.text_limit:
+                allowed = self.text_limit
+                message = f"declarations for elements kept as XML are longer than {allowed} bytes"
+                raise beyond("maxXmlText", allowed, message, tag.p)
+        return f"{text[:head]}{added}{text[head:]}"
 
     # The document
 
@@ -473,10 +476,6 @@ def _declarations(text: str, q: int) -> list[str]:
         if match[1] == "xmlns" or match[1].startswith("xmlns:"):
             found.append(match[1])
         q = match.end()
-
-
-def _quoted(uri: str) -> str:
-    return uri.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
 
 
 def nil(tag: Tag) -> bool:

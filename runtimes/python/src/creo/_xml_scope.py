@@ -20,6 +20,10 @@ _KEPT_NAMES: Final = 1_024
 _KEPT_INNER: Final = (64, 8, 8)
 _KEPT_TEXT: Final = 511
 
+# Each so many scopes within one another, one knows all prefixes around it, so that none is looked
+# for in many.
+_FLAT_LEVELS: Final = 16
+
 #: The name of an element or attribute: namespace (empty for none) and local name.
 Key = tuple[str, str]
 
@@ -57,6 +61,7 @@ class Scope:
     """
 
     __slots__ = (
+        "_flat",
         "_inner",
         "_kept",
         "_level",
@@ -75,6 +80,7 @@ class Scope:
         self.own = own
         self.count: int = len(own) + (parent.count if parent is not None else 0)
         self._level: int = 0 if parent is None else parent._level + 1
+        self._flat: dict[str, str] | None = None
         self._kept: dict[tuple[tuple[str, str], ...], Scope] = {}
         self._inner = 0
         self.seen = 0
@@ -118,13 +124,30 @@ class Scope:
 
     def uri(self, prefix: str) -> str | None:
         """What a prefix is bound to; None if to nothing."""
-        scope: Scope | None = self
-        while scope is not None:
+        found = self.own.get(prefix)
+        scope = self.parent
+        while found is None and scope is not None:
+            if scope._level % _FLAT_LEVELS == _FLAT_LEVELS - 1:
+                return scope._all().get(prefix)
             found = scope.own.get(prefix)
-            if found is not None:
-                return found
             scope = scope.parent
-        return None
+        return found
+
+    def _all(self) -> dict[str, str]:
+        """All prefixes that are bound, and what to."""
+        if self._flat is None:
+            within: list[dict[str, str]] = []
+            scope: Scope | None = self
+            while scope is not None:
+                if scope._flat is not None:
+                    within.append(scope._flat)
+                    break
+                within.append(scope.own)
+                scope = scope.parent
+            self._flat = {}
+            for own in reversed(within):
+                self._flat.update(own)
+        return self._flat
 
     def key(self, raw: str) -> Key | None:
         """The name of an element; None if its prefix is not bound."""

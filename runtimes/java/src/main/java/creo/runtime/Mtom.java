@@ -100,16 +100,17 @@ final class Mtom implements XmlValues.Parts {
                 p += 2;
                 break;
             }
-            String line = new String(body, p, end - p, StandardCharsets.ISO_8859_1);
+            StringBuilder folded = new StringBuilder(new String(body, p, end - p, StandardCharsets.ISO_8859_1));
             p = end + 2;
             while (p < next && (body[p] == ' ' || body[p] == '\t')) {
                 end = line(p, next);
-                line += new String(body, p, end - p, StandardCharsets.ISO_8859_1);
+                folded.append(new String(body, p, end - p, StandardCharsets.ISO_8859_1));
                 p = end + 2;
                 if (p - from > LONGEST_HEADERS) {
                     throw CreoException.tooLarge("maxParts", LONGEST_HEADERS, "a part of a package with too many headers");
                 }
             }
+            String line = folded.toString();
             int colon = line.indexOf(':');
             String name = colon < 0 ? "" : line.substring(0, colon).strip().toLowerCase(Locale.ROOT);
             String value = line.substring(colon + 1).strip();

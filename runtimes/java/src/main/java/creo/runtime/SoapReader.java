@@ -96,7 +96,7 @@ final class SoapReader extends XmlReader {
             throw new NotUnderstood("VersionMismatch", "an envelope of the namespace \"" + CreoException.shown(tagNamespace) + "\", which is no version of SOAP that is known");
         }
         checkEncoding();
-        boundByEnvelope = bindings;
+        boundByEnvelope = prefixes.count;
         int at = nextBlock();
         if (isTag("Header")) {
             headerStart = at;

@@ -1,64 +1,92 @@
 package creo.runtime;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Arrays;
 
-/** The prefixes that an element finds around it: what it needs of them, so that it can stand for itself (XML-36). */
+/** The declarations that an element needs so that it can stand for itself: the default namespace, and each prefix around it that its text names (XML-36). */
 final class XmlNamespaces {
-    /** By prefix, sorted by code point; prefixes are compared as UTF-16, which sorts names of XML alike but for rare ones. */
-    private final Map<String, String> all = new TreeMap<>(XmlNamespaces::byCodePoint);
+    private final XmlScanner s;
+    /** The bindings that are to be declared, each once. */
+    private int[] needed = new int[4];
+    private int count;
+    private boolean[] seen = {};
 
-    private XmlNamespaces() {}
-
-    private static int byCodePoint(String a, String b) {
-        return java.util.Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
+    private XmlNamespaces(XmlScanner s) {
+        this.s = s;
     }
 
-    /** Those that are bound around the tag, which has bound those from {@code own} on itself. */
-    static XmlNamespaces inScope(XmlScanner s, int own, int bindings) {
-        XmlNamespaces found = new XmlNamespaces();
-        for (int i = 0; i < own; i++) {
-            found.all.put(prefix(s, i), s.bound[i]);
+    /**
+     * The declarations for the element from {@code from} to {@code to}, which has ended. {@code around} bindings were there before its start tag,
+     * {@code all} behind it.
+     */
+    static String missing(XmlScanner s, int from, int to, int around, int all) {
+        if (around == 0) {
+            return "";
         }
-        for (int i = own; i < bindings; i++) {
-            found.all.remove(prefix(s, i));
-        }
-        return found;
-    }
-
-    private static String prefix(XmlScanner s, int i) {
-        return new String(s.b, s.prefixStart[i], s.prefixLength[i], StandardCharsets.UTF_8);
-    }
-
-    /** Declares those that are found in the text of the element. */
-    void declare(byte[] b, int from, int to, StringBuilder out) {
-        all.forEach((prefix, uri) -> {
-            if (!uri.isEmpty() && !prefix.equals("xml") && (prefix.isEmpty() || contains(b, from, to, (prefix + ":").getBytes(StandardCharsets.UTF_8)))) {
-                out.append(prefix.isEmpty() ? " xmlns=\"" : " xmlns:" + prefix + "=\"");
-                for (int i = 0; i < uri.length(); i++) {
-                    switch (uri.charAt(i)) {
-                        case '&' -> out.append("&amp;");
-                        case '<' -> out.append("&lt;");
-                        case '>' -> out.append("&gt;");
-                        case '"' -> out.append("&quot;");
-                        case '\t' -> out.append("&#9;");
-                        case '\n' -> out.append("&#10;");
-                        case '\r' -> out.append("&#13;");
-                        default -> out.append(uri.charAt(i));
-                    }
+        XmlNamespaces found = new XmlNamespaces(s);
+        s.prefixes.reset(s.b, all);
+        found.add(from, from, around);
+        for (int p = from; p < to; p++) {
+            if (s.b[p] == ':') {
+                int start = p;
+                while (XmlScanner.isNameByte(s.b[start - 1])) {
+                    start--;
                 }
-                out.append('"');
-            }
-        });
-    }
-
-    private static boolean contains(byte[] b, int from, int to, byte[] text) {
-        for (int p = from; p + text.length <= to; p++) {
-            if (b[p] == text[0] && b[p - 1] != ':' && !XmlScanner.isNameByte(b[p - 1]) && java.util.Arrays.equals(b, p, p + text.length, text, 0, text.length)) {
-                return true;
+                if (start < p && s.b[start - 1] != ':') {
+                    found.add(start, p, around);
+                }
             }
         }
-        return false;
+        s.prefixes.reset(s.b, around);
+        return found.declarations();
+    }
+
+    /** Notes the prefix from {@code from} to {@code to} if it is bound around the element. */
+    private void add(int from, int to, int around) {
+        int i = s.prefixes.find(s.b, s.b, from, to - from);
+        if (i < 0 || i >= around || i < seen.length && seen[i]) {
+            return;
+        }
+        String uri = s.prefixes.uri[i];
+        if (uri.isEmpty() || uri.equals(XmlName.XML)) {
+            return;
+        }
+        if (count == needed.length) {
+            needed = Arrays.copyOf(needed, 2 * count);
+        }
+        needed[count++] = i;
+        if (seen.length <= i) {
+            seen = Arrays.copyOf(seen, 2 * i + 8);
+        }
+        seen[i] = true;
+    }
+
+    private String declarations() {
+        XmlPrefixes all = s.prefixes;
+        int[] sorted = Arrays.stream(needed, 0, count).boxed().sorted((i, k) -> Arrays.compareUnsigned(
+            s.b, all.start[i], all.start[i] + all.length[i], s.b, all.start[k], all.start[k] + all.length[k])).mapToInt(i -> i).toArray();
+        StringBuilder out = new StringBuilder();
+        for (int i : sorted) {
+            String prefix = new String(s.b, all.start[i], all.length[i], StandardCharsets.UTF_8);
+            out.append(prefix.isEmpty() ? " xmlns=\"" : " xmlns:" + prefix + "=\"");
+            escape(all.uri[i], out);
+            out.append('"');
+        }
+        return out.toString();
+    }
+
+    private static void escape(String uri, StringBuilder out) {
+        for (int i = 0; i < uri.length(); i++) {
+            switch (uri.charAt(i)) {
+                case '&' -> out.append("&amp;");
+                case '<' -> out.append("&lt;");
+                case '>' -> out.append("&gt;");
+                case '"' -> out.append("&quot;");
+                case '\t' -> out.append("&#9;");
+                case '\n' -> out.append("&#10;");
+                case '\r' -> out.append("&#13;");
+                default -> out.append(uri.charAt(i));
+            }
+        }
     }
 }

@@ -448,10 +448,10 @@ class XmlReader extends XmlValues {
             checkAttributes(false);
         } else {
             f.first = true;
-            if (!pending && bindings == scope[open - 1]) {
+            if (!pending && prefixes.count == scope[open - 1]) {
                 f.rawStart = nameStart[open - 1];
                 f.rawLength = nameLength[open - 1];
-                f.rawBindings = bindings;
+                f.rawBindings = prefixes.count;
             }
         }
     }
@@ -500,10 +500,10 @@ class XmlReader extends XmlValues {
             }
             f.lastPos = pos;
             f.index++;
-            if (f.rawStart < 0 && x.place == TextField.ELEMENT && bindings == scope[open - 1]) {
+            if (f.rawStart < 0 && x.place == TextField.ELEMENT && prefixes.count == scope[open - 1]) {
                 f.rawStart = nameStart[open - 1];
                 f.rawLength = nameLength[open - 1];
-                f.rawBindings = bindings;
+                f.rawBindings = prefixes.count;
             }
             take(x);
             return true;

@@ -29,10 +29,9 @@ abstract class XmlScanner extends XmlCursor {
     int[] scope = new int[32];
     int open;
 
-    int[] prefixStart = new int[16];
-    int[] prefixLength = new int[16];
-    String[] bound = new String[16];
-    int bindings;
+    final XmlPrefixes prefixes = new XmlPrefixes();
+    /** The bytes of the declarations that elements which are kept as XML got so far (XML-45). */
+    long declared;
 
     /** Namespaces of descriptors as they stood in texts before, which the next text is likely to bind, too; and where the next one is kept. */
     private final byte[][] seenText = new byte[SEEN][];
@@ -99,9 +98,10 @@ abstract class XmlScanner extends XmlCursor {
         end = to;
         pos = from;
         open = 0;
-        bindings = 0;
+        prefixes.reset(b, 0);
         attributes = 0;
         empty = false;
+        declared = 0;
         forgetPrefix();
         if (b[pos] == (byte) 0xef && b[pos + 1] == (byte) 0xbb && b[pos + 2] == (byte) 0xbf) {
             pos += 3;
@@ -204,22 +204,22 @@ abstract class XmlScanner extends XmlCursor {
         }
         nameStart[open] = name;
         nameLength[open] = length;
-        scope[open++] = bindings;
+        scope[open++] = prefixes.count;
     }
 
     private void pop() {
         open--;
-        if (bindings != scope[open]) {
-            bindings = scope[open];
+        if (prefixes.count != scope[open]) {
+            prefixes.reset(b, scope[open]);
             forgetPrefix();
         }
     }
 
     /** Goes back to where so many elements were open, and so many prefixes bound. */
-    final void rewind(int to, int elements, int prefixes) {
+    final void rewind(int to, int elements, int bindings) {
         pos = to;
         open = elements;
-        bindings = prefixes;
+        prefixes.reset(b, bindings);
         empty = false;
         attributes = 0;
         forgetPrefix();
@@ -234,7 +234,10 @@ abstract class XmlScanner extends XmlCursor {
 
     /** Whether {@code n} bytes at two indices are the same. */
     final boolean same(int s, int t, int n) {
-        byte[] bytes = b;
+        return same(b, s, t, n);
+    }
+
+    static boolean same(byte[] bytes, int s, int t, int n) {
         for (; n > 8; n -= 8, s += 8, t += 8) {
             if (Bytes.getLong(bytes, s) != Bytes.getLong(bytes, t)) {
                 return false;
@@ -374,10 +377,9 @@ abstract class XmlScanner extends XmlCursor {
         if (n == 0 && !element) {
             return XmlName.NONE;
         }
-        for (int i = bindings - 1; i >= 0; i--) {
-            if (prefixLength[i] == n && same(prefixStart[i], from, n)) {
-                return bound[i];
-            }
+        int found = prefixes.find(b, b, from, n);
+        if (found >= 0) {
+            return prefixes.uri[found];
         }
         if (n == 0) {
             return XmlName.NONE;
@@ -393,12 +395,8 @@ abstract class XmlScanner extends XmlCursor {
 
     /** The namespace of the prefix of {@code n} bytes at an index of a slice, or null. */
     final String namespaceOf(byte[] bytes, int from, int n) {
-        for (int i = bindings - 1; i >= 0; i--) {
-            if (prefixLength[i] == n && Arrays.equals(b, prefixStart[i], prefixStart[i] + n, bytes, from, from + n)) {
-                return bound[i];
-            }
-        }
-        return n == 0 ? XmlName.NONE : null;
+        int found = prefixes.find(b, bytes, from, n);
+        return found >= 0 ? prefixes.uri[found] : n == 0 ? XmlName.NONE : null;
     }
 
     private void attributes(int p) {
@@ -531,22 +529,13 @@ abstract class XmlScanner extends XmlCursor {
         if (n > 0 && uri.isEmpty() || xml != uri.equals(XmlName.XML) || uri.equals(XmlName.XMLNS) || n == 5 && isAt(prefix, "xmlns")) {
             throw malformed(at, "a prefix that may not be bound to this namespace");
         }
-        for (int i = scope[open - 1]; i < bindings; i++) {
-            if (prefixLength[i] == n && same(prefixStart[i], prefix, n)) {
-                throw malformed(at, "a prefix that is bound twice by one element");
-            }
+        if (prefixes.find(b, b, prefix, n) >= scope[open - 1]) {
+            throw malformed(at, "a prefix that is bound twice by one element");
         }
-        if (bindings >= limits.maxXmlNamespaces()) {
+        if (prefixes.count >= limits.maxXmlNamespaces()) {
             throw tooLarge(at, "maxXmlNamespaces", limits.maxXmlNamespaces(), "too many prefixes");
         }
-        if (bindings == bound.length) {
-            prefixStart = Arrays.copyOf(prefixStart, 2 * bindings);
-            prefixLength = Arrays.copyOf(prefixLength, 2 * bindings);
-            bound = Arrays.copyOf(bound, 2 * bindings);
-        }
-        prefixStart[bindings] = prefix;
-        prefixLength[bindings] = n;
-        bound[bindings++] = uri;
+        prefixes.bind(b, prefix, n, uri);
         forgetPrefix();
     }
 

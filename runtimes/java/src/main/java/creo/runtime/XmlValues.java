@@ -233,7 +233,7 @@ abstract class XmlValues extends XmlScanner {
     final int likeTheLast(XmlFrame f) {
         int p = pos;
         int n = f.rawLength;
-        boolean alike = f.rawStart >= 0 && !f.first && !pending && b[p] == '<' && same(f.rawStart, p + 1, n) && b[p + 1 + n] == '>' && bindings == f.rawBindings;
+        boolean alike = f.rawStart >= 0 && !f.first && !pending && b[p] == '<' && same(f.rawStart, p + 1, n) && b[p + 1 + n] == '>' && prefixes.count == f.rawBindings;
         return alike ? p + n + 2 : -1;
     }
 
@@ -418,17 +418,19 @@ abstract class XmlValues extends XmlScanner {
     public final String readRaw() {
         pending = false;
         int own = scope[open - 1];
-        int bound0 = bindings;
+        int all = prefixes.count;
         int name = nameStart[open - 1];
         int behind = name + nameLength[open - 1];
         int start = name - 1;
-        StringBuilder added = new StringBuilder();
-        XmlNamespaces missing = XmlNamespaces.inScope(this, own, bound0);
         skipElement();
         if (pos - start > limits.maxXmlText()) {
             throw tooLarge(start, "maxXmlText", limits.maxXmlText(), "an element of " + (pos - start) + " bytes");
         }
-        missing.declare(b, start, pos, added);
+        String added = XmlNamespaces.missing(this, start, pos, own, all);
+        declared += added.isEmpty() ? 0 : added.getBytes(StandardCharsets.UTF_8).length;
+        if (declared > limits.maxXmlText()) {
+            throw tooLarge(start, "maxXmlText", limits.maxXmlText(), "declarations for elements that are kept as XML, of more bytes");
+        }
         String text = new String(b, start, behind - start, StandardCharsets.UTF_8) + added + new String(b, behind, pos - behind, StandardCharsets.UTF_8);
         return text.indexOf('\r') < 0 ? text : text.replace("\r\n", "\n").replace('\r', '\n');
     }

@@ -1,0 +1,108 @@
+using System;
+
+namespace Creo.Xml;
+
+// The prefixes that are bound, the innermost last. Many are found as fast as few: names stand in an index as soon as there are more than some.
+internal sealed class XmlPrefixes
+{
+    private const int Few = 8;
+
+    // Peers must not know which prefixes meet in the index.
+    private static readonly uint Multiplier = (uint)Random.Shared.Next() | 1;
+
+    private Binding[] _all = new Binding[16];
+
+    // The first so many bindings stand in the index: by the hash of the prefix the innermost one, and for each the one before it.
+    private int _indexed;
+    private int[] _newest = [];
+    private int[] _older = [];
+    private uint[] _hashes = [];
+
+    // Where a prefix stands in the text, and what it is bound to.
+    internal readonly record struct Binding(int Start, int Length, string Uri);
+
+    // How many are bound.
+    public int Count { get; private set; }
+
+    // The comparisons of prefixes so far.
+    public long Compared { get; private set; }
+
+    public Binding this[int index] => _all[index];
+
+    // Binds the prefix of some bytes at an index of the text.
+    public void Bind(byte[] text, int at, int length, string uri)
+    {
+        if (Count == _all.Length)
+        {
+            Array.Resize(ref _all, 2 * Count);
+        }
+        _all[Count++] = new Binding(at, length, uri);
+        if (Count > Few)
+        {
+            Index(text);
+        }
+    }
+
+    // Goes back to where so many were bound; or, in a text that is read once more, on to there.
+    public void Reset(byte[] text, int count)
+    {
+        Count = count;
+        while (_indexed > count)
+        {
+            _indexed--;
+            _newest[_hashes[_indexed] & (_newest.Length - 1)] = _older[_indexed];
+        }
+        if (count > Few)
+        {
+            Index(text);
+        }
+    }
+
+    // The innermost binding of a prefix, or -1.
+    public int Find(byte[] text, ReadOnlySpan<byte> prefix)
+    {
+        int i = Count <= Few ? Count : _newest[Hash(prefix) & (_newest.Length - 1)];
+        while (--i >= 0)
+        {
+            Compared++;
+            ref Binding binding = ref _all[i];
+            if (binding.Length == prefix.Length && text.AsSpan(binding.Start, binding.Length).SequenceEqual(prefix))
+            {
+                return i;
+            }
+            i = Count <= Few ? i : _older[i];
+        }
+        return -1;
+    }
+
+    private void Index(byte[] text)
+    {
+        if (_older.Length < _all.Length)
+        {
+            // Twice as many places as there may be now; all are put there anew.
+            _newest = new int[2 * _all.Length];
+            _older = new int[_all.Length];
+            _hashes = new uint[_all.Length];
+            _indexed = 0;
+        }
+        for (; _indexed < Count; _indexed++)
+        {
+            uint hash = Hash(text.AsSpan(_all[_indexed].Start, _all[_indexed].Length));
+            ref int newest = ref _newest[hash & (_newest.Length - 1)];
+            _hashes[_indexed] = hash;
+            _older[_indexed] = newest;
+            newest = _indexed + 1;
+        }
+    }
+
+    private static uint Hash(ReadOnlySpan<byte> prefix)
+    {
+        uint hash = (uint)prefix.Length;
+        foreach (byte c in prefix)
+        {
+            hash = unchecked((hash + c) * Multiplier);
+            hash ^= hash >> 15;
+        }
+        return hash;
+    }
+}
