@@ -1,5 +1,6 @@
 package creo.jms;
 
+import creo.runtime.LogText;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
@@ -72,7 +73,7 @@ final class ArtemisFactory {
             }
         } catch (ActiveMQException e) {
             // Somebody else was quicker, or nobody may make queues here: sending shows what comes of that.
-            LOG.log(System.Logger.Level.DEBUG, "no queue {0} for an answer: {1}", name, e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "no queue {0} for an answer: {1}", LogText.of(name.toString()), LogText.of(e.getMessage()));
         }
     }
 

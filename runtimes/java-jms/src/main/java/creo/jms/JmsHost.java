@@ -5,6 +5,7 @@ import creo.runtime.CreoException;
 import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.LogText;
 import creo.runtime.MessageServer;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
@@ -101,7 +102,7 @@ public final class JmsHost implements AutoCloseable {
             try {
                 connection.close();
             } catch (JMSException e) {
-                LOG.log(System.Logger.Level.DEBUG, "a connection did not end in order: {0}", e.getMessage());
+                LOG.log(System.Logger.Level.DEBUG, "a connection did not end in order: {0}", LogText.of(e.getMessage()));
             }
         }
     }
@@ -125,7 +126,7 @@ public final class JmsHost implements AutoCloseable {
                 }
             } catch (JMSException | RuntimeException | Error e) {
                 LOG.log(isDraining() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
-                    address + " by " + broker + ": " + e + "; trying again in " + pause + " ms", e instanceof JMSException ? null : e);
+                    address + " by " + broker + ": " + LogText.of(e.toString()) + "; trying again in " + pause + " ms", e instanceof JMSException ? null : LogText.of(e));
             } catch (InterruptedException e) {
                 LOG.log(System.Logger.Level.DEBUG, "{0}: a call was interrupted", address);
             }

@@ -1,6 +1,7 @@
 package creo.jms;
 
 import creo.runtime.CreoException;
+import creo.runtime.LogText;
 import creo.runtime.MessageAnswer;
 import creo.runtime.MessageRequest;
 import creo.runtime.MessageServer;
@@ -54,7 +55,7 @@ final class JmsHostSession implements AutoCloseable {
         try {
             session.close();
         } catch (JMSException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a session did not end in order: {0}", e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "a session did not end in order: {0}", LogText.of(e.getMessage()));
         }
     }
 
@@ -75,10 +76,10 @@ final class JmsHostSession implements AutoCloseable {
             serve(message);
             done = true;
         } catch (MessageServer.Unserved e) {
-            LOG.log(System.Logger.Level.WARNING, "a request of {0} goes back to the queue: {1}", address, e.getMessage());
+            LOG.log(System.Logger.Level.WARNING, "a request of {0} goes back to the queue: {1}", address, LogText.of(e.getMessage()));
         } catch (RuntimeException | Error e) {
             // A mistake of this runtime, or no memory. The broker counts how often that happens (JMS-13).
-            LOG.log(System.Logger.Level.ERROR, "a request of " + address + " goes back to the queue", e);
+            LOG.log(System.Logger.Level.ERROR, "a request of " + address + " goes back to the queue", LogText.of(e));
         } finally {
             if (done) {
                 session.commit();
@@ -127,7 +128,7 @@ final class JmsHostSession implements AutoCloseable {
             producer.send(to, message, request.getJMSDeliveryMode(), request.getJMSPriority(), timeToLive);
         } catch (InvalidDestinationException e) {
             // The caller is gone, and its queue with it: nobody waits (JMS-7).
-            LOG.log(System.Logger.Level.DEBUG, "an answer of {0} has no queue any more: {1}", address, e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "an answer of {0} has no queue any more: {1}", address, LogText.of(e.getMessage()));
         }
     }
 }

@@ -1,6 +1,7 @@
 package creo.jms;
 
 import creo.runtime.Limits;
+import creo.runtime.LogText;
 import creo.runtime.MessageAnswer;
 import creo.runtime.MessageRequest;
 import creo.runtime.Wire;
@@ -96,7 +97,7 @@ final class JmsLink {
             }
             take(message, call);
         } catch (JMSException e) {
-            LOG.log(System.Logger.Level.WARNING, "an answer without correlation: {0}", e.getMessage());
+            LOG.log(System.Logger.Level.WARNING, "an answer without correlation: {0}", LogText.of(e.getMessage()));
         }
     }
 
@@ -185,7 +186,7 @@ final class JmsLink {
         try {
             sender.session().close();
         } catch (JMSException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a session did not end in order: {0}", e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "a session did not end in order: {0}", LogText.of(e.getMessage()));
         }
     }
 
@@ -220,7 +221,7 @@ final class JmsLink {
         try {
             connection.close();
         } catch (JMSException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the connection to {0} did not end in order: {1}", broker, e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "the connection to {0} did not end in order: {1}", broker, LogText.of(e.getMessage()));
         }
     }
 }

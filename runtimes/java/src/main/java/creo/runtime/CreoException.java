@@ -234,8 +234,13 @@ public final class CreoException extends RuntimeException {
 
     /** Text of a peer, with control characters escaped and cut to a bearable length (ERR-8). */
     public static String shown(String text) {
-        StringBuilder out = new StringBuilder(Math.min(text.length(), LONGEST_PEER_TEXT) + 8);
-        int n = Math.min(text.length(), LONGEST_PEER_TEXT);
+        return shown(text, LONGEST_PEER_TEXT);
+    }
+
+    /** The same, cut to another length. */
+    static String shown(String text, int longest) {
+        int n = Math.min(text.length(), longest);
+        StringBuilder out = new StringBuilder(n + 8);
         for (int i = 0; i < n; i++) {
             char c = text.charAt(i);
             if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT || c == '\u2028' || c == '\u2029') {

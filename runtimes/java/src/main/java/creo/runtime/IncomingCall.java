@@ -294,7 +294,7 @@ abstract class IncomingCall<A, R> implements Runnable {
     /** What leaves the service of a failure that the method does not declare (ERR-6): a reference to the log, no more. */
     static CreoException internal(Object method, Throwable failure) {
         String reference = String.format("%08x", ThreadLocalRandom.current().nextInt());
-        LOG.log(System.Logger.Level.ERROR, method + " failed (reference " + reference + ")", failure);
+        LOG.log(System.Logger.Level.ERROR, method + " failed (reference " + reference + ")", LogText.of(failure));
         return CreoException.ofRuntime(ErrorCode.INTERNAL, "the service failed (reference " + reference + ")");
     }
 }

@@ -80,7 +80,7 @@ final class MessageCall<A, R> extends FormedCall<A, R> {
             form().error(e, form().status(e.code()), sink(MessageAnswer.Kind.ERROR));
         } catch (RuntimeException | Error failure) {
             // Memory ran out, as a rule. A call whose end is not told would be waited for without end.
-            LOG.log(System.Logger.Level.ERROR, "an answer of " + method() + " to " + peer() + " was lost", failure);
+            LOG.log(System.Logger.Level.ERROR, "an answer of " + method() + " to " + LogText.of(peer()) + " was lost", LogText.of(failure));
             unserved = "there was no answer: " + failure;
             done.countDown();
         }

@@ -136,7 +136,7 @@ final class Monitor {
 
     private static void logFailure(Watched w, Throwable e) {
         try {
-            LOG.log(System.Logger.Level.ERROR, "a look at " + w + " failed", e);
+            LOG.log(System.Logger.Level.ERROR, "a look at " + w + " failed", LogText.of(e));
         } catch (RuntimeException | Error again) {
             // There is no memory to say so.
         }

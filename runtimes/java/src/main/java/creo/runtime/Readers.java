@@ -206,7 +206,7 @@ final class Readers implements Executor {
 
     private static void failed(Throwable e) {
         try {
-            LOG.log(System.Logger.Level.ERROR, "a connection failed", e);
+            LOG.log(System.Logger.Level.ERROR, "a connection failed", LogText.of(e));
         } catch (RuntimeException | Error again) {
             // There is no memory to say so.
         }

@@ -46,11 +46,11 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
                 write(kind, body);
             }
         } catch (IOException | UncheckedIOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "an answer of {0} to {1} was lost: {2}", method(), peer(), e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "an answer of {0} to {1} was lost: {2}", method(), peer(), LogText.of(e.getMessage()));
         } catch (RuntimeException | Error e) {
             // Memory ran out, as a rule. A connection that ends is better than a call that is never answered.
             connection.abort();
-            LOG.log(System.Logger.Level.ERROR, "an answer of " + method() + " to " + peer() + " was lost", e);
+            LOG.log(System.Logger.Level.ERROR, "an answer of " + method() + " to " + peer() + " was lost", LogText.of(e));
         } finally {
             connection.answered();
         }

@@ -216,7 +216,7 @@ final class TcpShared implements Monitor.Watched, TcpInput.Control {
             end(e);
         } catch (RuntimeException | Error e) {
             end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " failed: " + e, e));
-            LOG.log(System.Logger.Level.ERROR, "the connection to " + address + " failed", e);
+            LOG.log(System.Logger.Level.ERROR, "the connection to " + address + " failed", LogText.of(e));
         }
     }
 
