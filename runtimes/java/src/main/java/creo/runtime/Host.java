@@ -1,6 +1,8 @@
 package creo.runtime;
 
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.security.Principal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -161,7 +163,7 @@ final class Host {
     /** Counts one more connection of an address; false if it has as many as it may have. */
     boolean countConnection(InetAddress address) {
         boolean[] counted = new boolean[1];
-        connections.compute(address, (key, n) -> {
+        connections.compute(network(address), (key, n) -> {
             int before = n == null ? 0 : n;
             counted[0] = before < limits.maxConnectionsPerAddress();
             return counted[0] ? Integer.valueOf(before + 1) : n;
@@ -170,7 +172,19 @@ final class Host {
     }
 
     void discountConnection(InetAddress address) {
-        connections.computeIfPresent(address, (key, n) -> n == 1 ? null : n - 1);
+        connections.computeIfPresent(network(address), (key, n) -> n == 1 ? null : n - 1);
+    }
+
+    /** What an address is counted as (LIM-28): one machine has all addresses of IPv6 that share the first 64 bits. */
+    static InetAddress network(InetAddress address) {
+        if (!(address instanceof Inet6Address) || address.isLoopbackAddress()) {
+            return address;
+        }
+        try {
+            return InetAddress.getByAddress(Arrays.copyOf(Arrays.copyOf(address.getAddress(), 8), 16));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("16 bytes are an address", e);
+        }
     }
 
     /** Whether so many more bytes may be held. */

@@ -217,6 +217,9 @@ final class TcpConnector {
         if (isUntrusted(e)) {
             return CreoException.ofRuntime(ErrorCode.UNTRUSTED_PEER, "no connection to " + address + ": the certificate is not accepted: " + e.getMessage(), e);
         }
+        if (e instanceof SSLException && String.valueOf(e.getMessage()).contains("Received fatal alert: ")) {
+            return unavailable("TLS: " + CreoException.shown(e.getMessage()), e);
+        }
         if (e instanceof SSLException || e instanceof EOFException) {
             return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "no TLS with " + address + ": " + CreoException.shown(String.valueOf(e.getMessage()))
                 + "; perhaps the port speaks plain TCP", e);

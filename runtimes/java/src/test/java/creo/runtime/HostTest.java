@@ -3,6 +3,7 @@ package creo.runtime;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
@@ -283,5 +284,15 @@ class HostTest {
         pace.ran(5_000_000);
         pace.ran(1_000);
         assertTrue(pace.isLong());
+    }
+
+    /** One machine has a whole network of IPv6. */
+    @Test
+    void addressesOfOneNetworkCountAsOne() throws Exception {
+        InetAddress first = InetAddress.getByName("2001:db8:0:1::1");
+        assertEquals(Host.network(first), Host.network(InetAddress.getByName("2001:db8:0:1:ffff:ffff:ffff:ffff")));
+        assertNotEquals(Host.network(first), Host.network(InetAddress.getByName("2001:db8:0:2::1")));
+        assertNotEquals(Host.network(InetAddress.getByName("::1")), Host.network(InetAddress.getByName("::2")));
+        assertNotEquals(Host.network(InetAddress.getByName("192.0.2.1")), Host.network(InetAddress.getByName("192.0.2.2")));
     }
 }

@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -20,6 +25,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -124,6 +131,32 @@ class TlsTest {
             }
         } finally {
             logger.removeHandler(handler);
+        }
+    }
+
+    /** TLS 1.2 refuses certificates within the handshake. Both sides speak TLS, so that is no mismatch of protocols. */
+    @Test
+    void aRefusalWithinTheHandshakeIsUnavailable() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread server = new Thread(() -> {
+                try (Socket socket = listener.accept()) {
+                    SSLSocket secure = (SSLSocket) context.getSocketFactory().createSocket(socket, null, false);
+                    secure.setEnabledProtocols(new String[] {"TLSv1.2"});
+                    secure.setNeedClientAuth(true);
+                    assertThrows(SSLException.class, secure::startHandshake);
+                    // Closing before the client has sent its part would take the alert back.
+                    socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+                } catch (IOException e) {
+                    // The client has reset the connection.
+                }
+            });
+            server.start();
+            try (Channel channel = Channel.tcp("localhost", listener.getLocalPort(), ClientOptions.DEFAULT.withTls(Keys.context(null, keys)))) {
+                CreoException e = assertThrows(CreoException.class, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
+                assertEquals(ErrorCode.UNAVAILABLE, e.code(), e.getMessage());
+                assertTrue(e.getMessage().contains("TLS: ") && e.getMessage().contains("Received fatal alert: "), e.getMessage());
+            }
+            server.join();
         }
     }
 
