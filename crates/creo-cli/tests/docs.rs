@@ -62,7 +62,9 @@ fn check(page: &str) {
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let place = Place::new();
     let program = Path::new(env!("CARGO_BIN_EXE_creo"));
-    let search = format!("{}:{}", program.parent().expect("a folder").display(), std::env::var("PATH").unwrap_or_default());
+    // The Python of the tests has NumPy and pandas.
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/venv/bin");
+    let search = format!("{}:{}:{}", program.parent().expect("a folder").display(), python.display(), std::env::var("PATH").unwrap_or_default());
     let mut commands = 0;
     for block in blocks(&text) {
         if !block.file.is_empty() {
@@ -127,6 +129,11 @@ fn the_page_of_costs_is_true() {
 #[test]
 fn the_page_of_plans_is_true() {
     check("plan.md");
+}
+
+#[test]
+fn the_page_of_numpy_is_true() {
+    check("numpy.md");
 }
 
 #[test]

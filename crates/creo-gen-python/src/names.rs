@@ -32,7 +32,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// What values do by themselves.
-const CODECS: &[&str] = &["to_bytes", "from_bytes", "to_json", "from_json", "to_tdxml", "from_tdxml", "to_xml", "from_xml"];
+const CODECS: &[&str] = &["to_bytes", "from_bytes", "to_json", "from_json", "to_tdxml", "from_tdxml", "to_xml", "from_xml", "from_columns"];
 
 /// Builtins that annotations within a class body mean: a field or method of that name would hide them.
 const ANNOTATIONS: &[&str] = &["bool", "bytes", "float", "int", "object", "str", "tuple", "property", "classmethod", "staticmethod"];

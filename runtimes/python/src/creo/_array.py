@@ -19,8 +19,9 @@ _T = TypeVar("_T")
 
 LITTLE: Final = sys.byteorder == "little"
 _SHOWN: Final = 16
-_SIZES: Final = {"?": 1, "h": 2, "i": 4, "q": 8, "f": 4, "d": 8}
-_NUMPY_KINDS: Final = {"?": "b", "h": "i", "i": "i", "q": "i", "f": "f", "d": "f"}
+_SIZES: Final = {
+    "?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "f": 4, "d": 8,
+}  # fmt: skip
 
 
 class Array(Sequence[T_co]):
@@ -43,7 +44,8 @@ class Array(Sequence[T_co]):
         """Holds ``numbers``; a buffer of the right format is shared, anything else is copied.
 
         ``typecode`` is one of ``?`` (boolean), ``h`` (short), ``i`` (int), ``q`` (long), ``f``
-        (float), ``d`` (double). Whoever hands over a buffer may not change it afterwards.
+        (float), ``d`` (double); or, as columns of structs have them, ``b`` (byte), ``B`` (number of
+        an enum), ``H`` (char), ``I`` (nanoseconds). Do not change a buffer after you passed it in.
         """
         if typecode not in _SIZES:
             raise ValueError(f"not a type code of an Array: {typecode!r}")
@@ -65,11 +67,12 @@ class Array(Sequence[T_co]):
     @property
     def __array_interface__(self) -> dict[str, Any]:
         code = self.view.format
-        order = "|" if code == "?" else "<" if LITTLE else ">"
+        order = "|" if _SIZES[code] == 1 else "<" if LITTLE else ">"
+        kind = "b" if code == "?" else "f" if code in "fd" else "u" if code.isupper() else "i"
         return {
             "version": 3,
             "shape": (len(self.view),),
-            "typestr": f"{order}{_NUMPY_KINDS[code]}{_SIZES[code]}",
+            "typestr": f"{order}{kind}{_SIZES[code]}",
             "data": self.view,
         }
 
@@ -202,7 +205,9 @@ def _items(numbers: Any, place: str) -> list[Any]:
 def _shared(typecode: str, view: memoryview, place: str) -> Any:
     """The buffer itself, or its bytes in the right order; None if its items have another type."""
     if view.ndim != 1:
-        raise invalid_value(f"an array has one dimension, this buffer has {view.ndim}", place)
+        raise invalid_value(
+            f"an array has one dimension, this one has {view.ndim}: pass its .ravel()", place
+        )
     prefixed = view.format[0] in "@=<>!"
     order = view.format[0] if prefixed else "@"
     code = view.format[1:] if prefixed else view.format
@@ -250,7 +255,8 @@ def _wrong_item(typecode: str, numbers: Sequence[Any], place: str) -> CreoError:
 
 
 _WORDS: Final = {
-    "?": "boolean", "b": "byte", "h": "short", "i": "int", "q": "long", "f": "float", "d": "double"
+    "?": "boolean", "b": "byte", "B": "byte", "h": "short", "H": "char", "i": "int",
+    "I": "unsigned int", "q": "long", "f": "float", "d": "double",
 }  # fmt: skip
 
 

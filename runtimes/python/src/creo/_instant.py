@@ -6,7 +6,8 @@ import re
 import time
 from datetime import date, datetime, timedelta, timezone
 from functools import total_ordering
-from typing import Any, Final, NoReturn
+from importlib import import_module
+from typing import Any, Final, NoReturn, overload
 
 LEAST_SECONDS: Final = -62_135_596_800
 MOST_SECONDS: Final = 253_402_300_799
@@ -41,7 +42,9 @@ class DateTime:
     """An instant from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z, immutable.
 
     ``datetime`` holds microseconds; this holds nanoseconds. ``from_datetime`` and ``to_datetime``
-    convert, ``parse`` and ``str`` read and write RFC 3339.
+    convert, as ``from_datetime64`` and ``to_datetime64`` do for NumPy; ``parse`` and ``str`` read
+    and write RFC 3339. A ``timedelta`` can be added and subtracted; the difference of two instants
+    is a ``timedelta``.
     """
 
     __slots__ = ("nanoseconds", "seconds")
@@ -93,6 +96,48 @@ class DateTime:
     def to_datetime(self) -> datetime:
         """The ``datetime`` in UTC; what is finer than a microsecond is cut off."""
         return _EPOCH + timedelta(seconds=self.seconds, microseconds=self.nanoseconds // 1_000)
+
+    @classmethod
+    def from_datetime64(cls, moment: Any) -> DateTime:
+        """The instant of a ``numpy.datetime64``, which is in UTC; cut off to nanoseconds.
+
+        :raises ValueError: for ``NaT``, and beyond the years 1 to 9999.
+        """
+        seconds = moment.astype("M8[s]")
+        rest = (moment - seconds).astype("m8[ns]")
+        return cls(int(seconds.astype("i8")), int(rest.astype("i8")))
+
+    def to_datetime64(self) -> Any:
+        """The ``numpy.datetime64`` in nanoseconds.
+
+        :raises OverflowError: beyond the years 1678 to 2261, which is all that it holds.
+        """
+        total = self.seconds * _BILLION + self.nanoseconds
+        if not -(1 << 63) < total < 1 << 63:
+            raise OverflowError(f"datetime64[ns] does not hold {self.isoformat()}")
+        return import_module("numpy").datetime64(total, "ns")
+
+    def __add__(self, span: object) -> DateTime:
+        if not isinstance(span, timedelta):
+            return NotImplemented
+        more = span.microseconds * 1_000 + self.nanoseconds
+        seconds = self.seconds + span.days * _DAY + span.seconds + more // _BILLION
+        return DateTime(seconds, more % _BILLION)
+
+    __radd__ = __add__
+
+    @overload
+    def __sub__(self, other: timedelta) -> DateTime: ...
+    @overload
+    def __sub__(self, other: DateTime) -> timedelta: ...
+    def __sub__(self, other: object) -> DateTime | timedelta:
+        """Another instant, or the time between two; what is finer than a microsecond is cut off."""
+        if isinstance(other, timedelta):
+            return self + -other
+        if not isinstance(other, DateTime):
+            return NotImplemented
+        nanoseconds = self.nanoseconds - other.nanoseconds
+        return timedelta(seconds=self.seconds - other.seconds, microseconds=nanoseconds // 1_000)
 
     def isoformat(self) -> str:
         """RFC 3339 in UTC, with 0, 3, 6 or 9 digits of fraction, as few as hold the value."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
 from operator import eq
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast, overload
 
 from ._array import LITTLE, Array, wrap
 from ._binary import COUNT, FAILURES, SMALL, Bad, Writing, read_count
 from ._errors import invalid_value
+from ._from_columns import bad_item, has_columns, interleaved
 from ._instant import LEAST_SECONDS, MOST_SECONDS
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ T = TypeVar("T")
 
 _PACKED_AT_ONCE: Final = 1_024
 _SHOWN: Final = 8
+_MOST_WITH_NANOSECONDS: Final = (1 << 63) // 1_000_000_000 - 1
 #: Codes of columns: those of ``struct``, and three whose values are checked.
 _STRUCT_CODES: Final = {"S": "q", "N": "I", "E": "B"}
 _NUMPY: Final = {
@@ -163,6 +166,45 @@ class StructArray(Sequence[T]):
             return wrap(memoryview(numbers.tobytes()).cast("?"))
         return wrap(memoryview(numbers).toreadonly())
 
+    def to_columns(self) -> dict[str, Array[Any]]:
+        """All columns by their paths, each a compact array of numbers in native byte order."""
+        return {path: self.column(path) for path in self._block.columns}
+
+    def datetime64(self, path: str, unit: str = "ns") -> Any:
+        """A field of type ``DateTime`` of all items, as ``numpy.datetime64`` in UTC.
+
+        :raises OverflowError: if the unit is ``ns`` and an instant lies beyond the years 1678 to
+            2261: take ``us``, which cuts off what is finer.
+        """
+        numpy = import_module("numpy")
+        seconds = numpy.asarray(self.column(f"{path}.seconds"))
+        rest = numpy.asarray(self.column(f"{path}.nanoseconds"))
+        if (
+            unit == "ns"
+            and len(seconds)
+            and max(seconds.max(), -seconds.min()) > _MOST_WITH_NANOSECONDS
+        ):
+            raise OverflowError(f"datetime64[ns] does not hold all of {path!r}: take the unit us")
+        return seconds.astype("M8[s]").astype(f"M8[{unit}]") + rest.astype("m8[ns]").astype(
+            f"m8[{unit}]"
+        )
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame`` with a column for each path; a ``DateTime`` is one column in UTC.
+
+        :raises OverflowError: as ``datetime64`` does.
+        """
+        pandas = import_module("pandas")
+        numpy = import_module("numpy")
+        made: dict[str, Any] = {}
+        for path, column in self._block.columns.items():
+            if column.kind == "S":
+                path = path.rpartition(".")[0]
+                made[path] = pandas.DatetimeIndex(self.datetime64(path)).tz_localize("UTC")
+            elif column.kind != "N":
+                made[path] = numpy.asarray(self.column(path))
+        return pandas.DataFrame(made)
+
     def packed(self) -> Part:
         """The items' bytes as they are on the wire, one after the other.
 
@@ -282,15 +324,36 @@ def _nested(tree: dict[str, Any]) -> list[Any]:
     return [(name, part if isinstance(part, str) else _nested(part)) for name, part in tree.items()]
 
 
-def structs(values: Iterable[T], place: str, cls: type[T]) -> StructArray[T]:
+def structs(values: Any, place: str, cls: type[T]) -> StructArray[T]:
     """What a constructor takes for an array of structs of fixed size, made what it holds."""
     if isinstance(values, StructArray):
-        return values
+        return cast("StructArray[T]", values)
+    if has_columns(values):
+        return of_columns(cls, values, place)
     try:
         made = tuple(values)
     except TypeError:
         raise invalid_value(f"an array is expected, not {type(values).__name__}", place) from None
     return StructArray(cast("Any", cls)._creo_block, None, made)
+
+
+def of_columns(cls: type[T], columns: Any, place: str) -> StructArray[T]:
+    """An array of structs of fixed size, made of its columns without an object for each item.
+
+    :raises CreoError: ``invalid-value`` with the place.
+    """
+    block: Block[T] = cast("Any", cls)._creo_block
+    if getattr(columns, "__array_interface__", {}).get("descr") == _description(block):
+        data = columns.tobytes()
+    else:
+        data = interleaved(block.columns.values(), block.size, columns, place)
+    made = StructArray(block, data, None)
+    for column in block.columns.values() if data else ():
+        try:
+            column.check(data, block.size)
+        except Bad:
+            raise bad_item(column, made.column(column.path), place) from None
+    return made
 
 
 def read_structs(

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Callable, ClassVar, Final, TypeVar, Union
 
 from ._binary import COUNT, MAX_COUNT, u32
 from ._errors import CreoError, invalid_value
+from ._from_columns import joined
 from ._limits import DEFAULT_LIMITS, Limits
+from ._structarray import StructArray, of_columns
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer, Self, TypeAlias, dataclass_transform
@@ -174,6 +176,26 @@ class Struct(_Frozen):
         """
         value: Self = cls._creo_type.from_bytes(data, limits)
         return value
+
+    @classmethod
+    def from_columns(cls, columns: Any = None, /, **more: Any) -> StructArray[Self]:
+        """An array of this struct, which has a fixed size, without an object for each item.
+
+        ``columns`` is a mapping of names to numbers, a structured array of NumPy, or a
+        ``DataFrame``; keyword arguments are columns, too. A field of a nested struct is named by
+        its path, ``"position.x"``, or lies in a mapping of its own. Numbers are what
+        ``StructArray.column`` gives; enums and chars are taken as such, too, and a ``DateTime`` is
+        one column of ``datetime64``, ``datetime`` or ``DateTime``.
+
+        :raises CreoError: ``invalid-value`` with the place, if a column is missing, is not one of
+            this struct, has another length or holds what is no value.
+        :raises TypeError: for a struct without a fixed size.
+        """
+        if not hasattr(cls, "_creo_block"):
+            raise TypeError(f"{cls.__name__} has no fixed size: pass objects")
+        if columns is None or more:
+            columns = joined(columns, more)
+        return of_columns(cls, columns, "$")
 
     @classmethod
     def from_xml(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
