@@ -26,6 +26,9 @@ pub struct Common {
     /// When to use colours; `auto` also obeys NO_COLOR
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, value_name = "WHEN")]
     pub color: ColorChoice,
+    /// Show all diagnostics, not the first 50
+    #[arg(long, global = true)]
+    pub all: bool,
     /// Say only what is wrong
     #[arg(short, long, global = true)]
     pub quiet: bool,

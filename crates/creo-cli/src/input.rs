@@ -35,10 +35,11 @@ pub fn compile(path: &Path) -> Result<Compilation, Failure> {
             Some(rest) => folder.join(rest),
             None => PathBuf::from(asked),
         };
-        read_description(&real).map_err(|error| match error.kind() {
+        let bytes = read_description(&real).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => LoadError::NotFound,
             _ => LoadError::Unreadable(reason(&error)),
-        })
+        })?;
+        if is_xml(&bytes) { Err(LoadError::Unreadable(XML.to_owned())) } else { Ok(bytes) }
     };
     compile_files(&name, &mut load).map_err(|error| {
         let why = match error {
@@ -47,6 +48,13 @@ pub fn compile(path: &Path) -> Result<Compilation, Failure> {
         };
         Failure::new(format!("cannot read {name}: {why}"))
     })
+}
+
+const XML: &str = "it is XML, not a description; `creo import` makes a description of a WSDL or a schema";
+
+/// Whether a file begins as XML does, in UTF-8 or UTF-16.
+fn is_xml(bytes: &[u8]) -> bool {
+    bytes.iter().find(|byte| !matches!(byte, 0xef | 0xbb | 0xbf | 0xfe | 0xff | 0 | b' ' | b'\t' | b'\r' | b'\n')) == Some(&b'<')
 }
 
 /// Compiles, tells all mistakes, and gives the model if there is one.
@@ -72,7 +80,8 @@ pub fn name_of(path: &Path) -> String {
 
 /// Reads a source file for the formatter.
 pub fn read_source(path: &Path) -> Result<Vec<u8>, Failure> {
-    read_description(path).map_err(|e| Failure::file("read", path, &e))
+    let bytes = read_description(path).map_err(|e| Failure::file("read", path, &e))?;
+    if is_xml(&bytes) { Err(Failure::new(format!("cannot read {}: {XML}", name_of(path)))) } else { Ok(bytes) }
 }
 
 /// All of standard input, as a source.

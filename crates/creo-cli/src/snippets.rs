@@ -15,6 +15,9 @@ const LONGEST_LINE: usize = 16 << 10;
 /// A span over more lines is shown by its first line.
 const MOST_LINES: usize = 6;
 
+/// A person is shown so many diagnostics, unless all are asked for.
+const MAX_SHOWN: usize = 50;
+
 /// Places that are this many lines apart share one snippet.
 const NEAR: usize = 100;
 
@@ -31,6 +34,7 @@ pub struct Shown {
     seen: BTreeSet<String>,
     errors: usize,
     warnings: usize,
+    told: usize,
     omitted: usize,
 }
 
@@ -43,7 +47,12 @@ impl Shown {
     /// Tells what of a report was not told yet.
     pub fn show(&mut self, report: &Report, sources: &Sources, terminal: &Terminal) {
         let mut told = 0;
-        for diagnostic in report.diagnostics() {
+        let mut diagnostics = report.diagnostics();
+        if !terminal.shows_all() && diagnostics.len() > MAX_SHOWN {
+            // Warnings do not take the place of errors.
+            diagnostics.sort_by_key(|diagnostic| diagnostic.severity != Severity::Error);
+        }
+        for diagnostic in diagnostics {
             let json = to_json(diagnostic, sources);
             if !self.seen.insert(json.to_string()) {
                 told += usize::from(diagnostic.severity == Severity::Error);
@@ -56,6 +65,11 @@ impl Shown {
                 }
                 Severity::Warning => self.warnings += 1,
             }
+            if !terminal.shows_all() && self.told == MAX_SHOWN {
+                self.omitted += 1;
+                continue;
+            }
+            self.told += 1;
             match terminal.errors {
                 ErrorFormat::Json => terminal.message_json(&json),
                 ErrorFormat::Text => {
@@ -83,7 +97,8 @@ pub fn summary(shown: &Shown, terminal: &Terminal) {
     }
     let mut text = parts.join(", ");
     if shown.omitted > 0 {
-        text.push_str(&format!(" ({} not shown)", shown.omitted));
+        let how = if terminal.shows_all() { "" } else { "; --all shows more" };
+        text.push_str(&format!(" ({} not shown{how})", shown.omitted));
     }
     terminal.message(&text);
 }

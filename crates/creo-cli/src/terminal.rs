@@ -12,6 +12,7 @@ use std::sync::Mutex;
 pub struct Terminal {
     pub errors: ErrorFormat,
     quiet: bool,
+    all: bool,
     colour_out: bool,
     colour_err: bool,
     out: Mutex<BufWriter<StdoutLock<'static>>>,
@@ -40,6 +41,11 @@ impl Paint {
 }
 
 impl Terminal {
+    /// Whether every diagnostic is shown: if it is asked for, and to programs.
+    pub fn shows_all(&self) -> bool {
+        self.all || self.errors == ErrorFormat::Json
+    }
+
     pub fn new(common: &Common) -> Terminal {
         // https://no-color.org: any value but the empty one.
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -52,6 +58,7 @@ impl Terminal {
         Terminal {
             errors: common.error_format,
             quiet: common.quiet,
+            all: common.all,
             colour_out: colour(io::stdout().is_terminal()),
             colour_err: colour(io::stderr().is_terminal()),
             out: Mutex::new(BufWriter::new(io::stdout().lock())),

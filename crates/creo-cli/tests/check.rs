@@ -142,7 +142,8 @@ fn a_long_line_is_shown_in_part() {
 fn mistakes_without_number_are_counted_and_not_all_told() {
     let place = Place::new();
     place.write("many.creo", format!("struct A {{ {} }}", "int a; ".repeat(20_000)));
-    place.creo("check many.creo").exits(100).says("19999 errors (18999 not shown)");
+    place.creo("check many.creo").exits(100).says("19999 errors (19949 not shown; --all shows more)");
+    place.creo("check --all many.creo").exits(100).says("19999 errors (18999 not shown)");
 }
 
 #[test]
@@ -151,4 +152,26 @@ fn a_span_of_many_lines_is_shown_by_its_first() {
     place.write("open.creo", format!("struct A {{}}\n/* open\n{}", "more\n".repeat(1000)));
     let ran = place.creo("check open.creo").exits(100).says("error[unterminated-comment]").says("open.creo:2:1");
     assert!(ran.err.lines().count() < 20, "{}", ran.err);
+}
+
+/// Partners' files are not descriptions, and hundreds of mistakes would not say so.
+#[test]
+fn xml_is_not_a_description() {
+    let place = Place::new();
+    place.write("a.wsdl", "<?xml version='1.0'?>\n<definitions/>");
+    place.write("b.xsd", b"\xff\xfe<\0a\0/\0>\0");
+    place.write("c.creo", "import \"a.wsdl\";\nstruct C {}\n");
+    for command in ["check a.wsdl", "check b.xsd", "generate a.wsdl --target python --out o", "model a.wsdl", "fmt a.wsdl"] {
+        place.creo(command).exits(1).says("it is XML, not a description; `creo import` makes a description");
+    }
+    place.creo("check c.creo").exits(100).says("c.creo:1:8").says("it is XML, not a description");
+}
+
+#[test]
+fn errors_are_shown_before_warnings_if_there_are_many() {
+    let place = Place::new();
+    let many: String = (0..60).map(|i| format!("@Foo struct A{i} {{}}\n")).collect();
+    place.write("warn.creo", &format!("{many}struct B {{ Strin a; }}\n"));
+    place.creo("check warn.creo").exits(100).says("unknown-type").says("1 error, 60 warnings (11 not shown; --all shows more)");
+    assert_eq!(place.creo("check --error-format json warn.creo").exits(100).messages().len(), 61, "programs are shown all");
 }

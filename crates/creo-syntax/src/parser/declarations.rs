@@ -137,8 +137,10 @@ impl Parser<'_> {
             _ => None,
         };
         self.refuse_with(expected, None, help.map(str::to_owned));
-        self.lossy = true;
+        let skipped = self.at;
         self.recover_outside();
+        // A line without braces, such as `package x;`, declares nothing that is missed later.
+        self.lossy |= extensible || (skipped..self.at).any(|at| self.tokens.tokens[at].kind == TokenKind::Punctuation(b'{'));
     }
 
     fn body(&mut self, declaration: &mut Declaration, open: Span) -> bool {

@@ -124,7 +124,8 @@ impl Parser<'_> {
                 return Some(Literal { kind: LiteralKind::Empty, span: start.to(self.last_span()) });
             }
             TokenKind::Punctuation(_) | TokenKind::End => {
-                self.refuse(expected);
+                let help = self.is(b'[').then(|| "an empty array or map is `{}`".to_owned());
+                self.refuse_with(expected, None, help);
                 return None;
             }
         };
