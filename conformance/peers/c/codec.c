@@ -12,6 +12,8 @@ typedef struct question {
     size_t type_size;
     char *bytes;
     size_t bytes_size;
+    /* LIM-18: 0 for the default. */
+    uint64_t max_memory;
 } question;
 
 static void take(void *context, creo_string name, const char *value)
@@ -23,6 +25,8 @@ static void take(void *context, creo_string name, const char *value)
         peer_read_string(value, &asked->type, &asked->type_size);
     else if (creo_string_is(name, "bytes") && asked->bytes == NULL)
         peer_read_string(value, &asked->bytes, &asked->bytes_size);
+    else if (creo_string_is(name, "maxMemory"))
+        asked->max_memory = strtoull(value, NULL, 10);
 }
 
 static void answer_error(const creo_error *error)
@@ -34,27 +38,28 @@ static void answer_error(const creo_error *error)
     }
     if (error->has_offset)
         printf(",\"offset\":%llu", (unsigned long long)error->offset);
+    if (error->limit != NULL)
+        printf(",\"limit\":\"%s\",\"allowed\":\"%llu\"", error->limit, (unsigned long long)error->allowed);
     fputs(",\"message\":", stdout);
     peer_show_string(stdout, creo_text(error->message));
 }
 
-bool peer_decode(const peer_type *type, peer_wire wire, creo_bytes bytes, void *value, creo_arena *arena, creo_error *error)
+bool peer_decode(const peer_type *type, peer_wire wire, creo_bytes bytes, void *value, creo_arena *arena, const creo_limits *limits, creo_error *error)
 {
     creo_reader reader;
     switch (wire) {
     case PEER_XML:
-        return creo_xml_from_bytes(type->xml, bytes, arena, value, error);
+        return creo_xml_read(bytes, CREO_COPY, type->xml, value, arena, limits, error);
     case PEER_JSON:
-        return creo_json_from_bytes(type->xml, bytes, arena, value, error);
+        return creo_json_read(bytes, CREO_COPY, type->xml, value, arena, limits, error);
     case PEER_TDXML:
     case PEER_TDXML_AGGREGATED:
     case PEER_TDXML_SCHEMA:
-        return creo_tdxml_from_bytes(type->xml, bytes, arena, value, error);
+        return creo_tdxml_read(bytes, CREO_COPY, type->xml, value, arena, limits, error);
     case PEER_BINARY:
         break;
     }
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
-    return type->decode(&reader, value) && creo_reader_finish(&reader);
+    return creo_reader_init(&reader, bytes, CREO_COPY, arena, limits, error) && type->decode(&reader, value) && creo_reader_finish(&reader);
 }
 
 bool peer_encode(const peer_type *type, peer_wire wire, creo_writer *writer, const void *value)
@@ -75,10 +80,10 @@ bool peer_encode(const peer_type *type, peer_wire wire, creo_writer *writer, con
     return type->encode(writer, value);
 }
 
-static void answer_value(const peer_type *type, peer_wire wire, void *value, creo_bytes bytes, creo_arena *arena)
+static void answer_value(const peer_type *type, peer_wire wire, void *value, creo_bytes bytes, const creo_limits *limits, creo_arena *arena)
 {
     creo_error error;
-    if (!peer_decode(type, wire, bytes, value, arena, &error)) {
+    if (!peer_decode(type, wire, bytes, value, arena, limits, &error)) {
         answer_error(&error);
         return;
     }
@@ -119,8 +124,10 @@ static bool answer(const question *asked, peer_wire wire, creo_arena *arena)
     peer_show_string(stdout, (creo_string){asked->id, asked->id_size});
     /* Memory of exactly the right size, so that the sanitizer sees a byte too many; not cleared, so that it sees a field that was never set. */
     void *value = malloc(type->size);
+    creo_limits limits = creo_limits_default();
+    limits.max_memory = asked->max_memory;
     if (value != NULL)
-        answer_value(type, wire, value, creo_bytes_of(bytes, size), arena);
+        answer_value(type, wire, value, creo_bytes_of(bytes, size), &limits, arena);
     fputs("}\n", stdout);
     fflush(stdout);
     free(value);
@@ -138,7 +145,7 @@ int peer_codec(peer_wire wire)
     while (fine && getline(&line, &room, stdin) >= 0) {
         if (peer_skip_space(line)[0] == 0)
             continue;
-        question asked = {NULL, 0, NULL, 0, NULL, 0};
+        question asked = {NULL, 0, NULL, 0, NULL, 0, 0};
         fine = peer_read_object(line, take, &asked) != NULL && answer(&asked, wire, &arena);
         free(asked.id);
         free(asked.type);

@@ -62,17 +62,22 @@ impl Lower<'_> {
         let composite = self.composites.get(at);
         let name = composite.name.clone();
         match &composite.shape {
-            Shape::Array(item, ty) => {
-                Definition::Array(Array { name, item: item.clone(), least: self.plan.item(ty).shape.least, block: blocks::whole(self, ty) })
-            }
+            Shape::Array(item, ty) => Definition::Array(Array {
+                name,
+                item: item.clone(),
+                least: self.plan.item(ty).shape.least,
+                charge: self.plan.item_charge(ty),
+                block: blocks::whole(self, ty),
+            }),
             Shape::Map(key, key_type, value, value_type) => Definition::Map(Map {
                 entry: format!("{name}_entry"),
                 name,
                 key: key.clone(),
                 value: value.clone(),
                 least: self.plan.item(key_type).shape.least.saturating_add(self.plan.item(value_type).shape.least),
+                charge: self.plan.entry_charge(key_type, value_type),
             }),
-            Shape::Optional(item, _) => Definition::Optional(Optional { name, item: item.clone() }),
+            Shape::Optional(item, ty) => Definition::Optional(Optional { name, item: item.clone(), charge: self.plan.optional_charge(ty) }),
         }
     }
 }

@@ -167,6 +167,8 @@ pub struct Field {
     pub declared: String,
     pub ty: Ty,
     pub slot: Slot,
+    /// If it is an optional: for a value that is there (LIM-18).
+    pub charge: u64,
     pub docs: Docs,
     /// What `_init` does beside setting all to zero; `$` stands for the field's lvalue.
     pub init: Vec<Init>,
@@ -255,6 +257,8 @@ pub struct Member {
     pub ty: Ty,
     /// Held by pointer, since it holds the union.
     pub pointer: bool,
+    /// For its value (LIM-18).
+    pub charge: u64,
     pub docs: Docs,
 }
 
@@ -264,6 +268,8 @@ pub struct Array {
     pub name: String,
     pub item: Ty,
     pub least: u64,
+    /// For each item (LIM-18).
+    pub charge: u64,
     /// For items of fixed size.
     pub block: Option<Block>,
 }
@@ -275,6 +281,8 @@ pub struct Map {
     pub key: Ty,
     pub value: Ty,
     pub least: u64,
+    /// For each entry (LIM-18).
+    pub charge: u64,
 }
 
 /// `T?` where it is not a field.
@@ -282,6 +290,8 @@ pub struct Map {
 pub struct Optional {
     pub name: String,
     pub item: Ty,
+    /// For a value that is there (LIM-18).
+    pub charge: u64,
 }
 
 #[derive(Debug)]

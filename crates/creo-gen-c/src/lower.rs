@@ -327,7 +327,8 @@ impl<'m> Lower<'m> {
             };
             let init = self.init(&field.ty, field.default.as_ref());
             let may_be_missing = field.default.is_some() || matches!(field.ty, Type::Optional(_));
-            Field { name, declared: field.name.clone(), ty, slot, docs: docs(&field.notes), init, may_be_missing }
+            let charge = self.field_charge(&field.ty);
+            Field { name, declared: field.name.clone(), ty, slot, charge, docs: docs(&field.notes), init, may_be_missing }
         });
         let fields = fields.collect();
         Record {
@@ -338,6 +339,14 @@ impl<'m> Lower<'m> {
             recursive: decl.recursive,
             fields,
             steps,
+        }
+    }
+
+    /// What the value of a field or parameter is charged, if it is an optional (LIM-18).
+    pub fn field_charge(&self, ty: &Type) -> u64 {
+        match ty {
+            Type::Optional(item) => self.plan.optional_charge(item),
+            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Map(..) | Type::Named(_) => 0,
         }
     }
 
@@ -374,6 +383,7 @@ impl<'m> Lower<'m> {
             constant,
             ty: self.ty(&member.ty, decl.package),
             pointer: self.by_pointer(id, &member.ty),
+            charge: self.plan.weight(&member.ty),
             docs: docs(&member.notes),
         });
         let members: Vec<Member> = members.collect();

@@ -8,6 +8,9 @@ use crate::render_types::header_name;
 use creo_codegen::Writer;
 use creo_model::Primitive;
 
+/// What a member of a union is charged that is kept as bytes (LIM-18).
+const UNKNOWN_MEMBER_CHARGE: u32 = 32;
+
 pub fn source(header: &str, unit: &Unit) -> String {
     let mut w = Writer::new("    ");
     w.line(format!("/* {header} */"));
@@ -89,7 +92,7 @@ fn standalone(w: &mut Writer, name: &str) {
     });
     function(w, format!("bool {name}_from_bytes(creo_bytes bytes, creo_arena *arena, {name} *value, creo_error *error)"), |w| {
         w.line("creo_reader reader;");
-        w.line("creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);");
+        check(w, "creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error)", "false");
         w.line(format!("return {name}_decode(&reader, value) && creo_reader_finish(&reader);"));
     });
 }
@@ -314,13 +317,13 @@ fn read_field(w: &mut Writer, field: &Field) {
         Slot::Value => check(w, &field.ty.read(&value), &fail),
         Slot::Flag => {
             let flag = format!("value->has_{}", field.name);
-            check(w, &format!("creo_read_boolean(reader, &{flag})"), &fail);
+            check(w, &format!("creo_read_presence(reader, {}, &{flag})", field.charge), &fail);
             w.block(format!("if (!{flag})"), "", |w| w.line(format!("memset(&{value}, 0, sizeof {value});")));
             w.block(format!("else if (!{})", field.ty.read(&value)), "", |w| w.line(format!("return {fail};")));
         }
         Slot::Pointer => w.block("{", "}", |w| {
             w.line("bool there = false;");
-            check(w, "creo_read_boolean(reader, &there)", &fail);
+            check(w, &format!("creo_read_presence(reader, {}, &there)", field.charge), &fail);
             w.line(format!("{value} = NULL;"));
             w.block("if (there) {", "}", |w| read_behind_pointer(w, &field.ty.c(), &field.ty.read("*item"), &value, &fail));
         }),
@@ -392,9 +395,7 @@ fn union_encode(w: &mut Writer, union: &Union) {
 fn union_decode(w: &mut Writer, union: &Union) {
     let name = &union.name;
     function(w, format!("bool {name}_decode(creo_reader *reader, {name} *value)"), |w| {
-        if !union.extensible {
-            w.line("const uint8_t *at = reader->at;");
-        }
+        w.line("const uint8_t *at = reader->at;");
         w.line("uint32_t kind = 0;");
         if union.recursive {
             check(w, "creo_reader_enter(reader)", "false");
@@ -410,6 +411,9 @@ fn union_decode(w: &mut Writer, union: &Union) {
                 let value = format!("value->as.{}", member.name);
                 let (open, close) = if member.pointer { (format!("case {index}: {{"), "}") } else { (format!("case {index}:"), "") };
                 w.block(open, close, |w| {
+                    if member.charge != 0 {
+                        check(w, &format!("creo_reader_charge(reader, at, {})", member.charge), "false");
+                    }
                     if member.pointer {
                         read_behind_pointer(w, &member.ty.c(), &member.ty.read("*item"), &value, &fail);
                     } else {
@@ -423,6 +427,7 @@ fn union_decode(w: &mut Writer, union: &Union) {
             }
             w.block("default:", "", |w| {
                 if union.extensible {
+                    check(w, &format!("creo_reader_charge(reader, at, {UNKNOWN_MEMBER_CHARGE})"), "false");
                     check(w, "creo_read_raw(reader, creo_left(reader), &value->as.unknown)", "false");
                     w.line("creo_region_leave(reader, outer);");
                     w.line("break;");

@@ -4,10 +4,10 @@ use crate::lang::{Array, Block, Map, Optional, Ty};
 use crate::render_codec::{check, function, get_leaf, put_leaf};
 use creo_codegen::Writer;
 
-/// The head of every array's and map's decoder: a count that the bytes justify, and memory for the items.
-fn read_items(w: &mut Writer, least: u64, item: &str, list: &str) {
+/// The head of every array's and map's decoder: a count that the bytes justify and the limits allow, and memory for the items.
+fn read_items(w: &mut Writer, least: u64, charge: u64, item: &str, list: &str) {
     w.line("uint32_t count = 0;");
-    check(w, &format!("creo_read_items(reader, {}, &count)", least.min(u64::from(u32::MAX))), "false");
+    check(w, &format!("creo_read_items(reader, {}, {charge}, &count)", least.min(u64::from(u32::MAX))), "false");
     w.line(format!("value->{list} = NULL;"));
     w.line("value->count = count;");
     w.block("if (count == 0)", "", |w| w.line("return true;"));
@@ -28,7 +28,7 @@ pub fn array(w: &mut Writer, array: &Array) {
         w.line("return true;");
     });
     function(w, format!("bool {name}_decode(creo_reader *reader, {name} *value)"), |w| {
-        read_items(w, array.least, &array.item.c(), "items");
+        read_items(w, array.least, array.charge, &array.item.c(), "items");
         match &array.block {
             Some(block) => read_blocks(w, block),
             None => w.block("for (size_t i = 0; i < count; i++)", "", |w| {
@@ -84,7 +84,7 @@ pub fn map(w: &mut Writer, map: &Map) {
     });
     function(w, format!("bool {name}_decode(creo_reader *reader, {name} *value)"), |w| {
         w.line("const uint8_t *start = reader->at;");
-        read_items(w, map.least, &map.entry, "entries");
+        read_items(w, map.least, map.charge, &map.entry, "entries");
         w.block("for (size_t i = 0; i < count; i++) {", "}", |w| {
             check(w, &map.key.read("items[i].key"), "creo_at_key(reader->error, i)");
             check(w, &map.value.read("items[i].value"), "creo_at_value(reader->error, i)");
@@ -101,7 +101,7 @@ pub fn optional(w: &mut Writer, optional: &Optional) {
         w.line(format!("return creo_write_boolean(writer, value->has) && (!value->has || {});", optional.item.write("value->value")));
     });
     function(w, format!("bool {name}_decode(creo_reader *reader, {name} *value)"), |w| {
-        check(w, "creo_read_boolean(reader, &value->has)", "false");
+        check(w, &format!("creo_read_presence(reader, {}, &value->has)", optional.charge), "false");
         w.block("if (!value->has) {", "}", |w| {
             w.line("memset(&value->value, 0, sizeof value->value);");
             w.line("return true;");

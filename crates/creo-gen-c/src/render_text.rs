@@ -131,6 +131,8 @@ fn field(field: &FieldText) -> String {
         field.flag.clone(),
         field.inner.clone(),
         field.size.clone(),
+        field.value_charge.to_string(),
+        field.item_charge.to_string(),
         field.ty.clone(),
     ];
     format!("{{{}}}", parts.join(", "))
@@ -204,8 +206,8 @@ fn item(w: &mut Writer, item: &Item) {
         Item::Starts { name: own, starts } => {
             table(w, "creo_text_start", own, starts.iter().map(|(start, field)| format!("{{{}, {field}}}", name(start))))
         }
-        Item::Map { name, key, value, entry, keys } => {
-            constant(w, "static const creo_text_map", name, &format!("{{{key}, {value}, sizeof({entry}), {keys}}}"));
+        Item::Map { name, key, value, entry, keys, charge } => {
+            constant(w, "static const creo_text_map", name, &format!("{{{key}, {value}, sizeof({entry}), {keys}, {charge}}}"));
         }
         Item::Record { name, record: text } => constant(w, "const creo_text_record", name, &record(text)),
         Item::Union { name: own, union } => {

@@ -47,7 +47,16 @@ impl Lower<'_> {
                     (ty, slot)
                 }
             };
-            Field { name, declared: parameter.name.clone(), ty, slot, docs: docs(&parameter.notes), init: Vec::new(), may_be_missing: false }
+            Field {
+                name,
+                declared: parameter.name.clone(),
+                ty,
+                slot,
+                charge: self.field_charge(&parameter.ty),
+                docs: docs(&parameter.notes),
+                init: Vec::new(),
+                may_be_missing: false,
+            }
         });
         let parameters = parameters.collect();
         let result = method.result.as_ref().map(|ty| self.ty(ty, interface.package));

@@ -247,7 +247,7 @@ impl Work<'_, '_> {
                 let hold = if member.pointer { Hold::Boxed } else { Hold::Plain };
                 let base = Base::Member(name, format!("as.{}", member.name));
                 let lowered = self.field(&format!("{text}_{index}"), field, &declared.ty, decl.package, &base, hold);
-                FieldText { number: index, ..lowered }
+                FieldText { number: index, value_charge: self.plan.member_charges(field).own, ..lowered }
             })
             .collect();
         let xml = self.name(&plan.xml);
@@ -305,6 +305,8 @@ impl Work<'_, '_> {
             flag,
             inner,
             size: format!("sizeof({size})"),
+            value_charge: self.plan.charges(field).own,
+            item_charge: 0,
             ty,
         };
         if optional || matches!(value, Value::Repeated(_) | Value::Attributes) {
@@ -316,6 +318,7 @@ impl Work<'_, '_> {
     /// What a value is, and the descriptor that its kind points to.
     fn kind(&mut self, base: &str, value: &Value, ty: &Type, package: PackageId) -> (String, String) {
         let none = || "NULL".to_owned();
+        let each = self.plan.value_charges(value).each;
         let kind = |word: &str| format!("CREO_TEXT_{word}");
         match value {
             Value::Scalar(primitive) => (kind(&scalar(*primitive)), none()),
@@ -328,8 +331,8 @@ impl Work<'_, '_> {
             Value::Union(id) => (kind("UNION"), format!("&{}", self.types[id.0])),
             // An optional within an optional does not exist.
             Value::Optional(value) => self.kind(base, value, ty, package),
-            Value::Repeated(item) => (kind("REPEATED"), self.item(base, item, ty, package)),
-            Value::Wrapped(item) => (kind("WRAPPED"), self.item(base, item, ty, package)),
+            Value::Repeated(item) => (kind("REPEATED"), self.item(base, item, each, ty, package)),
+            Value::Wrapped(item) => (kind("WRAPPED"), self.item(base, item, each, ty, package)),
             Value::List(value) => {
                 let item = Field {
                     name: String::new(),
@@ -338,9 +341,9 @@ impl Work<'_, '_> {
                     nillable: false,
                     value: value.as_ref().clone(),
                 };
-                (kind("LIST"), self.item(base, &item, ty, package))
+                (kind("LIST"), self.item(base, &item, each, ty, package))
             }
-            Value::Entries(key, value) => (kind("MAP"), self.map(base, key, value, ty, package)),
+            Value::Entries(key, value) => (kind("MAP"), self.map(base, (key, value), each, ty, package)),
             Value::Attributes => {
                 let text = |name: &str| Field {
                     name: name.to_owned(),
@@ -349,12 +352,12 @@ impl Work<'_, '_> {
                     nillable: false,
                     value: Value::Scalar(Primitive::String),
                 };
-                (kind("ATTRIBUTES"), self.map(base, &text("key"), &text("value"), ty, package))
+                (kind("ATTRIBUTES"), self.map(base, (&text("key"), &text("value")), each, ty, package))
             }
         }
     }
 
-    fn item(&mut self, base: &str, item: &Field, ty: &Type, package: PackageId) -> String {
+    fn item(&mut self, base: &str, item: &Field, charge: u64, ty: &Type, package: PackageId) -> String {
         let Type::Array(inner) = ty else {
             // `byte[]` is a type of its own, and all others with items are arrays.
             unreachable!("a value with items is an array")
@@ -363,12 +366,12 @@ impl Work<'_, '_> {
         let c = self.lower.ty(inner, home).c();
         let item = Field { name: String::new(), ..item.clone() };
         let name = self.claim(&format!("{base}_item"));
-        let field = self.field(&name, &item, inner, home, &Base::Alone(c), Hold::Plain);
+        let field = FieldText { item_charge: charge, ..self.field(&name, &item, inner, home, &Base::Alone(c), Hold::Plain) };
         self.text.items.push(Item::Fields { name: name.clone(), fields: vec![field] });
         name
     }
 
-    fn map(&mut self, base: &str, key: &Field, value: &Field, ty: &Type, package: PackageId) -> String {
+    fn map(&mut self, base: &str, (key, value): (&Field, &Field), charge: u64, ty: &Type, package: PackageId) -> String {
         let Type::Map(key_type, value_type) = ty else { unreachable!("a value with entries is a map") };
         let home = self.lower.home(ty, package);
         let entry = format!("{}_entry", self.lower.ty(ty, package).c());
@@ -387,7 +390,7 @@ impl Work<'_, '_> {
             Ty::Text(_) => "CREO_KEY_STRING".to_owned(),
             other => format!("(creo_key)sizeof({})", other.c()),
         };
-        self.text.items.push(Item::Map { name: name.clone(), key: key_name, value: value_name, entry, keys });
+        self.text.items.push(Item::Map { name: name.clone(), key: key_name, value: value_name, entry, keys, charge });
         format!("&{name}")
     }
 

@@ -55,6 +55,8 @@ pub enum Item {
         value: String,
         entry: String,
         keys: String,
+        /// For each entry (LIM-18).
+        charge: u64,
     },
     Record {
         name: String,
@@ -118,6 +120,9 @@ pub struct FieldText {
     pub flag: String,
     pub inner: String,
     pub size: String,
+    /// For a value, if it is an optional that has one or a member of a union, and for an item (LIM-18).
+    pub value_charge: u64,
+    pub item_charge: u64,
     pub ty: String,
 }
 

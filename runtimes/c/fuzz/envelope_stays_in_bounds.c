@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PROPERTY(outcome != NULL);
     creo_arena_init(&arena, creo_allocator_libc());
     creo_error_clear(&error);
-    creo_soap_end end = creo_soap_read(method, creo_bytes_of(text, text_size), charset, NULL, 0, tables, &arena, NULL, outcome, &error);
+    creo_soap_end end = creo_soap_read(method, creo_bytes_of(text, text_size), charset, NULL, 0, 0, tables, &arena, NULL, outcome, &error);
     if (end == CREO_SOAP_OUTCOME) {
         uint32_t kind = 0;
         if (method->exception_count != 0)

@@ -253,7 +253,7 @@ static bool open_answer(creo_jms *jms, creo_jms_message *message, creo_arena *ar
         if (end != NULL)
             message->content_type.size = (size_t)(end - message->content_type.data);
     }
-    return !zipped || creo_http_expand(jms->gzip, message->body, client->limits.max_message_size, arena, &message->body, client->peer, error);
+    return !zipped || creo_http_expand(jms->gzip, message->body, &client->limits, arena, &message->body, client->peer, error);
 }
 
 static bool wrong_type(const creo_jms_message *message, creo_error *error)

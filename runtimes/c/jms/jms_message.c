@@ -1,4 +1,5 @@
 /* Messages of AMQP 1.0 as bytes. */
+#include "body.h"
 #include "jms_parts.h"
 
 #include <stdio.h>
@@ -327,8 +328,9 @@ static bool read_application(cursor *c, const creo_limits *limits, creo_jms_mess
 /* Adds a section to the body: behind those before it, whose bytes end where its own, or its head, begin. */
 static bool add_body(uint8_t **body, size_t *size, uint8_t *part, size_t part_size, const creo_limits *limits, creo_error *error)
 {
-    if (part_size > limits->max_message_size || *size > limits->max_message_size - part_size)
-        return creo_fail_limit(error, "maxMessageSize", limits->max_message_size);
+    size_t most = creo_limits_body(limits);
+    if (part_size > most || *size > most - part_size)
+        return creo_fail_body(error, limits);
     if (*body == NULL)
         *body = part;
     else if (part_size != 0)

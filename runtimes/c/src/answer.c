@@ -18,7 +18,7 @@ static bool read_error(creo_reader *reader, uint8_t *number, creo_string *messag
         return false;
     *number = (uint8_t)code;
     const uint8_t *start = reader->at;
-    if (!creo_read_items(reader, 2, count))
+    if (!creo_read_items(reader, 2, 0, count))
         return false;
     *details = NULL;
     if (*count == 0)
@@ -135,7 +135,8 @@ bool creo_answer_read(const creo_method *method, const creo_answer *answer, cons
                       void *outcome, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, answer->body, CREO_BORROW, arena, limits, error);
+    if (!creo_reader_init(&reader, answer->body, CREO_BORROW, arena, limits, error))
+        return false;
     switch (answer->kind) {
     case CREO_RESPONSE:
         return read_result(method, &reader, outcome);

@@ -1,5 +1,6 @@
 #include "frames.h"
 
+#include "body.h"
 #include "bulk.h"
 
 #include <stdio.h>
@@ -175,9 +176,10 @@ static creo_step begin(creo_stream *stream, const frame *head, uint32_t id, cons
         stream->keep = id != 0 && (head->id == id || (head->kind == CREO_ERROR && head->id == 0));
         stream->size = 0;
     }
-    if (stream->keep && (stream->size > limits->max_message_size || stream->frame_left > limits->max_message_size - stream->size)) {
+    size_t most = creo_limits_body(limits);
+    if (stream->keep && (stream->size > most || stream->frame_left > most - stream->size)) {
         /* No one else waits on this connection: what is left of the answer is not worth reading (TCP-7). */
-        (void)creo_fail_limit(error, "maxMessageSize", limits->max_message_size);
+        (void)creo_fail_body(error, limits);
         return CREO_STEP_BROKEN;
     }
     return CREO_STEP_MORE;

@@ -4,6 +4,7 @@
 
 #include "http.h"
 
+#include "body.h"
 #include "bulk.h"
 #include "frames.h"
 #include "text.h"
@@ -302,9 +303,10 @@ static bool make_room(reading *in, size_t claimed)
 static bool read_bytes(reading *in, size_t size, bool to_end)
 {
     creo_stream *stream = &in->client->stream;
-    size_t limit = in->client->limits.max_message_size;
+    const creo_limits *limits = &in->client->limits;
+    size_t limit = creo_limits_body(limits);
     if (!to_end && size > limit - in->body_size)
-        return creo_fail_limit(in->error, "maxMessageSize", limit);
+        return creo_fail_body(in->error, limits);
     while (size > 0 || to_end) {
         size_t there = stream->input_end - stream->input_at;
         if (there == 0 && (to_end || size < CREO_INPUT_SIZE / 2)) {
@@ -314,7 +316,7 @@ static bool read_bytes(reading *in, size_t size, bool to_end)
             there = stream->input_end;
         }
         if (to_end && there > limit - in->body_size)
-            return creo_fail_limit(in->error, "maxMessageSize", limit);
+            return creo_fail_body(in->error, limits);
         if (in->body_size == in->body_room && !make_room(in, to_end ? there : size))
             return false;
         size_t count = in->body_room - in->body_size;
@@ -424,7 +426,7 @@ static bool read_answer(creo_client *client, const creo_http_request *request, c
         return true;
     if (request->gzip == NULL)
         return fail(&in, CREO_PROTOCOL_MISMATCH, "sent a compressed answer, which was not asked for");
-    return creo_http_expand(request->gzip, answer->body, client->limits.max_message_size, arena, &answer->body, client->peer, error);
+    return creo_http_expand(request->gzip, answer->body, &client->limits, arena, &answer->body, client->peer, error);
 }
 
 static bool open_connection(creo_client *client, creo_instant deadline, creo_error *error)

@@ -42,6 +42,6 @@ bool creo_http_same(creo_string text, const char *other);
 bool creo_http_header(const uint8_t **at, const uint8_t *end, creo_string *name, creo_string *value, bool *wrong);
 
 /* Expands a gzip stream into the arena, at most `most` bytes. */
-bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, size_t most, creo_arena *arena, creo_bytes *body, const char *peer, creo_error *error);
+bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, const creo_limits *limits, creo_arena *arena, creo_bytes *body, const char *peer, creo_error *error);
 
 #endif

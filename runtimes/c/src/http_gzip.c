@@ -1,13 +1,17 @@
 /* Compressed bodies, by functions that the caller lends (HTTP-6). */
 #include "http.h"
 
+#include "body.h"
+
 static bool broken(const char *peer, creo_error *error)
 {
     return creo_fail(error, CREO_MALFORMED, "%s sent a gzip stream that is broken, cut, or followed by something", peer);
 }
 
-bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, size_t most, creo_arena *arena, creo_bytes *body, const char *peer, creo_error *error)
+bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, const creo_limits *limits, creo_arena *arena, creo_bytes *body, const char *peer,
+                      creo_error *error)
 {
+    size_t most = creo_limits_body(limits);
     const uint8_t *at = from.data;
     const uint8_t *end = from.size == 0 ? at : at + from.size;
     uint8_t *data = NULL;
@@ -26,7 +30,7 @@ bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, size_t most, creo_
             larger = larger < allowed ? larger : allowed;
             uint8_t *grown = larger == room ? NULL : (uint8_t *)creo_arena_grow(arena, data, room, size, larger);
             if (grown == NULL) {
-                (void)(size > most ? creo_fail_limit(error, "maxMessageSize", most) : creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer"));
+                (void)(size > most ? creo_fail_body(error, limits) : creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer"));
                 break;
             }
             data = grown;
@@ -43,7 +47,7 @@ bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, size_t most, creo_
         }
         size = (size_t)(to - data);
         if (size > most) {
-            (void)creo_fail_limit(error, "maxMessageSize", most);
+            (void)creo_fail_body(error, limits);
             break;
         }
         if (state == CREO_GZIP_DONE && at == end) {

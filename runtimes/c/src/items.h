@@ -33,6 +33,18 @@ static inline bool creo_is_optional(const creo_text_field *field)
     return field->slot == CREO_SLOT_FLAG || field->slot == CREO_SLOT_POINTER || field->slot == CREO_SLOT_BOXED;
 }
 
+/* What the value of a field is charged when it is there: that of an optional (LIM-18). */
+static inline uint32_t creo_optional_charge(const creo_text_field *field)
+{
+    return creo_is_optional(field) ? field->value_charge : 0;
+}
+
+/* What the value of a union's member is charged; an optional one is charged when its value is there. */
+static inline uint32_t creo_member_charge(const creo_text_field *member)
+{
+    return creo_is_optional(member) ? 0 : member->value_charge;
+}
+
 /* Where an optional holds nothing; a box is there all the same. False: there is no memory. */
 static inline bool creo_set_nothing(creo_arena *arena, const creo_text_field *field, void *base)
 {

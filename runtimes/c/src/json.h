@@ -39,10 +39,12 @@ typedef struct creo_json_in {
     /* Arrays and objects that are open. */
     uint32_t depth;
     uint32_t levels_left;
+    /* What the message may still take (LIM-18). */
+    uint64_t memory_left;
 } creo_json_in;
 
-/* Begins with a text; the reader then stands at its value. */
-void creo_json_begin(creo_json_in *in, creo_bytes text, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error);
+/* Begins with a text; the reader then stands at its value. False if the text alone is more than LIM-18 allows. */
+bool creo_json_begin(creo_json_in *in, creo_bytes text, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error);
 
 /* Nothing but white space is left. */
 bool creo_json_finish(creo_json_in *in);
@@ -54,6 +56,16 @@ CREO_COLD bool creo_json_fail(creo_json_in *in, const uint8_t *at, const char *f
 CREO_COLD bool creo_json_short(creo_json_in *in);
 CREO_COLD bool creo_json_no_memory(creo_json_in *in);
 CREO_COLD bool creo_json_limit(creo_json_in *in, const char *limit, uint64_t allowed);
+
+/* Charges the message for what comes (LIM-18). */
+static inline bool creo_json_charge(creo_json_in *in, uint64_t bytes)
+{
+    if (CREO_LIKELY(bytes <= in->memory_left)) {
+        in->memory_left -= bytes;
+        return true;
+    }
+    return creo_json_limit(in, "maxMemory", in->limits.max_memory);
+}
 
 /* The byte at which the reader stands is not what is due. Returns false. */
 CREO_COLD bool creo_json_unexpected(creo_json_in *in, const char *due);

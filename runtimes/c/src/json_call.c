@@ -28,7 +28,8 @@ static bool read_result(const creo_text_method *text, creo_bytes body, creo_aren
 {
     const creo_text_record *record = &text->response.record;
     creo_json_in in;
-    creo_json_begin(&in, body, CREO_BORROW, arena, limits, error);
+    if (!creo_json_begin(&in, body, CREO_BORROW, arena, limits, error))
+        return false;
     in.root = "$result";
     memset(outcome, 0, record->size);
     if (!creo_json_read_field(&in, &record->fields[0], outcome) || !creo_json_finish(&in))

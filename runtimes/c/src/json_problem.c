@@ -144,8 +144,7 @@ bool creo_json_read_problem(const creo_http_call *call, const creo_text_method *
     problem said;
     creo_string none = {NULL, 0};
     bool fine = answer->status >= 200 && answer->status < 300;
-    creo_json_begin(&in, answer->body, CREO_BORROW, arena, &call->client->limits, call->error);
-    if (!read_members(&in, &said))
+    if (!creo_json_begin(&in, answer->body, CREO_BORROW, arena, &call->client->limits, call->error) || !read_members(&in, &said))
         return fine ? false : creo_http_fail_status(call, answer, none);
     creo_string exception = behind(said.type, EXCEPTION);
     creo_string code = behind(said.type, ERROR);

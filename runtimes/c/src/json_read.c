@@ -157,6 +157,8 @@ static bool read_union(creo_json_in *in, const creo_text_union *type, void *valu
     uint32_t kind = (uint32_t)found;
     const creo_text_field *member = &type->members[kind];
     memcpy((uint8_t *)value + type->kind, &kind, sizeof kind);
+    if (!creo_json_charge(in, creo_member_charge(member)))
+        return false;
     if (!creo_json_colon(in) || !creo_json_read_field(in, member, value))
         return creo_at_field(in->error, member->name);
     if (!creo_json_next(in, '}', false, &closed))
@@ -178,6 +180,8 @@ static bool read_array(creo_json_in *in, const creo_text_field *item, void *valu
             return false;
         if (closed)
             break;
+        if (!creo_json_charge(in, item->item_charge))
+            return false;
         void *place = creo_next_item(in->arena, &list, item->size);
         if (place == NULL)
             return creo_json_no_memory(in);
@@ -212,6 +216,8 @@ static bool read_map(creo_json_in *in, const creo_text_map *map, void *value)
             return false;
         if (closed)
             break;
+        if (!creo_json_charge(in, map->charge))
+            return false;
         uint8_t *entry = (uint8_t *)creo_next_item(in->arena, &list, map->size);
         if (entry == NULL)
             return creo_json_no_memory(in);
@@ -241,6 +247,8 @@ bool creo_json_read_field(creo_json_in *in, const creo_text_field *field, void *
             return creo_json_fail(in, at, "null stands for what is not optional");
         return creo_set_nothing(in->arena, field, base) || creo_json_no_memory(in);
     }
+    if (!creo_json_charge(in, creo_optional_charge(field)))
+        return false;
     void *place = creo_make_place(in->arena, field, base);
     if (place == NULL)
         return creo_json_no_memory(in);
@@ -264,8 +272,7 @@ bool creo_json_read_field(creo_json_in *in, const creo_text_field *field, void *
 bool creo_json_read(creo_bytes json, creo_keep keep, const creo_text_root *root, void *value, creo_arena *arena, const creo_limits *limits, creo_error *error)
 {
     creo_json_in in;
-    creo_json_begin(&in, json, keep, arena, limits, error);
-    return creo_json_read_field(&in, &root->field, value) && creo_json_finish(&in);
+    return creo_json_begin(&in, json, keep, arena, limits, error) && creo_json_read_field(&in, &root->field, value) && creo_json_finish(&in);
 }
 
 bool creo_json_from_bytes(const creo_text_root *root, creo_bytes json, creo_arena *arena, void *value, creo_error *error)

@@ -59,7 +59,7 @@ bool creo_json_unexpected(creo_json_in *in, const char *due)
     return creo_json_fail(in, in->at, "%.*s stands where %s is due", (int)size, (const char *)in->at, due);
 }
 
-void creo_json_begin(creo_json_in *in, creo_bytes text, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error)
+bool creo_json_begin(creo_json_in *in, creo_bytes text, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error)
 {
     static const uint8_t nothing = 0;
     memset(in, 0, sizeof *in);
@@ -69,13 +69,18 @@ void creo_json_begin(creo_json_in *in, creo_bytes text, creo_keep keep, creo_are
     in->root = "$";
     in->keep = keep;
     in->levels_left = in->limits.max_depth;
+    in->limits.max_memory = creo_limits_memory(&in->limits);
+    in->memory_left = in->limits.max_memory;
     in->start = text.size == 0 ? &nothing : text.data;
     in->at = in->start;
     in->all = in->start + text.size;
+    if (!creo_json_charge(in, text.size))
+        return false;
     in->end = creo_utf8_scan(in->start, in->all);
     if (in->end - in->at >= 3 && memcmp(in->at, "\xEF\xBB\xBF", 3) == 0)
         in->at += 3;
     creo_json_space(in);
+    return true;
 }
 
 bool creo_json_finish(creo_json_in *in)

@@ -4,7 +4,10 @@
 #include "distinct.h"
 #include "text.h"
 
-void creo_reader_init(creo_reader *reader, creo_bytes body, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error)
+/* What the items of an array are charged: 8, and their weight (LIM-18). The items of other arrays that this file reads are bytes of the body. */
+enum { TEXT_CHARGE = 8 + 32, DECIMAL_CHARGE = 8 + 64, DATETIME_CHARGE = 8 + 32, BYTES_CHARGE = 8 + 32 };
+
+bool creo_reader_init(creo_reader *reader, creo_bytes body, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error)
 {
     static const uint8_t nothing = 0;
     creo_limits defaults = creo_limits_default();
@@ -20,6 +23,9 @@ void creo_reader_init(creo_reader *reader, creo_bytes body, creo_keep keep, creo
     reader->depth_left = used->max_depth;
     reader->max_empty_items = used->max_empty_items;
     reader->empty_left = used->max_empty_items;
+    reader->max_memory = creo_limits_memory(used);
+    reader->memory_left = reader->max_memory;
+    return creo_reader_charge(reader, reader->start, body.size);
 }
 
 /* Gives the error that was just set the reader's root and an offset. */
@@ -53,6 +59,11 @@ void creo_raise_no_memory(creo_reader *reader)
 {
     (void)creo_fail(reader->error, CREO_TOO_LARGE, "the arena has no memory left for the value");
     place_at(reader, reader->at);
+}
+
+void creo_raise_max_memory(creo_reader *reader, const uint8_t *at)
+{
+    raise_limit(reader, at, "maxMemory", reader->max_memory);
 }
 
 void creo_raise_block_short(creo_reader *reader, const creo_part *parts, size_t count)
@@ -99,7 +110,7 @@ bool creo_read_long_count(creo_reader *reader, uint32_t *value)
     return creo_reader_malformed(reader, at, "a count is below 2^31");
 }
 
-bool creo_read_items(creo_reader *reader, size_t least, uint32_t *count)
+bool creo_read_items(creo_reader *reader, size_t least, uint32_t charge, uint32_t *count)
 {
     const uint8_t *at = reader->at;
     if (!creo_read_count(reader, count))
@@ -107,14 +118,14 @@ bool creo_read_items(creo_reader *reader, size_t least, uint32_t *count)
     if (least != 0) {
         if ((uint64_t)*count * least > creo_left(reader))
             return creo_reader_malformed(reader, at, "the count is larger than the bytes that are left allow");
-        return true;
+    } else {
+        if (*count > reader->empty_left) {
+            raise_limit(reader, at, "maxEmptyItems", reader->max_empty_items);
+            return false;
+        }
+        reader->empty_left -= *count;
     }
-    if (*count > reader->empty_left) {
-        raise_limit(reader, at, "maxEmptyItems", reader->max_empty_items);
-        return false;
-    }
-    reader->empty_left -= *count;
-    return true;
+    return creo_reader_charge(reader, at, (uint64_t)*count * charge);
 }
 
 void *creo_read_take(creo_reader *reader, size_t count, size_t size)
@@ -232,7 +243,7 @@ bool creo_read_datetime(creo_reader *reader, creo_datetime *value)
     bool creo_read_##name##_array(creo_reader *reader, creo_##name##_array *value)                                                                   \
     {                                                                                                                                                \
         uint32_t count;                                                                                                                              \
-        if (!creo_read_items(reader, sizeof(type), &count))                                                                                          \
+        if (!creo_read_items(reader, sizeof(type), 0, &count))                                                                                       \
             return false;                                                                                                                            \
         value->items = NULL;                                                                                                                         \
         value->count = count;                                                                                                                        \
@@ -257,7 +268,7 @@ READ_BULK(double, double, creo_swap8)
 bool creo_read_boolean_array(creo_reader *reader, creo_boolean_array *value)
 {
     uint32_t count;
-    if (!creo_read_items(reader, 1, &count))
+    if (!creo_read_items(reader, 1, 0, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -297,10 +308,10 @@ static bool keep_texts(creo_reader *reader, const uint8_t *first, creo_string *i
 }
 
 /* A count of texts, and memory for them if it is not 0. */
-static bool read_text_count(creo_reader *reader, size_t least, creo_string **items, creo_string_array *value)
+static bool read_text_count(creo_reader *reader, size_t least, uint32_t charge, creo_string **items, creo_string_array *value)
 {
     uint32_t count;
-    if (!creo_read_items(reader, least, &count))
+    if (!creo_read_items(reader, least, charge, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -416,7 +427,7 @@ static bool read_texts_together(creo_reader *reader, size_t count, creo_string_a
 bool creo_read_string_array(creo_reader *reader, creo_string_array *value)
 {
     uint32_t count;
-    if (!creo_read_items(reader, 1, &count))
+    if (!creo_read_items(reader, 1, TEXT_CHARGE, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -443,7 +454,7 @@ bool creo_read_decimal_array(creo_reader *reader, creo_decimal_array *value)
 {
     creo_string *items = NULL;
     creo_string_array texts;
-    if (!read_text_count(reader, 2, &items, &texts))
+    if (!read_text_count(reader, 2, DECIMAL_CHARGE, &items, &texts))
         return false;
     const uint8_t *first = reader->at;
     for (size_t i = 0; i < texts.count; i++)
@@ -457,7 +468,7 @@ bool creo_read_decimal_array(creo_reader *reader, creo_decimal_array *value)
 bool creo_read_datetime_array(creo_reader *reader, creo_datetime_array *value)
 {
     uint32_t count;
-    if (!creo_read_items(reader, 12, &count))
+    if (!creo_read_items(reader, 12, DATETIME_CHARGE, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -476,7 +487,7 @@ bool creo_read_datetime_array(creo_reader *reader, creo_datetime_array *value)
 bool creo_read_bytes_array(creo_reader *reader, creo_bytes_array *value)
 {
     uint32_t count;
-    if (!creo_read_items(reader, 1, &count))
+    if (!creo_read_items(reader, 1, BYTES_CHARGE, &count))
         return false;
     value->items = NULL;
     value->count = count;

@@ -140,8 +140,8 @@ creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_meth
         return CREO_SOAP_FAILED;
     }
     uint8_t nothing = 0;
-    creo_soap_end end = creo_soap_read(text, package.root, charset, package.parts, package.part_count, soap->tables, arena, &soap->client.limits,
-                                       outcome == NULL ? &nothing : outcome, error);
+    creo_soap_end end = creo_soap_read(text, package.root, charset, package.parts, package.part_count, body.size - package.root.size, soap->tables, arena,
+                                       &soap->client.limits, outcome == NULL ? &nothing : outcome, error);
     return end == CREO_SOAP_OUTCOME && !creo_package_used(package.parts, package.part_count, error) ? CREO_SOAP_FAILED : end;
 }
 

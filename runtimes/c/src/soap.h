@@ -35,10 +35,10 @@ typedef enum creo_soap_end {
 } creo_soap_end;
 
 /*
- * Reads an envelope. `parts` is NULL if it did not come in a package, `tables` if it can hold no table. Whatever the outcome points to lies in the text, which must outlive it, or in the arena.
+ * Reads an envelope. `parts` is NULL if it did not come in a package, `around` the bytes of the package besides it; `tables` is NULL if it can hold no table. Whatever the outcome points to lies in the text, which must outlive it, or in the arena.
  * `text` may be that of a oneway method: then only a fault is of interest.
  */
-creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count,
+creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, size_t around,
                              const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error);
 
 /* What is sent, in a package or not. */

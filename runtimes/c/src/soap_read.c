@@ -127,12 +127,12 @@ static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, cons
     return read_response(xml, text, &element, &tag, outcome) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
 }
 
-creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count,
+creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, size_t around,
                              const struct creo_soap_tables *tables, creo_arena *arena, const creo_limits *limits, void *outcome, creo_error *error)
 {
     creo_xml xml;
     creo_element root;
-    if (!creo_xml_begin(&xml, envelope, charset, CREO_BORROW, arena, limits, error))
+    if (!creo_xml_begin(&xml, envelope, charset, CREO_BORROW, arena, limits, error) || !creo_xml_charge(&xml, around))
         return CREO_SOAP_FAILED;
     xml.parts = parts;
     xml.part_count = part_count;

@@ -58,7 +58,8 @@ typedef struct reported {
 
 static const creo_text_field pair_key = {.kind = CREO_TEXT_STRING, .offset = offsetof(creo_pair, key), .size = sizeof(creo_string)};
 static const creo_text_field pair_value = {.kind = CREO_TEXT_STRING, .number = 1, .offset = offsetof(creo_pair, value), .size = sizeof(creo_string)};
-static const creo_text_map pairs = {&pair_key, &pair_value, sizeof(creo_pair), CREO_KEY_STRING};
+/* An entry is charged 64, and 32 for each of its texts (LIM-18). */
+static const creo_text_map pairs = {&pair_key, &pair_value, sizeof(creo_pair), CREO_KEY_STRING, 64 + 32 + 32};
 static const creo_text_field reported_fields[] = {
     {.name = "code", .kind = CREO_TEXT_STRING, .name_size = 4, .number = 0, .offset = offsetof(reported, code), .size = sizeof(creo_string)},
     {.name = "message", .kind = CREO_TEXT_STRING, .name_size = 7, .number = 1, .offset = offsetof(reported, message), .size = sizeof(creo_string)},
@@ -131,7 +132,7 @@ bool creo_tdxml_open(const creo_client *client, creo_string content_type, creo_b
     if (!wide && !creo_http_is_utf8(package->root_type, arena))
         return creo_fail(error, CREO_MALFORMED, "%s sent an answer in an encoding that is neither UTF-8 nor UTF-16", client->peer);
     creo_charset encoding = wide ? CREO_CHARSET_UTF16 : charset.data == NULL ? CREO_CHARSET_NONE : CREO_CHARSET_UTF8;
-    if (!creo_xml_begin(xml, package->root, encoding, CREO_BORROW, arena, &client->limits, error))
+    if (!creo_xml_begin(xml, package->root, encoding, CREO_BORROW, arena, &client->limits, error) || !creo_xml_charge(xml, body.size - package->root.size))
         return false;
     xml->parts = package->parts;
     xml->part_count = package->part_count;

@@ -65,10 +65,8 @@ bool creo_table_read_columns(creo_table *from, const creo_text_record *record, v
         if (field == NULL)
             continue;
         if (!nothing) {
-            void *place = creo_make_place(from->xml->arena, field, value);
-            if (place == NULL)
-                return creo_table_no_memory(from);
-            if (!parse(from, field, text, first, place))
+            void *place = creo_table_make_place(from, field, value);
+            if (place == NULL || !parse(from, field, text, first, place))
                 return creo_table_step(from, field);
             seen[next / 64] |= UINT64_C(1) << next % 64;
         }
@@ -88,18 +86,17 @@ bool creo_table_read_item_columns(creo_table *from, const creo_text_field *item,
         const uint8_t *first = at + 1;
         creo_string text;
         bool nothing;
-        void *place = creo_next_item(from->xml->arena, &list, item->size);
+        void *place = creo_table_next_item(from, &list, item->size, item->item_charge);
         if (place == NULL)
-            return creo_table_no_memory(from);
-        memset(place, 0, item->size);
+            return false;
         if (!creo_rows_column(rows, &at, &text, &nothing))
             return creo_at_index(from->xml->error, list.count - 1);
         bool done;
         if (nothing) {
             done = creo_is_optional(item) ? creo_set_nothing(from->xml->arena, item, place) || creo_table_no_memory(from) : creo_rows_fail(rows, "~ stands for what is not optional");
         } else {
-            void *inner = creo_make_place(from->xml->arena, item, place);
-            done = inner != NULL ? parse(from, item, text, first, inner) : creo_table_no_memory(from);
+            void *inner = creo_table_make_place(from, item, place);
+            done = inner != NULL && parse(from, item, text, first, inner);
         }
         if (!done)
             return creo_at_index(from->xml->error, list.count - 1);
@@ -122,8 +119,8 @@ bool creo_table_read_entry_columns(creo_table *from, const creo_text_map *map, v
             return creo_rows_fail(rows, "the row has more columns than there are");
         bool done = creo_rows_column(rows, &at, &text, &nothing);
         if (done && !nothing) {
-            void *place = creo_make_place(from->xml->arena, fields[which], entry);
-            done = place != NULL ? parse(from, fields[which], text, first, place) : creo_table_no_memory(from);
+            void *place = creo_table_make_place(from, fields[which], entry);
+            done = place != NULL && parse(from, fields[which], text, first, place);
             seen[which] = true;
         }
         if (!done)

@@ -15,12 +15,45 @@
 
 static bool read_at(creo_table *from, const creo_text_field *field, void *base, uint32_t depth);
 
+/* Where an error is that is about the row that comes next. */
+static const uint8_t *next_row(const creo_table *from)
+{
+    return creo_rows_where(&from->rows, from->rows.done ? from->rows.end : from->rows.row);
+}
+
+bool creo_table_too_large(creo_table *from)
+{
+    return creo_xml_too_large(from->xml, next_row(from));
+}
+
+void *creo_table_make_place(creo_table *from, const creo_text_field *field, void *base)
+{
+    if (!creo_table_charge(from, creo_optional_charge(field)))
+        return NULL;
+    void *place = creo_make_place(from->xml->arena, field, base);
+    if (place == NULL)
+        (void)creo_table_no_memory(from);
+    return place;
+}
+
+void *creo_table_next_item(creo_table *from, creo_gathered *list, size_t size, uint32_t charge)
+{
+    if (!creo_table_charge(from, charge))
+        return NULL;
+    void *place = creo_next_item(from->xml->arena, list, size);
+    if (place == NULL)
+        (void)creo_table_no_memory(from);
+    else
+        memset(place, 0, size);
+    return place;
+}
+
 static bool enter(creo_table *from, uint32_t flags)
 {
     if ((flags & CREO_RECORD_RECURSIVE) == 0)
         return true;
     if (from->xml->levels_left == 0) {
-        from->xml->at = creo_rows_where(&from->rows, from->rows.done ? from->rows.end : from->rows.row);
+        from->xml->at = next_row(from);
         return creo_xml_limit(from->xml, "maxDepth", from->xml->limits.max_depth);
     }
     from->xml->levels_left--;
@@ -47,17 +80,16 @@ static bool check_missing(creo_table *from, const creo_text_record *record, void
         if (field->kind == CREO_TEXT_RECORD) {
             static const uint64_t none[MOST_FIELDS / 64] = {0};
             const creo_text_record *inner = (const creo_text_record *)field->type;
-            void *place = creo_make_place(from->xml->arena, field, value);
+            void *place = creo_table_make_place(from, field, value);
             if (place == NULL)
-                return creo_table_no_memory(from);
+                return false;
             creo_clear_record(inner, place);
             if (inner->field_count <= MOST_FIELDS && check_missing(from, inner, place, none))
                 continue;
             return creo_table_step(from, field);
         }
-        const creo_rows *rows = &from->rows;
         const char *name = field->name == NULL ? "result" : field->name;
-        return creo_xml_fail(from->xml, creo_rows_where(rows, rows->done ? rows->end : rows->row), "the %s %.200s is missing",
+        return creo_xml_fail(from->xml, next_row(from), "the %s %.200s is missing",
                              field->place == CREO_PLACE_ATTRIBUTE ? "attribute" : "element", name);
     }
     return true;
@@ -91,9 +123,9 @@ static bool read_own(creo_table *from, const creo_text_record *record, void *val
         return creo_table_step(from, text);
     if (!there)
         return true;
-    void *place = creo_make_place(from->xml->arena, text, value);
+    void *place = creo_table_make_place(from, text, value);
     if (place == NULL)
-        return creo_table_no_memory(from);
+        return false;
     return creo_table_read_scalar(from, text, place) || creo_table_step(from, text);
 }
 
@@ -148,10 +180,9 @@ static bool read_items(creo_table *from, const creo_text_field *item, void *valu
     while (is_item(from, depth, number)) {
         if (rows->steps[depth - 1].occurrence != list.count)
             return fail_occurrence(from, list.count);
-        void *place = creo_next_item(from->xml->arena, &list, item->size);
+        void *place = creo_table_next_item(from, &list, item->size, item->item_charge);
         if (place == NULL)
-            return creo_table_no_memory(from);
-        memset(place, 0, item->size);
+            return false;
         if (!read_at(from, item, place, depth))
             return creo_at_index(from->xml->error, list.count - 1);
     }
@@ -164,8 +195,8 @@ static bool read_field(creo_table *from, const creo_text_field *field, void *bas
 {
     creo_rows *rows = &from->rows;
     if (field->kind == CREO_TEXT_REPEATED) {
-        void *place = creo_make_place(from->xml->arena, field, base);
-        return place != NULL ? read_items(from, (const creo_text_field *)field->type, place, depth) : creo_table_no_memory(from);
+        void *place = creo_table_make_place(from, field, base);
+        return place != NULL && read_items(from, (const creo_text_field *)field->type, place, depth);
     }
     if (rows->steps[depth - 1].occurrence != CREO_NO_OCCURRENCE)
         return creo_rows_fail(rows, "an occurrence stands where nothing repeats");
@@ -310,12 +341,12 @@ static bool read_entry(creo_table *from, const creo_text_map *map, void *entry, 
     if (seen[0] && (seen[1] || (map->value->flags & CREO_FIELD_MAY_MISS) != 0))
         return true;
     if (seen[0] && map->value->kind == CREO_TEXT_RECORD) {
-        void *place = creo_make_place(from->xml->arena, map->value, entry);
+        void *place = creo_table_make_place(from, map->value, entry);
         if (place == NULL)
-            return creo_table_no_memory(from);
+            return false;
         return read_record(from, (const creo_text_record *)map->value->type, place, depth + 1, true) || creo_at_value(from->xml->error, index);
     }
-    return creo_xml_fail(from->xml, creo_rows_where(rows, rows->done ? rows->end : rows->row), "the %s of an entry is missing", seen[0] ? "value" : "key");
+    return creo_xml_fail(from->xml, next_row(from), "the %s of an entry is missing", seen[0] ? "value" : "key");
 }
 
 static bool read_map(creo_table *from, const creo_text_map *map, void *value, uint32_t depth)
@@ -333,10 +364,9 @@ static bool read_map(creo_table *from, const creo_text_map *map, void *value, ui
     while (is_item(from, depth + 1, 0)) {
         if (rows->steps[depth].occurrence != list.count)
             return fail_occurrence(from, list.count);
-        void *entry = creo_next_item(from->xml->arena, &list, map->size);
+        void *entry = creo_table_next_item(from, &list, map->size, map->charge);
         if (entry == NULL)
-            return creo_table_no_memory(from);
-        memset(entry, 0, map->size);
+            return false;
         if (!read_entry(from, map, entry, list.count - 1, depth + 1))
             return false;
     }
@@ -359,12 +389,14 @@ static bool read_union(creo_table *from, const creo_text_union *type, void *valu
     if (!enter(from, type->flags) || !pass_presence(from, depth))
         return false;
     if (!creo_table_beneath(from, depth))
-        return creo_xml_fail(from->xml, creo_rows_where(rows, rows->done ? rows->end : rows->row), "a row for the union's member is missing");
+        return creo_xml_fail(from->xml, next_row(from), "a row for the union's member is missing");
     uint32_t kind = rows->depth > depth ? rows->steps[depth].number : UINT32_MAX;
     if (kind >= type->member_count)
         return fail_unknown(from);
     const creo_text_field *member = &type->members[kind];
     memcpy((uint8_t *)value + type->kind, &kind, sizeof kind);
+    if (!creo_table_charge(from, creo_member_charge(member)))
+        return false;
     creo_table_take(from);
     if (rows->steps[depth].occurrence != CREO_NO_OCCURRENCE)
         return creo_rows_fail(rows, "an occurrence stands where nothing repeats");
@@ -386,9 +418,9 @@ static bool read_at(creo_table *from, const creo_text_field *field, void *base, 
         if (!there)
             return true;
     }
-    void *value = creo_make_place(from->xml->arena, field, base);
+    void *value = creo_table_make_place(from, field, base);
     if (value == NULL)
-        return creo_table_no_memory(from);
+        return false;
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_RECORD:
         return read_record(from, (const creo_text_record *)field->type, value, depth, false);
@@ -434,6 +466,7 @@ bool creo_tdxml_read_value(creo_xml *xml, const creo_tdxml_document *document, c
     from.xml = xml;
     from.records = document->scheme == CREO_TDXML_RECORD;
     uint32_t levels = xml->levels_left;
+    uint64_t memory = xml->memory_left;
     /* Of the parts of a package, only the one that holds the table was used. */
     size_t root_part = 0;
     while (root_part < xml->part_count && !xml->parts[root_part].used)
@@ -456,5 +489,6 @@ bool creo_tdxml_read_value(creo_xml *xml, const creo_tdxml_document *document, c
     for (size_t i = 0; i < xml->part_count; i++)
         xml->parts[i].used = i == root_part;
     xml->levels_left = levels;
+    xml->memory_left = memory;
     return creo_rows_begin_sorted(&from.rows, xml, document) && walk(&from, root, value);
 }

@@ -10,6 +10,21 @@ typedef struct creo_table {
     bool records;
 } creo_table;
 
+/* The message takes more than LIM-18 allows, by what the row that comes next says. Returns false. */
+CREO_COLD bool creo_table_too_large(creo_table *from);
+
+/* Charges the message for what comes (LIM-18). */
+static inline bool creo_table_charge(creo_table *from, uint64_t bytes)
+{
+    return creo_xml_take_memory(from->xml, bytes) || creo_table_too_large(from);
+}
+
+/* The place for a field's value, as `creo_make_place`; charges for an optional (LIM-18). NULL after a failure. */
+void *creo_table_make_place(creo_table *from, const creo_text_field *field, void *base);
+
+/* The place of the next item, which is charged so much (LIM-18) and cleared; NULL after a failure. */
+void *creo_table_next_item(creo_table *from, creo_gathered *list, size_t size, uint32_t charge);
+
 /* One column: the value of a scalar. Each of these goes on to the next row. */
 bool creo_table_read_scalar(creo_table *from, const creo_text_field *field, void *value);
 

@@ -34,8 +34,10 @@ static void leave(creo_xml *xml, uint32_t flags)
         xml->levels_left++;
 }
 
-void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size)
+void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size, uint32_t charge)
 {
+    if (!creo_xml_charge(xml, charge))
+        return NULL;
     void *place = creo_next_item(xml->arena, list, size);
     if (place == NULL)
         (void)creo_xml_no_memory(xml);
@@ -113,7 +115,7 @@ static bool read_repeated(creo_xml *xml, const creo_text_record *record, const c
     creo_gathered list = {NULL, 0, 0};
     creo_element child = *first;
     for (;;) {
-        void *place = creo_xml_next_item(xml, &list, item->size);
+        void *place = creo_xml_next_item(xml, &list, item->size, item->item_charge);
         if (place == NULL)
             return false;
         memset(place, 0, item->size);
@@ -357,6 +359,8 @@ static bool read_member(creo_xml *xml, const creo_text_union *type, void *value,
     uint32_t kind = (uint32_t)found;
     const creo_text_field *member = &type->members[kind];
     memcpy(at_offset(value, type->kind), &kind, sizeof kind);
+    if (!creo_xml_charge(xml, creo_member_charge(member)))
+        return false;
     bool done;
     if (member->place == CREO_PLACE_INLINE) {
         creo_xml_go_back(xml, &before);
@@ -413,6 +417,8 @@ static bool read_derived(creo_xml *xml, const creo_text_union *type, void *value
     uint32_t kind = (uint32_t)found;
     const creo_text_field *member = &type->members[kind];
     memcpy(at_offset(value, type->kind), &kind, sizeof kind);
+    if (!creo_xml_charge(xml, creo_member_charge(member)))
+        return false;
     void *place = creo_xml_make_place(xml, member, value);
     if (place == NULL)
         return false;
@@ -455,7 +461,7 @@ bool creo_xml_read_wrapped(creo_xml *xml, const creo_text_field *field, void *va
             creo_text_start due = {item->xml, 0};
             return failed ? false : creo_xml_unknown(xml, &due, 1, at, false);
         }
-        void *place = creo_xml_next_item(xml, &list, item->size);
+        void *place = creo_xml_next_item(xml, &list, item->size, item->item_charge);
         if (place == NULL)
             return false;
         memset(place, 0, item->size);

@@ -22,14 +22,14 @@ bool creo_xml_read_attributes(creo_xml *xml, const creo_text_record *record, voi
 /* The field that is the text of a record's element. */
 bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *element);
 
-/* The place for a field's value: memory for one that is held by pointer. Marks that an optional is there. NULL after a failure. */
+/* The place for a field's value: memory for one that is held by pointer. Marks that an optional is there, and charges for it (LIM-18). NULL after a failure. */
 void *creo_xml_make_place(creo_xml *xml, const creo_text_field *field, void *base);
 
 /* Reads the element at which the reader stands as the text of a field of a struct (XML-36). */
 bool creo_xml_read_raw(creo_xml *xml, const creo_text_field *field, void *base);
 
-/* The place of the next item; NULL after a failure. */
-void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size);
+/* The place of the next item, which is charged so much (LIM-18); NULL after a failure. */
+void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size, uint32_t charge);
 
 /* The value that a text says; white space around it is skipped as XML-10 says. `at` is where it stands. */
 bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value);

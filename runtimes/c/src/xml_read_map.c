@@ -50,7 +50,7 @@ bool creo_xml_read_map(creo_xml *xml, const creo_text_map *map, void *value, con
             creo_text_start due = {entry, 0};
             return failed ? false : creo_xml_unknown(xml, &due, 1, at, false);
         }
-        void *place = creo_xml_next_item(xml, &list, map->size);
+        void *place = creo_xml_next_item(xml, &list, map->size, map->charge);
         if (place == NULL)
             return false;
         memset(place, 0, map->size);

@@ -168,6 +168,8 @@ static bool parse_list(creo_xml *xml, const creo_text_field *item, creo_string t
     creo_string word;
     for (creo_string rest = text; next_word(&rest, &word);)
         count++;
+    if (!creo_xml_take_memory(xml, (uint64_t)count * item->item_charge))
+        return creo_xml_too_large(xml, at);
     uint8_t *items = NULL;
     if (count != 0) {
         items = (uint8_t *)creo_arena_take(xml->arena, count, item->size);
@@ -200,6 +202,8 @@ bool creo_xml_check_attributes(creo_xml *xml, bool extensible)
 
 void *creo_xml_make_place(creo_xml *xml, const creo_text_field *field, void *base)
 {
+    if (!creo_xml_charge(xml, creo_optional_charge(field)))
+        return NULL;
     void *place = creo_make_place(xml->arena, field, base);
     if (place == NULL)
         (void)creo_xml_no_memory(xml);
@@ -235,6 +239,8 @@ static bool read_others(creo_xml *xml, const creo_text_field *field, void *base,
     size_t count = 0;
     for (uint32_t i = 0; i < xml->attribute_count; i++)
         count += is_other(&xml->attributes[i]) && !taken[i] ? 1 : 0;
+    if (!creo_xml_charge(xml, (uint64_t)count * map->charge))
+        return false;
     uint8_t *entries = NULL;
     if (count != 0) {
         entries = (uint8_t *)creo_arena_take_zeroed(xml->arena, count, map->size);

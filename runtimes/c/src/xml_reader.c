@@ -58,6 +58,12 @@ bool creo_xml_limit(creo_xml *xml, const char *limit, uint64_t allowed)
     return place(xml, xml->at);
 }
 
+bool creo_xml_too_large(creo_xml *xml, const uint8_t *at)
+{
+    xml->at = at;
+    return creo_xml_limit(xml, "maxMemory", xml->limits.max_memory);
+}
+
 static inline size_t left(const creo_xml *xml)
 {
     return (size_t)(xml->end - xml->at);
@@ -435,13 +441,15 @@ bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_k
     xml->root = "$";
     xml->keep = keep;
     xml->levels_left = xml->limits.max_depth;
+    xml->limits.max_memory = creo_limits_memory(&xml->limits);
+    xml->memory_left = xml->limits.max_memory;
     /* The slots of the prefixes are empty: theirs is generation 0. */
     xml->generation = 1;
     xml->start = text.size == 0 ? &nothing : text.data;
     xml->at = xml->start;
     xml->all = xml->start + text.size;
     xml->end = xml->all;
-    if (!creo_xml_decode(xml, charset) || !skip_around(xml))
+    if (!creo_xml_charge(xml, text.size) || !creo_xml_decode(xml, charset) || !skip_around(xml))
         return false;
     if (left(xml) < 2)
         return left(xml) == 1 && *xml->at != '<' ? creo_xml_fail(xml, xml->at, "an element is due here") : creo_xml_short(xml);

@@ -69,6 +69,8 @@ typedef struct creo_xml {
     creo_limits limits;
     uint32_t depth;
     uint32_t levels_left;
+    /* What the message may still take (LIM-18). */
+    uint64_t memory_left;
     creo_binding *bindings;
     uint32_t binding_count;
     uint32_t binding_room;
@@ -113,6 +115,24 @@ CREO_COLD bool creo_xml_fail(creo_xml *xml, const uint8_t *at, const char *forma
 CREO_COLD bool creo_xml_short(creo_xml *xml);
 CREO_COLD bool creo_xml_no_memory(creo_xml *xml);
 CREO_COLD bool creo_xml_limit(creo_xml *xml, const char *limit, uint64_t allowed);
+
+/* The message takes more than LIM-18 allows: the reader stays at the byte. Returns false. */
+CREO_COLD bool creo_xml_too_large(creo_xml *xml, const uint8_t *at);
+
+/* Charges the message for what comes (LIM-18); false, without an error, if that is too much. */
+static inline bool creo_xml_take_memory(creo_xml *xml, uint64_t bytes)
+{
+    if (!CREO_LIKELY(bytes <= xml->memory_left))
+        return false;
+    xml->memory_left -= bytes;
+    return true;
+}
+
+/* The same where the reader stands, with the error. */
+static inline bool creo_xml_charge(creo_xml *xml, uint64_t bytes)
+{
+    return creo_xml_take_memory(xml, bytes) || creo_xml_too_large(xml, xml->at);
+}
 
 /*
  * Goes to the next tag within an open element: text may not stand before it. `closed`: it was the element's end tag, which was read.

@@ -319,8 +319,7 @@ static size_t add(subject *to, char *line, creo_arena *values, const char *wires
         fail("the %s of %s: %s", part, name, why);
     void *value = memory(1, message->size);
     creo_reader reader;
-    creo_reader_init(&reader, load(path), CREO_BORROW, values, NULL, &client.error);
-    if (!measured_decode(message, &reader, value) || !creo_reader_finish(&reader))
+    if (!creo_reader_init(&reader, load(path), CREO_BORROW, values, NULL, &client.error) || !measured_decode(message, &reader, value) || !creo_reader_finish(&reader))
         fail("%s: %s: %s", path, client.error.place, client.error.message);
     char *own = (char *)memory(strlen(line) + 1, 1);
     memcpy(own, line, strlen(line));

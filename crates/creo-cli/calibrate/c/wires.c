@@ -41,8 +41,7 @@ static bool read_binary(measured_client *client, const measured_message *message
 {
     creo_reader reader;
     creo_arena_reset(&client->arena);
-    creo_reader_init(&reader, bytes, CREO_BORROW, &client->arena, &client->soap.client.limits, &client->error);
-    return measured_decode(message, &reader, value) && creo_reader_finish(&reader);
+    return creo_reader_init(&reader, bytes, CREO_BORROW, &client->arena, &client->soap.client.limits, &client->error) && measured_decode(message, &reader, value) && creo_reader_finish(&reader);
 }
 
 static bool write_envelope(measured_client *client, const measured_message *message, const void *value, creo_bytes *bytes)
@@ -58,7 +57,7 @@ static bool write_envelope(measured_client *client, const measured_message *mess
 static bool read_envelope(measured_client *client, const measured_message *message, creo_bytes bytes, const struct creo_soap_tables *tables, void *value)
 {
     creo_arena_reset(&client->arena);
-    return creo_soap_read(&message->text, bytes, CREO_CHARSET_UTF8, NULL, 0, tables, &client->arena, &client->soap.client.limits, value, &client->error) ==
+    return creo_soap_read(&message->text, bytes, CREO_CHARSET_UTF8, NULL, 0, 0, tables, &client->arena, &client->soap.client.limits, value, &client->error) ==
            CREO_SOAP_OUTCOME;
 }
 
@@ -185,7 +184,8 @@ static bool read_json(measured_client *client, const measured_message *message, 
     creo_arena_reset(&client->arena);
     if (message->response && record->field_count == 0)
         return bytes.size == 0;
-    creo_json_begin(&in, bytes, CREO_BORROW, &client->arena, &client->soap.client.limits, &client->error);
+    if (!creo_json_begin(&in, bytes, CREO_BORROW, &client->arena, &client->soap.client.limits, &client->error))
+        return false;
     if (!message->response)
         return creo_json_read_record(&in, record, value) && creo_json_finish(&in);
     memset(value, 0, record->size);

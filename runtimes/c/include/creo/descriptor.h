@@ -114,6 +114,9 @@ typedef struct creo_text_field {
     uint32_t inner;
     /** Bytes of an item, or of what a pointer points to. */
     uint32_t size;
+    /** What is charged (LIM-18) for its value, if it is an optional that has one or a member of a union; and for it as an item of an array. */
+    uint32_t value_charge;
+    uint32_t item_charge;
     const void *type;
 } creo_text_field;
 
@@ -202,6 +205,8 @@ typedef struct creo_text_map {
     /** Bytes of an entry. */
     uint32_t size;
     creo_key keys;
+    /** What each entry is charged (LIM-18). */
+    uint32_t charge;
 } creo_text_map;
 
 /** A value alone (XML-3). */

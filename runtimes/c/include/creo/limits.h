@@ -17,6 +17,8 @@ typedef struct creo_limits {
     uint32_t max_depth;
     /** LIM-5: items of one body whose least size is 0. */
     uint32_t max_empty_items;
+    /** LIM-18: bytes that one message takes once it is decoded, by nominal sizes; 0 for four times `max_message_size`. */
+    uint64_t max_memory;
     /** LIM-6: bytes of the metadata of a request. */
     uint32_t max_metadata_size;
     /** LIM-11, LIM-15: milliseconds. */
@@ -41,6 +43,7 @@ static inline creo_limits creo_limits_default(void)
     limits.trusted_allocation = 1048576;
     limits.max_depth = 100;
     limits.max_empty_items = 65536;
+    limits.max_memory = 0;
     limits.max_metadata_size = 16384;
     limits.connect_timeout_ms = 10000;
     limits.frame_timeout_ms = 60000;
@@ -52,6 +55,15 @@ static inline creo_limits creo_limits_default(void)
     limits.max_parts = 1000;
     limits.max_header_size = 65536;
     return limits;
+}
+
+/** What `max_memory` comes to. */
+static inline uint64_t creo_limits_memory(const creo_limits *limits)
+{
+    uint64_t size = limits->max_message_size;
+    if (limits->max_memory != 0)
+        return limits->max_memory;
+    return size > UINT64_MAX / 4 ? UINT64_MAX : 4 * size;
 }
 
 #ifdef __cplusplus

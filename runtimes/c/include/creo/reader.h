@@ -37,10 +37,16 @@ typedef struct creo_reader {
     uint32_t empty_left;
     uint32_t max_depth;
     uint32_t max_empty_items;
+    /** What the message may still take, and may take at all (LIM-18). */
+    uint64_t memory_left;
+    uint64_t max_memory;
 } creo_reader;
 
-/** A reader of a body. `limits` may be NULL for the defaults, `error` may be NULL. A body above LIM-1 is for the caller to refuse. */
-void creo_reader_init(creo_reader *reader, creo_bytes body, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error);
+/**
+ * A reader of a body. `limits` may be NULL for the defaults, `error` may be NULL. Returns false, with an error, if the body alone takes more memory than
+ * LIM-18 allows. A body above LIM-1 is for the caller to refuse.
+ */
+bool creo_reader_init(creo_reader *reader, creo_bytes body, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error);
 
 /** Fails with `malformed` if bytes are left (BIN-14). */
 bool creo_reader_finish(creo_reader *reader);
@@ -58,6 +64,7 @@ typedef struct creo_part {
 CREO_COLD void creo_raise_malformed(creo_reader *reader, const uint8_t *at, const char *message);
 CREO_COLD void creo_raise_block_short(creo_reader *reader, const creo_part *parts, size_t count);
 CREO_COLD void creo_raise_no_memory(creo_reader *reader);
+CREO_COLD void creo_raise_max_memory(creo_reader *reader, const uint8_t *at);
 
 /** `malformed` at a byte. */
 static inline bool creo_reader_malformed(creo_reader *reader, const uint8_t *at, const char *message)
@@ -84,6 +91,17 @@ static inline bool creo_reader_block_short(creo_reader *reader, const creo_part 
 static inline bool creo_reader_no_memory(creo_reader *reader)
 {
     creo_raise_no_memory(reader);
+    return false;
+}
+
+/** Charges the message for what comes (LIM-18); `at` is the byte that says that it comes. */
+static inline bool creo_reader_charge(creo_reader *reader, const uint8_t *at, uint64_t bytes)
+{
+    if (CREO_LIKELY(bytes <= reader->memory_left)) {
+        reader->memory_left -= bytes;
+        return true;
+    }
+    creo_raise_max_memory(reader, at);
     return false;
 }
 
@@ -237,7 +255,7 @@ CREO_READ_FIXED(u32, uint32_t, 4)
 
 #undef CREO_READ_FIXED
 
-/** A byte that must be 0 or 1 (BIN-3): a boolean, or whether an optional is there. */
+/** A byte that must be 0 or 1 (BIN-3). */
 static inline bool creo_read_boolean(creo_reader *reader, bool *value)
 {
     const uint8_t *at = creo_read_block(reader, 1);
@@ -247,6 +265,14 @@ static inline bool creo_read_boolean(creo_reader *reader, bool *value)
         return creo_reader_malformed(reader, at, "a boolean is 0 or 1");
     *value = *at != 0;
     return true;
+}
+
+/** Whether an optional is there; then the message is charged for its value (LIM-18). */
+static inline bool creo_read_presence(creo_reader *reader, uint32_t charge, bool *there)
+{
+    if (!creo_read_boolean(reader, there))
+        return false;
+    return !*there || creo_reader_charge(reader, reader->at - 1, charge);
 }
 
 /** Longer or wrong counts, for `creo_read_count`. */
@@ -262,8 +288,11 @@ static inline bool creo_read_count(creo_reader *reader, uint32_t *value)
     return creo_read_long_count(reader, value);
 }
 
-/** A count of items of which each takes at least `least` bytes: they are there (BIN-5), or within the budget if `least` is 0 (BIN-6). */
-bool creo_read_items(creo_reader *reader, size_t least, uint32_t *count);
+/**
+ * A count of items of which each takes at least `least` bytes: they are there (BIN-5), or within the budget if `least` is 0 (BIN-6). The message is
+ * charged `charge` bytes for each (LIM-18).
+ */
+bool creo_read_items(creo_reader *reader, size_t least, uint32_t charge, uint32_t *count);
 
 /** Memory from the reader's arena for `count` items, never 0; NULL after a failure. */
 void *creo_read_take(creo_reader *reader, size_t count, size_t size);

@@ -123,7 +123,8 @@ bool sample_scalars_to_bytes(const sample_scalars *value, creo_arena *arena, cre
 bool sample_scalars_from_bytes(creo_bytes bytes, creo_arena *arena, sample_scalars *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return sample_scalars_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -158,7 +159,7 @@ bool sample_tree_decode(creo_reader *reader, sample_tree *value)
         return creo_at_field(reader->error, "children");
     {
         bool there = false;
-        if (!creo_read_boolean(reader, &there))
+        if (!creo_read_presence(reader, 264, &there))
             return creo_at_field(reader->error, "next");
         value->next = NULL;
         if (there) {
@@ -187,7 +188,8 @@ bool sample_tree_to_bytes(const sample_tree *value, creo_arena *arena, creo_byte
 bool sample_tree_from_bytes(creo_bytes bytes, creo_arena *arena, sample_tree *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return sample_tree_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -223,7 +225,7 @@ bool sample_growing_decode(creo_reader *reader, sample_growing *value)
         return creo_at_field(reader->error, "name");
     if (creo_region_ends(reader))
         goto end;
-    if (!creo_read_boolean(reader, &value->has_colour))
+    if (!creo_read_presence(reader, 16, &value->has_colour))
         return creo_at_field(reader->error, "colour");
     if (!value->has_colour)
         memset(&value->colour, 0, sizeof value->colour);
@@ -255,7 +257,8 @@ bool sample_growing_to_bytes(const sample_growing *value, creo_arena *arena, cre
 bool sample_growing_from_bytes(creo_bytes bytes, creo_arena *arena, sample_growing *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return sample_growing_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -293,6 +296,7 @@ bool sample_event_encode(creo_writer *writer, const sample_event *value)
 
 bool sample_event_decode(creo_reader *reader, sample_event *value)
 {
+    const uint8_t *at = reader->at;
     uint32_t kind = 0;
     if (!creo_read_count(reader, &kind))
         return false;
@@ -301,24 +305,32 @@ bool sample_event_decode(creo_reader *reader, sample_event *value)
         return false;
     switch (kind) {
         case 0:
+            if (!creo_reader_charge(reader, at, 32))
+                return false;
             if (!creo_read_string(reader, &value->as.started))
                 return creo_at_field(reader->error, "started");
             if (!creo_region_leave_full(reader, outer))
                 return creo_at_field(reader->error, "started");
             break;
         case 1:
+            if (!creo_reader_charge(reader, at, 232))
+                return false;
             if (!sample_growing_decode(reader, &value->as.grown))
                 return creo_at_field(reader->error, "grown");
             if (!creo_region_leave_full(reader, outer))
                 return creo_at_field(reader->error, "grown");
             break;
         case 2:
+            if (!creo_reader_charge(reader, at, 264))
+                return false;
             if (!sample_tree_decode(reader, &value->as.tree))
                 return creo_at_field(reader->error, "tree");
             if (!creo_region_leave_full(reader, outer))
                 return creo_at_field(reader->error, "tree");
             break;
         default:
+            if (!creo_reader_charge(reader, at, 32))
+                return false;
             if (!creo_read_raw(reader, creo_left(reader), &value->as.unknown))
                 return false;
             creo_region_leave(reader, outer);
@@ -341,7 +353,8 @@ bool sample_event_to_bytes(const sample_event *value, creo_arena *arena, creo_by
 bool sample_event_from_bytes(creo_bytes bytes, creo_arena *arena, sample_event *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return sample_event_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -469,7 +482,7 @@ bool sample_everything_decode(creo_reader *reader, sample_everything *value)
         return creo_at_field(reader->error, "shapes");
     if (!sample_long_nothing_map_decode(reader, &value->numbers))
         return creo_at_field(reader->error, "numbers");
-    if (!creo_read_boolean(reader, &value->has_tree))
+    if (!creo_read_presence(reader, 264, &value->has_tree))
         return creo_at_field(reader->error, "tree");
     if (!value->has_tree)
         memset(&value->tree, 0, sizeof value->tree);
@@ -497,7 +510,8 @@ bool sample_everything_to_bytes(const sample_everything *value, creo_arena *aren
 bool sample_everything_from_bytes(creo_bytes bytes, creo_arena *arena, sample_everything *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return sample_everything_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -540,7 +554,8 @@ bool sample_block_to_bytes(const sample_block *value, creo_arena *arena, creo_by
 bool sample_block_from_bytes(creo_bytes bytes, creo_arena *arena, sample_block *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return sample_block_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -597,7 +612,8 @@ bool sample_checked_to_bytes(const sample_checked *value, creo_arena *arena, cre
 bool sample_checked_from_bytes(creo_bytes bytes, creo_arena *arena, sample_checked *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return sample_checked_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -633,7 +649,8 @@ bool sample_nothing_to_bytes(const sample_nothing *value, creo_arena *arena, cre
 bool sample_nothing_from_bytes(creo_bytes bytes, creo_arena *arena, sample_nothing *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return sample_nothing_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -682,18 +699,26 @@ bool sample_shape_decode(creo_reader *reader, sample_shape *value)
         return false;
     switch (kind) {
         case 0:
+            if (!creo_reader_charge(reader, at, 26))
+                return false;
             if (!sample_block_decode(reader, &value->as.block))
                 return creo_at_field(reader->error, "block");
             break;
         case 1:
+            if (!creo_reader_charge(reader, at, 264))
+                return false;
             if (!sample_tree_decode(reader, &value->as.tree))
                 return creo_at_field(reader->error, "tree");
             break;
         case 2:
+            if (!creo_reader_charge(reader, at, 64))
+                return false;
             if (!sample_shape_array_decode(reader, &value->as.shapes))
                 return creo_at_field(reader->error, "shapes");
             break;
         case 3:
+            if (!creo_reader_charge(reader, at, 64))
+                return false;
             if (!creo_read_decimal(reader, &value->as.amount))
                 return creo_at_field(reader->error, "amount");
             break;
@@ -718,7 +743,8 @@ bool sample_shape_to_bytes(const sample_shape *value, creo_arena *arena, creo_by
 bool sample_shape_from_bytes(creo_bytes bytes, creo_arena *arena, sample_shape *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return sample_shape_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -754,7 +780,8 @@ bool sample_not_found_to_bytes(const sample_not_found *value, creo_arena *arena,
 bool sample_not_found_from_bytes(creo_bytes bytes, creo_arena *arena, sample_not_found *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return sample_not_found_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -806,7 +833,8 @@ bool sample_refused_to_bytes(const sample_refused *value, creo_arena *arena, cre
 bool sample_refused_from_bytes(creo_bytes bytes, creo_arena *arena, sample_refused *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return sample_refused_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -828,7 +856,7 @@ bool sample_block_array_encode(creo_writer *writer, const sample_block_array *va
 bool sample_block_array_decode(creo_reader *reader, sample_block_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 10, &count))
+    if (!creo_read_items(reader, 10, 34, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -872,7 +900,7 @@ bool sample_checked_array_encode(creo_writer *writer, const sample_checked_array
 bool sample_checked_array_decode(creo_reader *reader, sample_checked_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 14, &count))
+    if (!creo_read_items(reader, 14, 58, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -911,7 +939,7 @@ bool sample_nothing_array_encode(creo_writer *writer, const sample_nothing_array
 bool sample_nothing_array_decode(creo_reader *reader, sample_nothing_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 0, &count))
+    if (!creo_read_items(reader, 0, 24, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -940,7 +968,7 @@ bool sample_int_array_array_encode(creo_writer *writer, const sample_int_array_a
 bool sample_int_array_array_decode(creo_reader *reader, sample_int_array_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 1, &count))
+    if (!creo_read_items(reader, 1, 136, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -963,7 +991,7 @@ bool sample_string_optional_encode(creo_writer *writer, const sample_string_opti
 
 bool sample_string_optional_decode(creo_reader *reader, sample_string_optional *value)
 {
-    if (!creo_read_boolean(reader, &value->has))
+    if (!creo_read_presence(reader, 32, &value->has))
         return false;
     if (!value->has) {
         memset(&value->value, 0, sizeof value->value);
@@ -985,7 +1013,7 @@ bool sample_string_optional_array_encode(creo_writer *writer, const sample_strin
 bool sample_string_optional_array_decode(creo_reader *reader, sample_string_optional_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 1, &count))
+    if (!creo_read_items(reader, 1, 8, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -1020,7 +1048,7 @@ bool sample_string_int_map_decode(creo_reader *reader, sample_string_int_map *va
 {
     const uint8_t *start = reader->at;
     uint32_t count = 0;
-    if (!creo_read_items(reader, 5, &count))
+    if (!creo_read_items(reader, 5, 96, &count))
         return false;
     value->entries = NULL;
     value->count = count;
@@ -1060,7 +1088,7 @@ bool sample_colour_shape_map_decode(creo_reader *reader, sample_colour_shape_map
 {
     const uint8_t *start = reader->at;
     uint32_t count = 0;
-    if (!creo_read_items(reader, 3, &count))
+    if (!creo_read_items(reader, 3, 96, &count))
         return false;
     value->entries = NULL;
     value->count = count;
@@ -1100,7 +1128,7 @@ bool sample_long_nothing_map_decode(creo_reader *reader, sample_long_nothing_map
 {
     const uint8_t *start = reader->at;
     uint32_t count = 0;
-    if (!creo_read_items(reader, 8, &count))
+    if (!creo_read_items(reader, 8, 80, &count))
         return false;
     value->entries = NULL;
     value->count = count;
@@ -1134,7 +1162,7 @@ bool sample_shape_array_encode(creo_writer *writer, const sample_shape_array *va
 bool sample_shape_array_decode(creo_reader *reader, sample_shape_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 2, &count))
+    if (!creo_read_items(reader, 2, 40, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -1163,7 +1191,7 @@ bool sample_tree_array_encode(creo_writer *writer, const sample_tree_array *valu
 bool sample_tree_array_decode(creo_reader *reader, sample_tree_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 4, &count))
+    if (!creo_read_items(reader, 4, 272, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -1198,7 +1226,7 @@ bool sample_string_tree_map_decode(creo_reader *reader, sample_string_tree_map *
 {
     const uint8_t *start = reader->at;
     uint32_t count = 0;
-    if (!creo_read_items(reader, 5, &count))
+    if (!creo_read_items(reader, 5, 360, &count))
         return false;
     value->entries = NULL;
     value->count = count;

@@ -15,7 +15,7 @@ static const creo_namespace *const sample_colour_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_colour_xml = {{NULL, {"Colour", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_colour), &sample_colour_text}, {sample_colour_xml_spaces, 1, false}};
+const creo_text_root sample_colour_xml = {{NULL, {"Colour", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_colour), 0, 0, &sample_colour_text}, {sample_colour_xml_spaces, 1, false}};
 
 static const creo_text_constant sample_level_text_constants[] = {
     {"LOW", 3, "LOW", 3, 0, 0, 0},
@@ -28,7 +28,7 @@ static const creo_namespace *const sample_level_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_level_xml = {{NULL, {"Level", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_level), &sample_level_text}, {sample_level_xml_spaces, 1, false}};
+const creo_text_root sample_level_xml = {{NULL, {"Level", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_level), 0, 0, &sample_level_text}, {sample_level_xml_spaces, 1, false}};
 
 static const creo_text_start sample_scalars_text_starts[] = {
     {{"flag", 4, &sample_space_1}, 0},
@@ -44,16 +44,16 @@ static const creo_text_start sample_scalars_text_starts[] = {
 };
 
 static const creo_text_field sample_scalars_text_fields[] = {
-    {"flag", {"flag", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BOOLEAN, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_scalars, flag), 0, 0, sizeof(bool), NULL},
-    {"tiny", {"tiny", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BYTE, CREO_SLOT_VALUE, 0, 4, 1, offsetof(sample_scalars, tiny), 0, 0, sizeof(int8_t), NULL},
-    {"small", {"small", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_SHORT, CREO_SLOT_VALUE, 0, 5, 2, offsetof(sample_scalars, small), 0, 0, sizeof(int16_t), NULL},
-    {"letter", {"letter", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_CHAR, CREO_SLOT_VALUE, 0, 6, 3, offsetof(sample_scalars, letter), 0, 0, sizeof(uint16_t), NULL},
-    {"number", {"number", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 6, 4, offsetof(sample_scalars, number), 0, 0, sizeof(int32_t), NULL},
-    {"big", {"big", 3, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 3, 5, offsetof(sample_scalars, big), 0, 0, sizeof(int64_t), NULL},
-    {"single", {"single", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_FLOAT, CREO_SLOT_VALUE, 0, 6, 6, offsetof(sample_scalars, single), 0, 0, sizeof(float), NULL},
-    {"real", {"real", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 4, 7, offsetof(sample_scalars, real), 0, 0, sizeof(double), NULL},
-    {"instant", {"instant", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DATETIME, CREO_SLOT_VALUE, 0, 7, 8, offsetof(sample_scalars, instant), 0, 0, sizeof(creo_datetime), NULL},
-    {"colour", {"colour", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 6, 9, offsetof(sample_scalars, colour), 0, 0, sizeof(sample_colour), &sample_colour_text},
+    {"flag", {"flag", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BOOLEAN, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_scalars, flag), 0, 0, sizeof(bool), 0, 0, NULL},
+    {"tiny", {"tiny", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BYTE, CREO_SLOT_VALUE, 0, 4, 1, offsetof(sample_scalars, tiny), 0, 0, sizeof(int8_t), 0, 0, NULL},
+    {"small", {"small", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_SHORT, CREO_SLOT_VALUE, 0, 5, 2, offsetof(sample_scalars, small), 0, 0, sizeof(int16_t), 0, 0, NULL},
+    {"letter", {"letter", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_CHAR, CREO_SLOT_VALUE, 0, 6, 3, offsetof(sample_scalars, letter), 0, 0, sizeof(uint16_t), 0, 0, NULL},
+    {"number", {"number", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 6, 4, offsetof(sample_scalars, number), 0, 0, sizeof(int32_t), 0, 0, NULL},
+    {"big", {"big", 3, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 3, 5, offsetof(sample_scalars, big), 0, 0, sizeof(int64_t), 0, 0, NULL},
+    {"single", {"single", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_FLOAT, CREO_SLOT_VALUE, 0, 6, 6, offsetof(sample_scalars, single), 0, 0, sizeof(float), 0, 0, NULL},
+    {"real", {"real", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 4, 7, offsetof(sample_scalars, real), 0, 0, sizeof(double), 0, 0, NULL},
+    {"instant", {"instant", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DATETIME, CREO_SLOT_VALUE, 0, 7, 8, offsetof(sample_scalars, instant), 0, 0, sizeof(creo_datetime), 0, 0, NULL},
+    {"colour", {"colour", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 6, 9, offsetof(sample_scalars, colour), 0, 0, sizeof(sample_colour), 0, 0, &sample_colour_text},
 };
 
 const creo_text_record sample_scalars_text = {"creo.tests.sample.Scalars", {"Scalars", 7, &sample_space_1}, sample_scalars_text_fields, 10, 0, sizeof(sample_scalars), -1, -1, 10, sample_scalars_text_starts, NULL};
@@ -62,21 +62,21 @@ static const creo_namespace *const sample_scalars_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_scalars_xml = {{NULL, {"Scalars", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_scalars), &sample_scalars_text}, {sample_scalars_xml_spaces, 1, false}};
+const creo_text_root sample_scalars_xml = {{NULL, {"Scalars", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_scalars), 0, 0, &sample_scalars_text}, {sample_scalars_xml_spaces, 1, false}};
 
 static const creo_text_field sample_tree_text_1_item[] = {
-    {NULL, {"children", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_tree), &sample_tree_text},
+    {NULL, {"children", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_tree), 0, 272, &sample_tree_text},
 };
 
 static const creo_text_field sample_tree_text_3_map_key[] = {
-    {NULL, {"key", 3, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_string_tree_map_entry, key), 0, 0, sizeof(creo_string), NULL},
+    {NULL, {"key", 3, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_string_tree_map_entry, key), 0, 0, sizeof(creo_string), 0, 0, NULL},
 };
 
 static const creo_text_field sample_tree_text_3_map_value[] = {
-    {NULL, {"value", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 1, offsetof(sample_string_tree_map_entry, value), 0, 0, sizeof(sample_tree), &sample_tree_text},
+    {NULL, {"value", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 1, offsetof(sample_string_tree_map_entry, value), 0, 0, sizeof(sample_tree), 0, 0, &sample_tree_text},
 };
 
-static const creo_text_map sample_tree_text_3_map = {sample_tree_text_3_map_key, sample_tree_text_3_map_value, sizeof(sample_string_tree_map_entry), CREO_KEY_STRING};
+static const creo_text_map sample_tree_text_3_map = {sample_tree_text_3_map_key, sample_tree_text_3_map_value, sizeof(sample_string_tree_map_entry), CREO_KEY_STRING, 360};
 
 static const creo_text_start sample_tree_text_starts[] = {
     {{"name", 4, &sample_space_1}, 0},
@@ -86,10 +86,10 @@ static const creo_text_start sample_tree_text_starts[] = {
 };
 
 static const creo_text_field sample_tree_text_fields[] = {
-    {"name", {"name", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_tree, name), 0, 0, sizeof(creo_string), NULL},
-    {"children", {"children", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 8, 1, offsetof(sample_tree, children), 0, 0, sizeof(sample_tree_array), sample_tree_text_1_item},
-    {"next", {"next", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_POINTER, CREO_FIELD_MAY_MISS, 4, 2, offsetof(sample_tree, next), 0, 0, sizeof(sample_tree), &sample_tree_text},
-    {"named", {"named", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 5, 3, offsetof(sample_tree, named), 0, 0, sizeof(sample_string_tree_map), &sample_tree_text_3_map},
+    {"name", {"name", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_tree, name), 0, 0, sizeof(creo_string), 0, 0, NULL},
+    {"children", {"children", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 8, 1, offsetof(sample_tree, children), 0, 0, sizeof(sample_tree_array), 0, 0, sample_tree_text_1_item},
+    {"next", {"next", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_POINTER, CREO_FIELD_MAY_MISS, 4, 2, offsetof(sample_tree, next), 0, 0, sizeof(sample_tree), 264, 0, &sample_tree_text},
+    {"named", {"named", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 5, 3, offsetof(sample_tree, named), 0, 0, sizeof(sample_string_tree_map), 0, 0, &sample_tree_text_3_map},
 };
 
 const creo_text_record sample_tree_text = {"creo.tests.sample.Tree", {"Tree", 4, &sample_space_1}, sample_tree_text_fields, 4, CREO_RECORD_RECURSIVE, sizeof(sample_tree), -1, -1, 4, sample_tree_text_starts, NULL};
@@ -98,10 +98,10 @@ static const creo_namespace *const sample_tree_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_tree_xml = {{NULL, {"Tree", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_tree), &sample_tree_text}, {sample_tree_xml_spaces, 1, false}};
+const creo_text_root sample_tree_xml = {{NULL, {"Tree", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_tree), 0, 0, &sample_tree_text}, {sample_tree_xml_spaces, 1, false}};
 
 static const creo_text_field sample_growing_text_3_item[] = {
-    {NULL, {"weights", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(double), NULL},
+    {NULL, {"weights", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(double), 0, 8, NULL},
 };
 
 static const creo_text_start sample_growing_text_starts[] = {
@@ -112,10 +112,10 @@ static const creo_text_start sample_growing_text_starts[] = {
 };
 
 static const creo_text_field sample_growing_text_fields[] = {
-    {"name", {"name", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_growing, name), 0, 0, sizeof(creo_string), NULL},
-    {"colour", {"colour", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_FLAG, CREO_FIELD_MAY_MISS, 6, 1, offsetof(sample_growing, colour), offsetof(sample_growing, has_colour), 0, sizeof(sample_colour), &sample_colour_text},
-    {"limit", {"limit", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 5, 2, offsetof(sample_growing, limit), 0, 0, sizeof(int32_t), NULL},
-    {"weights", {"weights", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 7, 3, offsetof(sample_growing, weights), 0, 0, sizeof(creo_double_array), sample_growing_text_3_item},
+    {"name", {"name", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_growing, name), 0, 0, sizeof(creo_string), 0, 0, NULL},
+    {"colour", {"colour", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_FLAG, CREO_FIELD_MAY_MISS, 6, 1, offsetof(sample_growing, colour), offsetof(sample_growing, has_colour), 0, sizeof(sample_colour), 16, 0, &sample_colour_text},
+    {"limit", {"limit", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 5, 2, offsetof(sample_growing, limit), 0, 0, sizeof(int32_t), 0, 0, NULL},
+    {"weights", {"weights", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 7, 3, offsetof(sample_growing, weights), 0, 0, sizeof(creo_double_array), 0, 0, sample_growing_text_3_item},
 };
 
 static void sample_growing_text_clear(void *value)
@@ -129,7 +129,7 @@ static const creo_namespace *const sample_growing_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_growing_xml = {{NULL, {"Growing", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_growing), &sample_growing_text}, {sample_growing_xml_spaces, 1, false}};
+const creo_text_root sample_growing_xml = {{NULL, {"Growing", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_growing), 0, 0, &sample_growing_text}, {sample_growing_xml_spaces, 1, false}};
 
 static const creo_text_start sample_event_text_starts[] = {
     {{"started", 7, &sample_space_1}, 0},
@@ -138,9 +138,9 @@ static const creo_text_start sample_event_text_starts[] = {
 };
 
 static const creo_text_field sample_event_text_members[] = {
-    {"started", {"started", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 7, 0, offsetof(sample_event, as.started), 0, 0, sizeof(creo_string), NULL},
-    {"grown", {"grown", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 5, 1, offsetof(sample_event, as.grown), 0, 0, sizeof(sample_growing), &sample_growing_text},
-    {"tree", {"tree", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 4, 2, offsetof(sample_event, as.tree), 0, 0, sizeof(sample_tree), &sample_tree_text},
+    {"started", {"started", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 7, 0, offsetof(sample_event, as.started), 0, 0, sizeof(creo_string), 32, 0, NULL},
+    {"grown", {"grown", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 5, 1, offsetof(sample_event, as.grown), 0, 0, sizeof(sample_growing), 232, 0, &sample_growing_text},
+    {"tree", {"tree", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 4, 2, offsetof(sample_event, as.tree), 0, 0, sizeof(sample_tree), 264, 0, &sample_tree_text},
 };
 
 const creo_text_union sample_event_text = {"creo.tests.sample.Event", {"Event", 5, &sample_space_1}, sample_event_text_members, 3, CREO_RECORD_EXTENSIBLE, sizeof(sample_event), offsetof(sample_event, kind), -1, 3, sample_event_text_starts};
@@ -149,77 +149,77 @@ static const creo_namespace *const sample_event_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_event_xml = {{NULL, {"Event", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_event), &sample_event_text}, {sample_event_xml_spaces, 1, false}};
+const creo_text_root sample_event_xml = {{NULL, {"Event", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_event), 0, 0, &sample_event_text}, {sample_event_xml_spaces, 1, false}};
 
 static const creo_text_field sample_everything_text_4_item[] = {
-    {NULL, {"doubles", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(double), NULL},
+    {NULL, {"doubles", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(double), 0, 8, NULL},
 };
 
 static const creo_text_field sample_everything_text_5_item[] = {
-    {NULL, {"flags", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BOOLEAN, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(bool), NULL},
+    {NULL, {"flags", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BOOLEAN, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(bool), 0, 1, NULL},
 };
 
 static const creo_text_field sample_everything_text_6_item[] = {
-    {NULL, {"texts", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(creo_string), NULL},
+    {NULL, {"texts", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(creo_string), 0, 40, NULL},
 };
 
 static const creo_text_field sample_everything_text_7_item[] = {
-    {NULL, {"instants", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DATETIME, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(creo_datetime), NULL},
+    {NULL, {"instants", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DATETIME, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(creo_datetime), 0, 40, NULL},
 };
 
 static const creo_text_field sample_everything_text_8_item[] = {
-    {NULL, {"blocks", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_block), &sample_block_text},
+    {NULL, {"blocks", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_block), 0, 34, &sample_block_text},
 };
 
 static const creo_text_field sample_everything_text_9_item[] = {
-    {NULL, {"checked", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_checked), &sample_checked_text},
+    {NULL, {"checked", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_checked), 0, 58, &sample_checked_text},
 };
 
 static const creo_text_field sample_everything_text_10_item[] = {
-    {NULL, {"nothings", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_nothing), &sample_nothing_text},
+    {NULL, {"nothings", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_nothing), 0, 24, &sample_nothing_text},
 };
 
 static const creo_text_field sample_everything_text_11_item_item[] = {
-    {NULL, {"item", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(int32_t), NULL},
+    {NULL, {"item", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(int32_t), 0, 4, NULL},
 };
 
 static const creo_text_field sample_everything_text_11_item[] = {
-    {NULL, {"matrix", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_WRAPPED, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(creo_int_array), sample_everything_text_11_item_item},
+    {NULL, {"matrix", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_WRAPPED, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(creo_int_array), 0, 136, sample_everything_text_11_item_item},
 };
 
 static const creo_text_field sample_everything_text_12_item[] = {
-    {NULL, {"holes", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_FLAG, CREO_FIELD_NILLABLE | CREO_FIELD_MAY_MISS, 0, 0, offsetof(sample_string_optional, value), offsetof(sample_string_optional, has), 0, sizeof(sample_string_optional), NULL},
+    {NULL, {"holes", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_FLAG, CREO_FIELD_NILLABLE | CREO_FIELD_MAY_MISS, 0, 0, offsetof(sample_string_optional, value), offsetof(sample_string_optional, has), 0, sizeof(sample_string_optional), 32, 8, NULL},
 };
 
 static const creo_text_field sample_everything_text_13_map_key[] = {
-    {NULL, {"key", 3, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_string_int_map_entry, key), 0, 0, sizeof(creo_string), NULL},
+    {NULL, {"key", 3, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_string_int_map_entry, key), 0, 0, sizeof(creo_string), 0, 0, NULL},
 };
 
 static const creo_text_field sample_everything_text_13_map_value[] = {
-    {NULL, {"value", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 0, 1, offsetof(sample_string_int_map_entry, value), 0, 0, sizeof(int32_t), NULL},
+    {NULL, {"value", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 0, 1, offsetof(sample_string_int_map_entry, value), 0, 0, sizeof(int32_t), 0, 0, NULL},
 };
 
-static const creo_text_map sample_everything_text_13_map = {sample_everything_text_13_map_key, sample_everything_text_13_map_value, sizeof(sample_string_int_map_entry), CREO_KEY_STRING};
+static const creo_text_map sample_everything_text_13_map = {sample_everything_text_13_map_key, sample_everything_text_13_map_value, sizeof(sample_string_int_map_entry), CREO_KEY_STRING, 96};
 
 static const creo_text_field sample_everything_text_14_map_key[] = {
-    {NULL, {"key", 3, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_colour_shape_map_entry, key), 0, 0, sizeof(sample_colour), &sample_colour_text},
+    {NULL, {"key", 3, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_colour_shape_map_entry, key), 0, 0, sizeof(sample_colour), 0, 0, &sample_colour_text},
 };
 
 static const creo_text_field sample_everything_text_14_map_value[] = {
-    {NULL, {"value", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 1, offsetof(sample_colour_shape_map_entry, value), 0, 0, sizeof(sample_shape), &sample_shape_text},
+    {NULL, {"value", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 1, offsetof(sample_colour_shape_map_entry, value), 0, 0, sizeof(sample_shape), 0, 0, &sample_shape_text},
 };
 
-static const creo_text_map sample_everything_text_14_map = {sample_everything_text_14_map_key, sample_everything_text_14_map_value, sizeof(sample_colour_shape_map_entry), (creo_key)sizeof(sample_colour)};
+static const creo_text_map sample_everything_text_14_map = {sample_everything_text_14_map_key, sample_everything_text_14_map_value, sizeof(sample_colour_shape_map_entry), (creo_key)sizeof(sample_colour), 96};
 
 static const creo_text_field sample_everything_text_15_map_key[] = {
-    {NULL, {"key", 3, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_long_nothing_map_entry, key), 0, 0, sizeof(int64_t), NULL},
+    {NULL, {"key", 3, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_long_nothing_map_entry, key), 0, 0, sizeof(int64_t), 0, 0, NULL},
 };
 
 static const creo_text_field sample_everything_text_15_map_value[] = {
-    {NULL, {"value", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 1, offsetof(sample_long_nothing_map_entry, value), 0, 0, sizeof(sample_nothing), &sample_nothing_text},
+    {NULL, {"value", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 1, offsetof(sample_long_nothing_map_entry, value), 0, 0, sizeof(sample_nothing), 0, 0, &sample_nothing_text},
 };
 
-static const creo_text_map sample_everything_text_15_map = {sample_everything_text_15_map_key, sample_everything_text_15_map_value, sizeof(sample_long_nothing_map_entry), (creo_key)sizeof(int64_t)};
+static const creo_text_map sample_everything_text_15_map = {sample_everything_text_15_map_key, sample_everything_text_15_map_value, sizeof(sample_long_nothing_map_entry), (creo_key)sizeof(int64_t), 80};
 
 static const creo_text_start sample_everything_text_starts[] = {
     {{"scalars", 7, &sample_space_1}, 0},
@@ -245,26 +245,26 @@ static const creo_text_start sample_everything_text_starts[] = {
 };
 
 static const creo_text_field sample_everything_text_fields[] = {
-    {"scalars", {"scalars", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 7, 0, offsetof(sample_everything, scalars), 0, 0, sizeof(sample_scalars), &sample_scalars_text},
-    {"text", {"text", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 1, offsetof(sample_everything, text), 0, 0, sizeof(creo_string), NULL},
-    {"amount", {"amount", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DECIMAL, CREO_SLOT_VALUE, 0, 6, 2, offsetof(sample_everything, amount), 0, 0, sizeof(creo_decimal), NULL},
-    {"bytes", {"bytes", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BYTES, CREO_SLOT_VALUE, 0, 5, 3, offsetof(sample_everything, bytes), 0, 0, sizeof(creo_bytes), NULL},
-    {"doubles", {"doubles", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 7, 4, offsetof(sample_everything, doubles), 0, 0, sizeof(creo_double_array), sample_everything_text_4_item},
-    {"flags", {"flags", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 5, 5, offsetof(sample_everything, flags), 0, 0, sizeof(creo_boolean_array), sample_everything_text_5_item},
-    {"texts", {"texts", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 5, 6, offsetof(sample_everything, texts), 0, 0, sizeof(creo_string_array), sample_everything_text_6_item},
-    {"instants", {"instants", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 8, 7, offsetof(sample_everything, instants), 0, 0, sizeof(creo_datetime_array), sample_everything_text_7_item},
-    {"blocks", {"blocks", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 6, 8, offsetof(sample_everything, blocks), 0, 0, sizeof(sample_block_array), sample_everything_text_8_item},
-    {"checked", {"checked", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 7, 9, offsetof(sample_everything, checked), 0, 0, sizeof(sample_checked_array), sample_everything_text_9_item},
-    {"nothings", {"nothings", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 8, 10, offsetof(sample_everything, nothings), 0, 0, sizeof(sample_nothing_array), sample_everything_text_10_item},
-    {"matrix", {"matrix", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 6, 11, offsetof(sample_everything, matrix), 0, 0, sizeof(sample_int_array_array), sample_everything_text_11_item},
-    {"holes", {"holes", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 5, 12, offsetof(sample_everything, holes), 0, 0, sizeof(sample_string_optional_array), sample_everything_text_12_item},
-    {"counts", {"counts", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 6, 13, offsetof(sample_everything, counts), 0, 0, sizeof(sample_string_int_map), &sample_everything_text_13_map},
-    {"shapes", {"shapes", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 6, 14, offsetof(sample_everything, shapes), 0, 0, sizeof(sample_colour_shape_map), &sample_everything_text_14_map},
-    {"numbers", {"numbers", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 7, 15, offsetof(sample_everything, numbers), 0, 0, sizeof(sample_long_nothing_map), &sample_everything_text_15_map},
-    {"tree", {"tree", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_FLAG, CREO_FIELD_MAY_MISS, 4, 16, offsetof(sample_everything, tree), offsetof(sample_everything, has_tree), 0, sizeof(sample_tree), &sample_tree_text},
-    {"event", {"event", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 5, 17, offsetof(sample_everything, event), 0, 0, sizeof(sample_event), &sample_event_text},
-    {"growing", {"growing", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 7, 18, offsetof(sample_everything, growing), 0, 0, sizeof(sample_growing), &sample_growing_text},
-    {"level", {"level", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 5, 19, offsetof(sample_everything, level), 0, 0, sizeof(sample_level), &sample_level_text},
+    {"scalars", {"scalars", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 7, 0, offsetof(sample_everything, scalars), 0, 0, sizeof(sample_scalars), 0, 0, &sample_scalars_text},
+    {"text", {"text", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 1, offsetof(sample_everything, text), 0, 0, sizeof(creo_string), 0, 0, NULL},
+    {"amount", {"amount", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DECIMAL, CREO_SLOT_VALUE, 0, 6, 2, offsetof(sample_everything, amount), 0, 0, sizeof(creo_decimal), 0, 0, NULL},
+    {"bytes", {"bytes", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BYTES, CREO_SLOT_VALUE, 0, 5, 3, offsetof(sample_everything, bytes), 0, 0, sizeof(creo_bytes), 0, 0, NULL},
+    {"doubles", {"doubles", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 7, 4, offsetof(sample_everything, doubles), 0, 0, sizeof(creo_double_array), 0, 0, sample_everything_text_4_item},
+    {"flags", {"flags", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 5, 5, offsetof(sample_everything, flags), 0, 0, sizeof(creo_boolean_array), 0, 0, sample_everything_text_5_item},
+    {"texts", {"texts", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 5, 6, offsetof(sample_everything, texts), 0, 0, sizeof(creo_string_array), 0, 0, sample_everything_text_6_item},
+    {"instants", {"instants", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 8, 7, offsetof(sample_everything, instants), 0, 0, sizeof(creo_datetime_array), 0, 0, sample_everything_text_7_item},
+    {"blocks", {"blocks", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 6, 8, offsetof(sample_everything, blocks), 0, 0, sizeof(sample_block_array), 0, 0, sample_everything_text_8_item},
+    {"checked", {"checked", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 7, 9, offsetof(sample_everything, checked), 0, 0, sizeof(sample_checked_array), 0, 0, sample_everything_text_9_item},
+    {"nothings", {"nothings", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 8, 10, offsetof(sample_everything, nothings), 0, 0, sizeof(sample_nothing_array), 0, 0, sample_everything_text_10_item},
+    {"matrix", {"matrix", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 6, 11, offsetof(sample_everything, matrix), 0, 0, sizeof(sample_int_array_array), 0, 0, sample_everything_text_11_item},
+    {"holes", {"holes", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 5, 12, offsetof(sample_everything, holes), 0, 0, sizeof(sample_string_optional_array), 0, 0, sample_everything_text_12_item},
+    {"counts", {"counts", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 6, 13, offsetof(sample_everything, counts), 0, 0, sizeof(sample_string_int_map), 0, 0, &sample_everything_text_13_map},
+    {"shapes", {"shapes", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 6, 14, offsetof(sample_everything, shapes), 0, 0, sizeof(sample_colour_shape_map), 0, 0, &sample_everything_text_14_map},
+    {"numbers", {"numbers", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 7, 15, offsetof(sample_everything, numbers), 0, 0, sizeof(sample_long_nothing_map), 0, 0, &sample_everything_text_15_map},
+    {"tree", {"tree", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_FLAG, CREO_FIELD_MAY_MISS, 4, 16, offsetof(sample_everything, tree), offsetof(sample_everything, has_tree), 0, sizeof(sample_tree), 264, 0, &sample_tree_text},
+    {"event", {"event", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 5, 17, offsetof(sample_everything, event), 0, 0, sizeof(sample_event), 0, 0, &sample_event_text},
+    {"growing", {"growing", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 7, 18, offsetof(sample_everything, growing), 0, 0, sizeof(sample_growing), 0, 0, &sample_growing_text},
+    {"level", {"level", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 5, 19, offsetof(sample_everything, level), 0, 0, sizeof(sample_level), 0, 0, &sample_level_text},
 };
 
 const creo_text_record sample_everything_text = {"creo.tests.sample.Everything", {"Everything", 10, &sample_space_1}, sample_everything_text_fields, 20, 0, sizeof(sample_everything), -1, -1, 20, sample_everything_text_starts, NULL};
@@ -273,7 +273,7 @@ static const creo_namespace *const sample_everything_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_everything_xml = {{NULL, {"Everything", 10, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_everything), &sample_everything_text}, {sample_everything_xml_spaces, 1, true}};
+const creo_text_root sample_everything_xml = {{NULL, {"Everything", 10, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_everything), 0, 0, &sample_everything_text}, {sample_everything_xml_spaces, 1, true}};
 
 static const creo_text_start sample_block_text_starts[] = {
     {{"d", 1, &sample_space_1}, 0},
@@ -281,8 +281,8 @@ static const creo_text_start sample_block_text_starts[] = {
 };
 
 static const creo_text_field sample_block_text_fields[] = {
-    {"d", {"d", 1, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 1, 0, offsetof(sample_block, d), 0, 0, sizeof(double), NULL},
-    {"s", {"s", 1, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_SHORT, CREO_SLOT_VALUE, 0, 1, 1, offsetof(sample_block, s), 0, 0, sizeof(int16_t), NULL},
+    {"d", {"d", 1, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 1, 0, offsetof(sample_block, d), 0, 0, sizeof(double), 0, 0, NULL},
+    {"s", {"s", 1, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_SHORT, CREO_SLOT_VALUE, 0, 1, 1, offsetof(sample_block, s), 0, 0, sizeof(int16_t), 0, 0, NULL},
 };
 
 const creo_text_record sample_block_text = {"creo.tests.sample.Block", {"Block", 5, &sample_space_1}, sample_block_text_fields, 2, 0, sizeof(sample_block), -1, -1, 2, sample_block_text_starts, NULL};
@@ -291,7 +291,7 @@ static const creo_namespace *const sample_block_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_block_xml = {{NULL, {"Block", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_block), &sample_block_text}, {sample_block_xml_spaces, 1, false}};
+const creo_text_root sample_block_xml = {{NULL, {"Block", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_block), 0, 0, &sample_block_text}, {sample_block_xml_spaces, 1, false}};
 
 static const creo_text_start sample_checked_text_starts[] = {
     {{"on", 2, &sample_space_1}, 0},
@@ -300,9 +300,9 @@ static const creo_text_start sample_checked_text_starts[] = {
 };
 
 static const creo_text_field sample_checked_text_fields[] = {
-    {"on", {"on", 2, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BOOLEAN, CREO_SLOT_VALUE, 0, 2, 0, offsetof(sample_checked, on), 0, 0, sizeof(bool), NULL},
-    {"colour", {"colour", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 6, 1, offsetof(sample_checked, colour), 0, 0, sizeof(sample_colour), &sample_colour_text},
-    {"since", {"since", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DATETIME, CREO_SLOT_VALUE, 0, 5, 2, offsetof(sample_checked, since), 0, 0, sizeof(creo_datetime), NULL},
+    {"on", {"on", 2, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BOOLEAN, CREO_SLOT_VALUE, 0, 2, 0, offsetof(sample_checked, on), 0, 0, sizeof(bool), 0, 0, NULL},
+    {"colour", {"colour", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 6, 1, offsetof(sample_checked, colour), 0, 0, sizeof(sample_colour), 0, 0, &sample_colour_text},
+    {"since", {"since", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DATETIME, CREO_SLOT_VALUE, 0, 5, 2, offsetof(sample_checked, since), 0, 0, sizeof(creo_datetime), 0, 0, NULL},
 };
 
 const creo_text_record sample_checked_text = {"creo.tests.sample.Checked", {"Checked", 7, &sample_space_1}, sample_checked_text_fields, 3, 0, sizeof(sample_checked), -1, -1, 3, sample_checked_text_starts, NULL};
@@ -311,7 +311,7 @@ static const creo_namespace *const sample_checked_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_checked_xml = {{NULL, {"Checked", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_checked), &sample_checked_text}, {sample_checked_xml_spaces, 1, false}};
+const creo_text_root sample_checked_xml = {{NULL, {"Checked", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_checked), 0, 0, &sample_checked_text}, {sample_checked_xml_spaces, 1, false}};
 
 const creo_text_record sample_nothing_text = {"creo.tests.sample.Nothing", {"Nothing", 7, &sample_space_1}, NULL, 0, 0, sizeof(sample_nothing), -1, -1, 0, NULL, NULL};
 
@@ -319,10 +319,10 @@ static const creo_namespace *const sample_nothing_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_nothing_xml = {{NULL, {"Nothing", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_nothing), &sample_nothing_text}, {sample_nothing_xml_spaces, 1, false}};
+const creo_text_root sample_nothing_xml = {{NULL, {"Nothing", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_nothing), 0, 0, &sample_nothing_text}, {sample_nothing_xml_spaces, 1, false}};
 
 static const creo_text_field sample_shape_text_2_item[] = {
-    {NULL, {"item", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_shape), &sample_shape_text},
+    {NULL, {"item", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_shape), 0, 40, &sample_shape_text},
 };
 
 static const creo_text_start sample_shape_text_starts[] = {
@@ -333,10 +333,10 @@ static const creo_text_start sample_shape_text_starts[] = {
 };
 
 static const creo_text_field sample_shape_text_members[] = {
-    {"block", {"block", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 5, 0, offsetof(sample_shape, as.block), 0, 0, sizeof(sample_block), &sample_block_text},
-    {"tree", {"tree", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 4, 1, offsetof(sample_shape, as.tree), 0, 0, sizeof(sample_tree), &sample_tree_text},
-    {"shapes", {"shapes", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_WRAPPED, CREO_SLOT_VALUE, 0, 6, 2, offsetof(sample_shape, as.shapes), 0, 0, sizeof(sample_shape_array), sample_shape_text_2_item},
-    {"amount", {"amount", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DECIMAL, CREO_SLOT_VALUE, 0, 6, 3, offsetof(sample_shape, as.amount), 0, 0, sizeof(creo_decimal), NULL},
+    {"block", {"block", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 5, 0, offsetof(sample_shape, as.block), 0, 0, sizeof(sample_block), 26, 0, &sample_block_text},
+    {"tree", {"tree", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 4, 1, offsetof(sample_shape, as.tree), 0, 0, sizeof(sample_tree), 264, 0, &sample_tree_text},
+    {"shapes", {"shapes", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_WRAPPED, CREO_SLOT_VALUE, 0, 6, 2, offsetof(sample_shape, as.shapes), 0, 0, sizeof(sample_shape_array), 64, 0, sample_shape_text_2_item},
+    {"amount", {"amount", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DECIMAL, CREO_SLOT_VALUE, 0, 6, 3, offsetof(sample_shape, as.amount), 0, 0, sizeof(creo_decimal), 64, 0, NULL},
 };
 
 const creo_text_union sample_shape_text = {"creo.tests.sample.Shape", {"Shape", 5, &sample_space_1}, sample_shape_text_members, 4, CREO_RECORD_RECURSIVE, sizeof(sample_shape), offsetof(sample_shape, kind), -1, 4, sample_shape_text_starts};
@@ -345,14 +345,14 @@ static const creo_namespace *const sample_shape_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_shape_xml = {{NULL, {"Shape", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_shape), &sample_shape_text}, {sample_shape_xml_spaces, 1, false}};
+const creo_text_root sample_shape_xml = {{NULL, {"Shape", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_shape), 0, 0, &sample_shape_text}, {sample_shape_xml_spaces, 1, false}};
 
 static const creo_text_start sample_not_found_text_starts[] = {
     {{"description", 11, &sample_space_1}, 0},
 };
 
 static const creo_text_field sample_not_found_text_fields[] = {
-    {"description", {"description", 11, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(sample_not_found, description), 0, 0, sizeof(creo_string), NULL},
+    {"description", {"description", 11, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(sample_not_found, description), 0, 0, sizeof(creo_string), 0, 0, NULL},
 };
 
 const creo_text_record sample_not_found_text = {"creo.tests.sample.NotFound", {"NotFound", 8, &sample_space_1}, sample_not_found_text_fields, 1, 0, sizeof(sample_not_found), -1, -1, 1, sample_not_found_text_starts, NULL};
@@ -361,7 +361,7 @@ static const creo_namespace *const sample_not_found_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_not_found_xml = {{NULL, {"NotFound", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_not_found), &sample_not_found_text}, {sample_not_found_xml_spaces, 1, false}};
+const creo_text_root sample_not_found_xml = {{NULL, {"NotFound", 8, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_not_found), 0, 0, &sample_not_found_text}, {sample_not_found_xml_spaces, 1, false}};
 
 static const creo_text_start sample_refused_text_starts[] = {
     {{"reason", 6, &sample_space_1}, 0},
@@ -369,8 +369,8 @@ static const creo_text_start sample_refused_text_starts[] = {
 };
 
 static const creo_text_field sample_refused_text_fields[] = {
-    {"reason", {"reason", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 6, 0, offsetof(sample_refused, reason), 0, 0, sizeof(creo_string), NULL},
-    {"retryAfter", {"retryAfter", 10, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 10, 1, offsetof(sample_refused, retry_after), 0, 0, sizeof(int32_t), NULL},
+    {"reason", {"reason", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 6, 0, offsetof(sample_refused, reason), 0, 0, sizeof(creo_string), 0, 0, NULL},
+    {"retryAfter", {"retryAfter", 10, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 10, 1, offsetof(sample_refused, retry_after), 0, 0, sizeof(int32_t), 0, 0, NULL},
 };
 
 static void sample_refused_text_clear(void *value)
@@ -384,7 +384,7 @@ static const creo_namespace *const sample_refused_xml_spaces[] = {
     &sample_space_1,
 };
 
-const creo_text_root sample_refused_xml = {{NULL, {"Refused", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_refused), &sample_refused_text}, {sample_refused_xml_spaces, 1, false}};
+const creo_text_root sample_refused_xml = {{NULL, {"Refused", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_refused), 0, 0, &sample_refused_text}, {sample_refused_xml_spaces, 1, false}};
 
 typedef struct sample_sample_everything_arguments {
     const sample_everything *value;
@@ -399,7 +399,7 @@ static const creo_text_start sample_sample_everything_request_starts[] = {
 };
 
 static const creo_text_field sample_sample_everything_request_fields[] = {
-    {"value", {"value", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_REQUIRED, 0, 5, 0, offsetof(sample_sample_everything_arguments, value), 0, 0, sizeof(sample_everything), &sample_everything_text},
+    {"value", {"value", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_REQUIRED, 0, 5, 0, offsetof(sample_sample_everything_arguments, value), 0, 0, sizeof(sample_everything), 0, 0, &sample_everything_text},
 };
 
 static const creo_namespace *const sample_sample_everything_response_spaces[] = {
@@ -411,7 +411,7 @@ static const creo_text_start sample_sample_everything_response_starts[] = {
 };
 
 static const creo_text_field sample_sample_everything_response_fields[] = {
-    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_sample_everything_outcome, as.result), 0, 0, sizeof(sample_everything), &sample_everything_text},
+    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_sample_everything_outcome, as.result), 0, 0, sizeof(sample_everything), 0, 0, &sample_everything_text},
 };
 
 static const creo_text_exception sample_sample_everything_exceptions[] = {
@@ -438,14 +438,14 @@ static const creo_text_start sample_sample_find_request_starts[] = {
 };
 
 static const creo_text_field sample_sample_find_request_fields[] = {
-    {"text", {"text", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_sample_find_arguments, text), 0, 0, sizeof(creo_string), NULL},
-    {"limit", {"limit", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 5, 1, offsetof(sample_sample_find_arguments, limit), 0, 0, sizeof(int32_t), NULL},
-    {"growing", {"growing", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_POINTER, CREO_FIELD_MAY_MISS, 7, 2, offsetof(sample_sample_find_arguments, growing), 0, 0, sizeof(sample_growing), &sample_growing_text},
-    {"data", {"data", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BYTES, CREO_SLOT_VALUE, 0, 4, 3, offsetof(sample_sample_find_arguments, data), 0, 0, sizeof(creo_bytes), NULL},
+    {"text", {"text", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_sample_find_arguments, text), 0, 0, sizeof(creo_string), 0, 0, NULL},
+    {"limit", {"limit", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 5, 1, offsetof(sample_sample_find_arguments, limit), 0, 0, sizeof(int32_t), 0, 0, NULL},
+    {"growing", {"growing", 7, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_POINTER, CREO_FIELD_MAY_MISS, 7, 2, offsetof(sample_sample_find_arguments, growing), 0, 0, sizeof(sample_growing), 232, 0, &sample_growing_text},
+    {"data", {"data", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BYTES, CREO_SLOT_VALUE, 0, 4, 3, offsetof(sample_sample_find_arguments, data), 0, 0, sizeof(creo_bytes), 0, 0, NULL},
 };
 
 static const creo_text_field sample_sample_find_response_0_item[] = {
-    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_block), &sample_block_text},
+    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_block), 0, 34, &sample_block_text},
 };
 
 static const creo_namespace *const sample_sample_find_response_spaces[] = {
@@ -457,7 +457,7 @@ static const creo_text_start sample_sample_find_response_starts[] = {
 };
 
 static const creo_text_field sample_sample_find_response_fields[] = {
-    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 0, 0, 0, 0, 0, sizeof(sample_block_array), sample_sample_find_response_0_item},
+    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 0, 0, 0, 0, 0, sizeof(sample_block_array), 0, 0, sample_sample_find_response_0_item},
 };
 
 typedef struct sample_sample_add_arguments {
@@ -475,8 +475,8 @@ static const creo_text_start sample_sample_add_request_starts[] = {
 };
 
 static const creo_text_field sample_sample_add_request_fields[] = {
-    {"left", {"left", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_sample_add_arguments, left), 0, 0, sizeof(int32_t), NULL},
-    {"right", {"right", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 5, 1, offsetof(sample_sample_add_arguments, right), 0, 0, sizeof(int64_t), NULL},
+    {"left", {"left", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_sample_add_arguments, left), 0, 0, sizeof(int32_t), 0, 0, NULL},
+    {"right", {"right", 5, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 5, 1, offsetof(sample_sample_add_arguments, right), 0, 0, sizeof(int64_t), 0, 0, NULL},
 };
 
 static const creo_namespace *const sample_sample_add_response_spaces[] = {
@@ -488,7 +488,7 @@ static const creo_text_start sample_sample_add_response_starts[] = {
 };
 
 static const creo_text_field sample_sample_add_response_fields[] = {
-    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(int64_t), NULL},
+    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(int64_t), 0, 0, NULL},
 };
 
 typedef struct sample_sample_note_arguments {
@@ -504,7 +504,7 @@ static const creo_text_start sample_sample_note_request_starts[] = {
 };
 
 static const creo_text_field sample_sample_note_request_fields[] = {
-    {"text", {"text", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_sample_note_arguments, text), 0, 0, sizeof(creo_string), NULL},
+    {"text", {"text", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_sample_note_arguments, text), 0, 0, sizeof(creo_string), 0, 0, NULL},
 };
 
 static const creo_namespace *const sample_sample_touch_request_spaces[] = {
@@ -528,7 +528,7 @@ static const creo_text_start sample_sample_last_request_starts[] = {
 };
 
 static const creo_text_field sample_sample_last_request_fields[] = {
-    {"of", {"of", 2, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_POINTER, CREO_FIELD_MAY_MISS, 2, 0, offsetof(sample_sample_last_arguments, of), 0, 0, sizeof(creo_string), NULL},
+    {"of", {"of", 2, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_POINTER, CREO_FIELD_MAY_MISS, 2, 0, offsetof(sample_sample_last_arguments, of), 0, 0, sizeof(creo_string), 32, 0, NULL},
 };
 
 static const creo_namespace *const sample_sample_last_response_spaces[] = {
@@ -540,7 +540,7 @@ static const creo_text_start sample_sample_last_response_starts[] = {
 };
 
 static const creo_text_field sample_sample_last_response_fields[] = {
-    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_FLAG, CREO_FIELD_MAY_MISS, 0, 0, offsetof(sample_string_optional, value), offsetof(sample_string_optional, has), 0, sizeof(sample_string_optional), NULL},
+    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_FLAG, CREO_FIELD_MAY_MISS, 0, 0, offsetof(sample_string_optional, value), offsetof(sample_string_optional, has), 0, sizeof(sample_string_optional), 32, 0, NULL},
 };
 
 static const creo_text_method sample_sample_text_methods[] = {
