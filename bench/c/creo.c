@@ -95,7 +95,7 @@ static void *deserialize(void *opaque, const uint8_t *bytes, size_t size)
     struct state *state = opaque;
     creo_reader reader;
     if (!creo_reader_init(&reader, creo_bytes_of(bytes, size), state->keep, &state->arena, NULL, NULL))
-        return false;
+        return NULL;
     bool done = false;
     switch (state->workload) {
     case NUMBERS:

@@ -16,7 +16,7 @@ typedef bool echo_call(stage *on, const peer_type *type, creo_bytes bytes, peer_
     {                                                                                                                                                \
         name sent;                                                                                                                                   \
         name got;                                                                                                                                    \
-        return peer_decode(type, wire, bytes, &sent, &on->arena, NULL, &on->error) &&                                                                      \
+        return peer_decode(type, wire, bytes, &sent, &on->arena, NULL, &on->error) &&                                                                \
                matrix_echo_##method(at(on, ECHO_DOOR), &sent, &on->arena, &got, &on->error) && peer_encode(type, wire, writer, &got);                \
     }
 
