@@ -68,7 +68,9 @@ final class Gzip {
             int size = 0;
             while (!inflater.finished()) {
                 if (size >= out.length - XmlScanner.PADDING) {
-                    out = Arrays.copyOf(out, (int) Math.min(2L * out.length, limits.maxMessageSize() + 2L * XmlScanner.PADDING));
+                    int length = (int) Math.min(2L * out.length, limits.maxMessageSize() + 2L * XmlScanner.PADDING);
+                    memory.expect(length - size);
+                    out = Arrays.copyOf(out, length);
                 }
                 int got = inflater.inflate(out, size, out.length - XmlScanner.PADDING - size);
                 size += got;

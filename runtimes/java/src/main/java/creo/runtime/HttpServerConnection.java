@@ -51,7 +51,6 @@ final class HttpServerConnection implements ServerConnection.Protocol {
     /** When the request at hand began to arrive; 0 while there is none. */
     private long requestSince;
     private long arrived;
-    private long idleSince = System.nanoTime();
     private boolean paused;
     /** Whether the body waits for room in the budget of the host. */
     private boolean lacksRoom;
@@ -413,7 +412,7 @@ final class HttpServerConnection implements ServerConnection.Protocol {
         target = null;
         discarded = 0;
         requestSince = 0;
-        idleSince = System.nanoTime();
+        connection.used();
         if (closing) {
             connection.linger();
             return;
@@ -458,13 +457,13 @@ final class HttpServerConnection implements ServerConnection.Protocol {
         if (!isIdle()) {
             return now + LOOK_INTERVAL;
         }
-        if (buf != null && now - idleSince > TRIM_TIME) {
+        if (buf != null && now - connection.idleSince() > TRIM_TIME) {
             buf = null;
             pos = 0;
             end = 0;
             body = NOTHING;
         }
-        if (limits.idleTimeout() != null && now - idleSince >= limits.idleTimeout().toNanos()) {
+        if (limits.idleTimeout() != null && now - connection.idleSince() >= limits.idleTimeout().toNanos()) {
             return cut("idle for too long", now);
         }
         return now + LOOK_INTERVAL;

@@ -58,6 +58,18 @@ final class Memory {
         }
     }
 
+    /**
+     * Grants what is about to be charged, before memory is taken for all of it: an array that will hold bytes which still have to arrive.
+     *
+     * @throws CreoException {@code overloaded} if the budget has no more; what exceeds the message's own limit is refused when it is charged
+     */
+    void expect(long bytes) {
+        long wanted = Math.min(bytes - left, max - granted);
+        if (budget != null && wanted > 0) {
+            more(wanted);
+        }
+    }
+
     /** Grants what {@link #take} was short of. */
     void more() {
         more(-left);

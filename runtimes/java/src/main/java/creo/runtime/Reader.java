@@ -356,6 +356,15 @@ public final class Reader {
         return (int) Math.min(n, have + items);
     }
 
+    /** As {@link #allowed}, of items that are bytes of the body: the host's budget has room for them before they arrive. */
+    int expected(int n, int size, int have) {
+        int items = allowed(n, size, have);
+        if (source != null) {
+            memory.expect((long) (items - have) * size - limits.trustedAllocation());
+        }
+        return items;
+    }
+
     /** How many items an array may have that is to hold {@code n}, of which {@code have} are there. */
     public int capacity(int n, int have) {
         return allowed(n, REFERENCE, have);
@@ -411,11 +420,11 @@ public final class Reader {
     }
 
     byte[] readBytes(int n) {
-        byte[] a = new byte[allowed(n, 1, 0)];
+        byte[] a = new byte[expected(n, 1, 0)];
         int i = 0;
         while (i < n) {
             if (i == a.length) {
-                a = Arrays.copyOf(a, allowed(n, 1, i));
+                a = Arrays.copyOf(a, expected(n, 1, i));
             }
             if (pos == limit) {
                 i += readPastWindow(a, i);

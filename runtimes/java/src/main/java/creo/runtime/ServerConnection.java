@@ -59,7 +59,9 @@ final class ServerConnection {
     private volatile Thread waiter;
     private volatile boolean streaming;
     private volatile boolean readable;
+    /** When the connection was last seen to have something to do, and whether it has had since. */
     private long idleSince = acceptedAt;
+    private boolean used;
     private boolean lingering;
     private long lingerUntil;
     private byte[] waste;
@@ -114,6 +116,7 @@ final class ServerConnection {
     /** From now on, another protocol serves the connection. */
     void speak(Protocol next) {
         protocol = next;
+        used();
     }
 
     /** From now on, the bytes go through another link. */
@@ -317,7 +320,8 @@ final class ServerConnection {
                 }
                 return Math.max(lingerUntil, now + LINGER_TIME / 4);
             }
-            if (!protocol.isIdle()) {
+            if (used || !protocol.isIdle()) {
+                used = false;
                 idleSince = now;
             }
             return protocol.look(now);
@@ -327,7 +331,12 @@ final class ServerConnection {
         }
     }
 
-    /** Since when the connection has had nothing to do; its own time of acceptance at first. */
+    /** A call has come, or has ended: the connection has not been idle since it was last looked at, though it may be whenever it is. On the driving thread. */
+    void used() {
+        used = true;
+    }
+
+    /** Since when the connection has had nothing to do, as far as is known: by the last look, before which it is its own time of acceptance. */
     long idleSince() {
         return idleSince;
     }

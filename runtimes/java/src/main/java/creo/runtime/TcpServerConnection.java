@@ -44,7 +44,6 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private boolean paused;
     private volatile boolean draining;
     private volatile boolean goodbyeSaid;
-    private long idleSince = System.nanoTime();
     private boolean trimmed;
     /** When the peer was asked whether it is alive; 0 if it was not, or has answered. */
     private long pingedAt;
@@ -283,6 +282,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         long milliseconds = in.timeLeft();
         // Before it is asked whether the server drains: the one that drains then waits for the answer.
         unanswered.incrementAndGet();
+        connection.used();
         if (id == 0 || calls.containsKey(id)) {
             throw new TcpInput.BrokenFrames("a request with the id " + (id & 0xffff_ffffL) + (id == 0 ? "" : ", which is under way"));
         }
@@ -446,19 +446,19 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         if (waiting != 0 && now - waiting >= limits.frameTimeout().toNanos()) {
             return cut("a message took too long", now);
         }
-        if (!isIdle()) {
-            idleSince = now;
+        long idle = now - connection.idleSince();
+        if (idle <= 0) {
             trimmed = false;
             pingedAt = 0;
             return now + LOOK_INTERVAL;
         }
-        if (!trimmed && now - idleSince > TRIM_TIME) {
+        if (!trimmed && idle > TRIM_TIME) {
             trimmed = true;
             reader = null;
             in.trim();
             out.trim();
         }
-        if (limits.idleTimeout() != null && now - idleSince >= limits.idleTimeout().toNanos()) {
+        if (limits.idleTimeout() != null && idle >= limits.idleTimeout().toNanos()) {
             return cut("idle for too long", now);
         }
         lookAtPing(now);
@@ -472,7 +472,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
                 if (hasAnsweredPings && now - pingedAt >= PONG_TIME) {
                     cut("it does not answer a ping", now);
                 }
-            } else if (now - idleSince >= PING_TIME && (hasAnsweredPings || !hasPinged)) {
+            } else if (now - connection.idleSince() >= PING_TIME && (hasAnsweredPings || !hasPinged)) {
                 hasPinged = true;
                 pingedAt = now | 1;
                 out.control(TcpFrames.PING, 0);

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -364,6 +366,27 @@ class FramesTest {
                 assertArrayEquals(new byte[] {2, 'h', 'i'}, idle.next().body());
                 assertEquals(0, idle.rest().length);
             }
+        }
+    }
+
+    /** Short calls, between which the connection has nothing to do whenever it is looked at. */
+    @Test
+    void connectionsThatAreUsedAreNotIdle() throws Exception {
+        Duration idle = Duration.ofMillis(500);
+        try (Server strict = Server.builder().limits(Limits.DEFAULT.withIdleTimeout(idle)).add(Calls.endpoint(text -> text)).start();
+            Raw raw = new Raw(strict.port());
+            Socket http = new Socket(InetAddress.getLoopbackAddress(), strict.httpPort())) {
+            raw.send(Raw.PREAMBLE);
+            raw.preamble();
+            long begin = System.nanoTime();
+            for (int i = 1; System.nanoTime() - begin < 4 * idle.toNanos(); i++) {
+                raw.send(Raw.request(0, i, 1, 0, Raw.text("hi")));
+                assertArrayEquals(new byte[] {2, 'h', 'i'}, raw.next().body());
+                http.getOutputStream().write("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertTrue(http.getInputStream().read(new byte[65_536]) > 0, "a connection in use was closed");
+                Thread.sleep(1);
+            }
+            assertEquals(0, raw.rest().length);
         }
     }
 

@@ -226,6 +226,75 @@ class MemoryTest {
     }
 
     @Test
+    void whatIsExpectedIsGrantedOnce() {
+        Budget budget = new Budget(1_000_000);
+        Memory memory = new Memory(500_000, budget);
+        memory.expect(300_000);
+        assertEquals(300_000, memory.held());
+        assertEquals(0, memory.used());
+        memory.charge(200_000);
+        memory.expect(100_000);
+        assertEquals(300_000, memory.held());
+        // Beyond the message's own limit, what is charged is refused, and not what is expected.
+        memory.expect(10_000_000);
+        assertEquals(500_000, memory.held());
+        memory.charge(300_000);
+        exceeded(assertThrows(CreoException.class, () -> memory.charge(1)), 500_000);
+        Memory second = new Memory(600_000, budget);
+        assertEquals(ErrorCode.OVERLOADED, assertThrows(CreoException.class, () -> second.expect(600_000)).code());
+        new Memory(5).expect(1_000);
+    }
+
+    /** An array that grows with what arrives (LIM-3) may be several times as long as what has arrived: the budget has room for it before there is one. */
+    @Test
+    void arraysThatGrowStayWithinTheBudget() {
+        Limits limits = Limits.DEFAULT.withTrustedAllocation(65_536);
+        Map<Integer, Function<Reader, ?>> reads = new LinkedHashMap<>();
+        reads.put(1, Reader::readBytes);
+        reads.put(-1, Reader::readBooleans);
+        reads.put(2, Reader::readShorts);
+        reads.put(-2, Reader::readChars);
+        reads.put(4, Reader::readInts);
+        reads.put(-4, Reader::readFloats);
+        reads.put(8, Reader::readLongs);
+        reads.put(-8, Reader::readDoubles);
+        reads.put(-100, Reader::readString);
+        int budget = 2_000_000;
+        reads.forEach((size, read) -> {
+            byte[] piece = new byte[16_384];
+            int n = size == -100 ? 8_000_000 : 8_000_000 / Math.abs(size);
+            for (int i = 0, left = n; left > 0; i++, left >>>= 7) {
+                piece[i] = (byte) (left < 0x80 ? left : left | 0x80);
+            }
+            Reader r = new Reader(zeros(), limits);
+            r.begin(new Memory(limits.maxMemory(), new Budget(budget)));
+            r.window(piece, 0, piece.length, 0);
+            long before = allocated();
+            CreoException e = assertThrows(CreoException.class, () -> read.apply(r));
+            assertEquals(ErrorCode.OVERLOADED, e.code(), "items of " + size);
+            assertTrue(allocated() - before < 2L * budget, "items of " + size + ": " + (allocated() - before) + " bytes were taken");
+        });
+    }
+
+    /** Zeros without end. */
+    private static Reader.Source zeros() {
+        byte[] piece = new byte[16_384];
+        return new Reader.Source() {
+            @Override
+            public boolean fill(Reader r, int need) {
+                // What is left of the window are zeros, too.
+                r.window(piece, 0, piece.length, r.offset());
+                return true;
+            }
+
+            @Override
+            public int read(byte[] target, int from, int most) {
+                return Math.min(most, 65_536);
+            }
+        };
+    }
+
+    @Test
     void whatIsRewoundStaysGranted() {
         Budget budget = new Budget(1_000_000);
         Memory memory = new Memory(200, budget);
@@ -250,6 +319,10 @@ class MemoryTest {
         Memory small = new Memory(1_000_000, new Budget(20_000_000));
         exceeded(assertThrows(CreoException.class, () -> Gzip.decompress(packed, packed.length, Limits.DEFAULT, small)), 1_000_000);
         assertTrue(allocated() - before < 6_000_000, "memory follows what was charged");
+        before = allocated();
+        Memory scarce = new Memory(15_000_000, new Budget(3_000_000));
+        assertEquals(ErrorCode.OVERLOADED, assertThrows(CreoException.class, () -> Gzip.decompress(packed, packed.length, Limits.DEFAULT, scarce)).code());
+        assertTrue(allocated() - before < 5_000_000, "memory follows what the budget has room for");
         // A body alone is charged once, whoever reads it.
         byte[] json = XmlSample.CODEC.toJson(XmlSample.of("x".repeat(5_000), 1));
         byte[] smaller = Gzip.compress(json, json.length);
