@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed frames answers http matrix interop jms-faults queue compile \
-	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost plan-check documents tdxml-large clean
+	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost plan-check documents tdxml-large clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -112,6 +112,14 @@ fuzz-front-end: setup ## fuzzes parser, formatter and checker for a minute each;
 		cargo +nightly fuzz run $$target fuzz/corpus/$$target crates/creo-model/tests/diagnostics -- \
 			-dict=fuzz/creo.dict -max_total_time=$${SECONDS_EACH:-60} || exit 1; \
 	done
+
+attack: setup ## attacks the Java service in every way, beside a legitimate client; ONLY=text for some, JDK=folder for another JDK
+	@cargo build --quiet --locked -p creo-cli
+	@build/venv/bin/python tests/attack/run.py $(if $(ONLY),--only $(ONLY)) $(if $(JDK),--jdk $(JDK))
+
+soak: setup ## an hour of mixed load, hang-ups, slow readers and kills against the Java service, whose memory must stay flat; SOAK_MINUTES=10 for less
+	@cargo build --quiet --locked -p creo-cli
+	@build/venv/bin/python tests/attack/soak.py --minutes $${SOAK_MINUTES:-60} --results bench/results/soak.md $(if $(JDK),--jdk $(JDK))
 
 bench: setup ## measures a set of all experiments within half an hour, and makes the page of it; EXPERIMENT=tdxml for one, PEER=fory for one peer
 	@scripts/bench.sh $(EXPERIMENT) $(if $(PEER),--peer $(PEER))

@@ -97,6 +97,7 @@ def suites(without: list[str]) -> list[Suite]:
         harness("answers"),
         harness("http"),
         harness("matrix"),
+        Suite("attack", [f"{venv}/python", "tests/attack/run.py", "--short"], ".", "java"),
         Suite("interop", [f"{venv}/python", "tests/interop/run.py", *leave_out]),
         Suite("jms-faults", [f"{venv}/python", "tests/jms/run.py", "--short", *leave_out], ".", "java"),
         pytest("jms-audit", "tests/jms"),

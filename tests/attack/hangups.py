@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import struct
+import subprocess
+import sys
 
 import kernel
 import wire
 from harness import ATTACKER, Arena, Cases, answers
-from service import Failure, Options
+from service import HERE, PLAIN, SECURE, Failure, Options
 
 cases = Cases("hangups")
 
@@ -159,6 +162,72 @@ def _(arena: Arena) -> None:
         wrong = [answer for answer in answers(stream, 100).values() if answer.kind != wire.RESPONSE and answer.error != "overloaded"]
         if wrong:
             raise Failure(f"afterwards, calls were answered by {wrong[0].error}")
+
+
+STREAMING = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import itertools, json, pathlib, socket, ssl, zlib, wire
+wire.load_methods(pathlib.Path(sys.argv[2]))
+ports, certificate, mark = json.loads(sys.argv[3]), sys.argv[4], sys.argv[5]
+size, piece = 100_000_000, 100_000
+text = ("#" + mark + ":").encode()
+chain = wire.request("echo", wire.count(size) + text, flags=wire.MORE)
+packer = zlib.compressobj(0)
+packed = packer.compress(wire.count(size) + text + b"x" * 1_000)
+json_text = b'{"text":"' + text
+forms = {
+    "tcp": (wire.PREAMBLE + chain, lambda: wire.frame(wire.DATA, wire.MORE, 1, b"x" * piece)),
+    "packed": (wire.PREAMBLE + wire.frame(wire.REQUEST, wire.MORE | wire.COMPRESSED, 1, wire.head("echo") + packed), lambda: wire.frame(wire.DATA, wire.MORE, 1, packer.compress(b"x" * piece))),
+    "length": (wire.http_head("echo", b"Content-Length: %d\\r\\n\\r\\n" % size) + json_text, lambda: b"x" * piece),
+    "chunks": (wire.http_head("echo", b"Transfer-Encoding: chunked\\r\\n\\r\\n%x\\r\\n" % len(json_text)) + json_text + b"\\r\\n", lambda: b"%x\\r\\n" % piece + b"x" * piece + b"\\r\\n"),
+}
+streams = []
+for name, port in (("tcp", "tcp"), ("packed", "tcp"), ("length", "http"), ("chunks", "http"), ("tcp", "tls"), ("chunks", "https")):
+    connection = socket.create_connection(("127.0.0.1", ports[port]), source_address=("127.0.0.4", 0))
+    if port in ("tls", "https"):
+        connection = ssl.create_default_context(cafile=certificate).wrap_socket(connection, server_hostname="localhost")
+    connection.sendall(forms[name][0])
+    streams.append((connection, forms[name][1]))
+for number in itertools.count(1):
+    for connection, more in streams:
+        connection.sendall(more())
+    # Far more than the kernel keeps of a connection: most of it was read.
+    if number == 120:
+        print("streaming", flush=True)
+        sys.stdin.readline()
+"""
+
+
+@cases.add("killed-within-streamed-bodies", Options(heap="1g", tls=True))
+def _(arena: Arena) -> None:
+    """Processes that are killed while they stream bodies of 100 MB: as chains, compressed, by length, by chunks, and through TLS."""
+    with arena.legitimate((*PLAIN, *SECURE)) as legit:
+        before = kernel.open_files(arena.service.pid)
+        heap = arena.service.used_heap()
+        build = arena.service.build
+        command = [sys.executable, "-c", STREAMING, str(HERE), str(build.model), json.dumps(arena.service.ports), str(build.certificate), "killed"]
+        for number in range(6 if arena.long else 2):
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            assert process.stdout is not None and process.stdin is not None
+            try:
+                if process.stdout.readline() != b"streaming\n":
+                    raise Failure("the process that streams did not begin")
+                if number % 2:
+                    # It goes on, and is killed within a piece rather than between two.
+                    process.stdin.write(b"\n")
+                    process.stdin.flush()
+                legit.go_on(5)
+            finally:
+                process.kill()
+                process.wait()
+                process.stdin.close()
+                process.stdout.close()
+            arena.wait("the service gives the descriptors of its connections back", lambda: kernel.open_files(arena.service.pid) <= before + 20)
+        legit.go_on(10)
+        arena.wait_heap(heap, ALLOWED_HEAP, "after streams that were cut, the heap is what it was")
+        if heard := arena.service.heard("killed"):
+            raise Failure(f"{heard} calls were executed whose bodies never ended")
 
 
 @cases.add("without-a-word")

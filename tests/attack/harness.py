@@ -19,6 +19,8 @@ from service import HOST, PLAIN, Build, Connections, Failure, Legitimate, Option
 PATIENCE_SECONDS = 60
 # How often it is looked for.
 LOOK_SECONDS = 0.02
+# How often a slow client sends a few bytes.
+DRIP_SECONDS = 0.1
 # Records of one case in the service's log beside those that it expects.
 MAX_RECORDS = 20
 ATTACKER = "127.0.0.2"
@@ -153,14 +155,24 @@ class Arena:
         """Waits until the service has read all that was sent to it."""
         self.wait("the service has read what was sent", lambda: all(each.unread == 0 for each in self.server_side(connections, port)))
 
-    def wait_closed(self, connections: dict[str, socket.socket], port: str = "tcp") -> None:
-        """Waits until the service has closed each of these, whatever it says before; those that stay open are named."""
+    def wait_closed(self, connections: dict[str, socket.socket], drips: dict[str, bytes] | None = None) -> None:
+        """
+        Waits until the service has closed each of these, whatever it says before; those that stay open are named. Meanwhile some are sent a
+        few bytes again and again, on this thread: a connection of TLS must not be read and written by two at once.
+        """
         open_ = dict(connections)
         for connection in open_.values():
             connection.setblocking(False)
+        next_drip = time.monotonic()
 
         def look() -> bool:
+            nonlocal next_drip
+            dripping = drips is not None and time.monotonic() >= next_drip
+            if dripping:
+                next_drip = time.monotonic() + DRIP_SECONDS
             for name, connection in list(open_.items()):
+                if dripping and (more := drips.get(name)):
+                    drip(connection, more)
                 if closed(connection):
                     del open_[name]
             return not open_
@@ -195,6 +207,17 @@ def reason(mistake: BaseException) -> str:
         return str(mistake)
     where = traceback.extract_tb(mistake.__traceback__)[-1]
     return f"{type(mistake).__name__}: {mistake} ({where.filename.rsplit('/', 1)[-1]}:{where.lineno})"
+
+
+def drip(connection: socket.socket, data: bytes) -> bool:
+    """Sends a few bytes, if there is room for them; false when the service has ended the connection."""
+    try:
+        connection.send(data)
+        return True
+    except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+        return True
+    except OSError:
+        return False
 
 
 def closed(connection: socket.socket) -> bool:

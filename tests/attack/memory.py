@@ -11,12 +11,13 @@ import zlib
 from collections import Counter
 
 import wire
-from harness import Arena, Cases
+from harness import LOOK_SECONDS, Arena, Cases
 from service import Failure, Options
 
 cases = Cases("memory")
 
-SMALL = Options(heap="256m")
+# Bodies for which there is no room wait as long as that (LIM-34).
+SMALL = Options(heap="256m", limits=(("frameTimeout", 5_000),))
 SECONDS = 120
 # How a message that is too much for the service may end, besides its answer.
 KNOWN = {"too-large", "overloaded"}
@@ -58,6 +59,17 @@ def ended_http(connection: socket.socket) -> str:
     return str(json.loads(response.body)["title"]) if response.headers.get("content-type", "").startswith("application/problem") else "too-large"
 
 
+def is_answered(connection: socket.socket) -> bool:
+    """Whether more than a preamble has come, or the end: what is answered before all of it was sent is refused."""
+    try:
+        got = connection.recv(9, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return len(got) > 8 or not wire.PREAMBLE[:5].startswith(got[:5]) or not got
+
+
 def send_all(connections: dict[socket.socket, bytes], arena: Arena) -> None:
     """Sends to all of them at once, as the service reads; what the service closes is sent no more."""
     left = {connection: memoryview(data) for connection, data in connections.items()}
@@ -70,13 +82,12 @@ def send_all(connections: dict[socket.socket, bytes], arena: Arena) -> None:
         if time.monotonic() > until:
             # A service may leave bodies where they are until others have ended, but not for ever.
             raise Failure(f"{len(left)} bodies are not taken, nor are their connections closed")
-        # A connection with an answer before its end is one that is refused.
-        readable, writable, _ = select.select(left, left, [], 1)
-        for connection in readable:
-            left.pop(connection, None)
-        for connection in writable:
-            if connection not in left:
-                continue
+        for connection in [each for each in left if is_answered(each)]:
+            left.pop(connection)
+        if not left:
+            break
+        # Not for ever: an answer may come while the service takes nothing.
+        for connection in select.select([], left, [], LOOK_SECONDS)[1]:
             try:
                 left[connection] = left[connection][connection.send(left[connection][: 1 << 18]) :]
             except BlockingIOError:
@@ -173,6 +184,43 @@ def small_items() -> dict[str, tuple[str, bytes]]:
         "absent-fields": ("sparse", wire.count(number) + b"\0\0\0" * number),
         "empty-structs": ("nothings", wire.count(number)),
     }
+
+
+def bounded(size: int) -> Options:
+    """A heap of five times a message's bytes and 128 MiB, and no other limit on the sum of messages: what takes more exhausts it."""
+    return Options(heap=f"{(5 * size >> 20) + 128}m", limits=(("memoryBudget", 1 << 40),))
+
+
+def within_five_times(name: str, method: str, body: bytes) -> None:
+    @cases.add(f"{name}-within-five-times", bounded(len(body)))
+    def _(arena: Arena) -> None:
+        """Refused, or decoded within that heap, where a record of an exhausted heap fails the case."""
+        with arena.legitimate() as legit:
+            data = wire.PREAMBLE + wire.request(method, body)
+            one(arena, "tcp", data, {"too-large", "answered"}, 3)
+            legit.go_on(10)
+
+
+for each in ("empty-maps", "empty-texts", "absent-fields"):
+    within_five_times(each, *small_items()[each])
+
+
+MAX_MEMORY = 512 << 20
+
+
+@cases.add("small-items-below-max-memory", Options(heap="768m", limits=(("memoryBudget", 1 << 40),)))
+def _(arena: Arena) -> None:
+    """As many items as LIM-18 allows by its nominal sizes are served, and take no more than half as much again; one more is refused."""
+    with arena.legitimate() as legit:
+        # Bytes on the wire, and the charge of an item besides: 8 and the weight.
+        for name, method, item, weight in (("empty-maps", "maps", b"\0", 104), ("empty-texts", "labels", b"\0", 88), ("absent-fields", "sparse", b"\0\0\0", 72)):
+            # The count takes four bytes.
+            number = (MAX_MEMORY - 4) // (len(item) + weight)
+            served = wire.PREAMBLE + wire.request(method, wire.count(number) + item * number)
+            beyond = wire.PREAMBLE + wire.request(method, wire.count(number + 1) + item * (number + 1))
+            arena.part(name, lambda data=served: one(arena, "tcp", data, {"answered"}))
+            arena.part(f"{name}-and-one", lambda data=beyond: one(arena, "tcp", data, {"too-large"}))
+            legit.go_on(2)
 
 
 @cases.add("small-items-over-tcp", SMALL)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import random
 import socket
 import ssl
-import threading
 
 import kernel
 import wire
 from harness import Arena, Cases, address
 from hangups import in_batches
 from service import PLAIN, SECURE, Failure, Options
-from slow import drip
 
 cases = Cases("secure")
 
@@ -58,7 +56,7 @@ def _(arena: Arena) -> None:
         for port in PORTS:
             connections = {f"{name} {number}": arena.connect(port, first) for number in range(500 // len(forms) // 2 + 1) for name, first in forms.items()}
             legit.go_on(10)
-            arena.wait_closed(connections, port)
+            arena.wait_closed(connections)
         legit.go_on(10)
 
 
@@ -74,28 +72,54 @@ def _(arena: Arena) -> None:
                     connection.sendall(half)
                 connections[f"{port} {number}"] = connection
             legit.go_on(10)
-            arena.wait_closed(connections, port)
+            arena.wait_closed(connections)
 
 
 @cases.add("dripped-handshakes", SHORT_TIMES)
 def _(arena: Arena) -> None:
     hello = client_hello()
     with arena.legitimate(SECURE) as legit:
-        connections: dict[str, socket.socket] = {}
-        for port in PORTS:
-            for number in range(25):
-                connection = arena.connect(port, hello[:5])
-                connection.setblocking(False)
-                connections[f"{port} {number}"] = connection
-        ended = threading.Event()
-        dripper = threading.Thread(target=drip, args=([(connection, b"\1") for connection in connections.values()], ended))
-        dripper.start()
+        connections = {f"{port} {number}": arena.connect(port, hello[:5]) for port in PORTS for number in range(25)}
+        arena.wait_closed(connections, dict.fromkeys(connections, b"\1"))
+        legit.go_on(10)
+
+
+def sealed(connection: socket.socket, arena: Arena, data: bytes) -> bytes:
+    """Finishes a handshake, and returns the records of TLS that say this."""
+    context = ssl.create_default_context(cafile=str(arena.service.build.certificate))
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    wrapped = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+    while True:
         try:
-            legit.go_on(10)
-            arena.wait_closed(connections)
-        finally:
-            ended.set()
-            dripper.join()
+            wrapped.do_handshake()
+            break
+        except ssl.SSLWantReadError:
+            connection.sendall(outgoing.read())
+            if not (got := connection.recv(1 << 16)):
+                raise Failure("the service ends a handshake") from None
+            incoming.write(got)
+    connection.sendall(outgoing.read())
+    wrapped.write(data)
+    return outgoing.read()
+
+
+@cases.add("dripped-records", SHORT_TIMES)
+def _(arena: Arena) -> None:
+    """A record of TLS that comes by single bytes, after a finished handshake."""
+    with arena.legitimate(SECURE) as legit:
+        connections: dict[str, socket.socket] = {}
+        drips: dict[str, bytes] = {}
+        for port in PORTS:
+            call = wire.PREAMBLE + wire.request("echo", wire.text("x" * 10_000)) if port == "tls" else wire.http("echo", {"text": "x" * 10_000})
+            for number in range(25):
+                connection = arena.connect(port)
+                records = sealed(connection, arena, call)
+                connection.sendall(records[: 5 + number])
+                connections[f"{port} {number}"] = connection
+                # As good as the record's own bytes: it is read when it is whole.
+                drips[f"{port} {number}"] = records[5 + number : 6 + number]
+        arena.wait_closed(connections, drips)
+        legit.go_on(10)
 
 
 @cases.add("garbage", TLS)
@@ -123,7 +147,7 @@ def _(arena: Arena) -> None:
                 except OSError:
                     pass  # Closed before all of it was sent.
                 connections[f"form {number}"] = connection
-            arena.wait_closed(connections, port)
+            arena.wait_closed(connections)
             legit.go_on(10)
             arena.connections.close()
 

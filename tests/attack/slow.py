@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import socket
 import struct
-import threading
+from collections.abc import Sequence
 
 import wire
 from harness import ATTACKER, Arena, Cases, address
-from service import Options
+from service import PLAIN, SECURE, Options
 
 cases = Cases("slow")
 
 # Milliseconds, far below the 60 seconds after which a case gives up, and different from each other.
 LIMITS = Options(limits=(("preambleTimeout", 1_500), ("frameTimeout", 2_000), ("idleTimeout", 3_000)))
-DRIP_SECONDS = 0.1
+TLS = Options(tls=True, limits=LIMITS.limits)
 HELD = "slow"
 
 # What each sends first, and then again and again.
@@ -60,49 +60,43 @@ HTTP: Forms = {
 }
 
 
-def drip(connections: list[tuple[socket.socket, bytes]], ended: threading.Event) -> None:
-    """Sends a little to each, as long as the service takes it."""
-    open_ = list(connections)
-    while open_ and not ended.wait(DRIP_SECONDS):
-        for each in list(open_):
-            try:
-                each[0].send(each[1])
-            except BlockingIOError:
-                pass
-            except OSError:
-                open_.remove(each)
-
-
-def forms(arena: Arena, port: str, table: Forms, copies: int) -> None:
-    with arena.legitimate() as legit:
-        connections, dripping = {}, []
+def forms(arena: Arena, port: str, table: Forms, copies: int = 1, kinds: Sequence[str] = PLAIN) -> None:
+    """Each form on so many connections, which the service closes; through TLS where the port is one of TLS."""
+    with arena.legitimate(kinds) as legit:
+        connections, drips = {}, {}
         for copy in range(copies):
             for name, (first, more) in table.items():
-                connection = arena.connect(port, first, source=ATTACKER if copies == 1 else address(copy // 50))
+                source = ATTACKER if copies == 1 else address(copy // 50)
+                if port in ("tls", "https"):
+                    connection: socket.socket = arena.secure(arena.connect(port, source=source))
+                    if first:
+                        connection.sendall(first)
+                else:
+                    connection = arena.connect(port, first, source=source)
                 connections[f"{name} {copy}"] = connection
-                if more:
-                    connection.setblocking(False)
-                    dripping.append((connection, more))
-        ended = threading.Event()
-        dripper = threading.Thread(target=drip, args=(dripping, ended))
-        dripper.start()
-        try:
-            legit.go_on(20)
-            arena.wait_closed(connections, port)
-            legit.go_on(10)
-        finally:
-            ended.set()
-            dripper.join()
+                drips[f"{name} {copy}"] = more
+        arena.wait_closed(connections, drips)
+        legit.go_on(20)
 
 
 @cases.add("tcp-forms", LIMITS)
 def _(arena: Arena) -> None:
-    forms(arena, "tcp", tcp(), 1)
+    forms(arena, "tcp", tcp())
 
 
 @cases.add("http-forms", LIMITS)
 def _(arena: Arena) -> None:
-    forms(arena, "http", HTTP, 1)
+    forms(arena, "http", HTTP)
+
+
+@cases.add("tls-forms", TLS)
+def _(arena: Arena) -> None:
+    forms(arena, "tls", tcp(), kinds=SECURE)
+
+
+@cases.add("https-forms", TLS)
+def _(arena: Arena) -> None:
+    forms(arena, "https", HTTP, kinds=SECURE)
 
 
 @cases.add("tcp-1000-of-each", LIMITS, long=True)

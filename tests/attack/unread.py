@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import select
 import socket
 import time
@@ -144,20 +145,32 @@ def _(arena: Arena) -> None:
         legit.go_on(5)
 
 
-@cases.add("http-1000-pipelined")
-def _(arena: Arena) -> None:
+def pipelined(arena: Arena, request: bytes, calls: int, body: bytes) -> None:
+    """Pipelined requests on one connection, whose responses are read when others were served meanwhile."""
     with arena.legitimate() as legit:
-        data = wire.http("blob", {"size": 100_000}) * 1_000
+        data = request * calls
         attacker = arena.connect("http", buffer=BUFFER)
         sent = send_until_full(attacker, data)
-        arena.wait_stalled([attacker], 100_000_000, "http")
+        arena.wait_stalled([attacker], calls * len(body), "http")
         legit.go_on(40)
-        arena.wait_stalled([attacker], 100_000_000, "http")
+        arena.wait_stalled([attacker], calls * len(body), "http")
         stream = wire.Stream(attacker, READ_SECONDS)
         send_rest(attacker, data[sent:], stream)
         stream.renew(READ_SECONDS)
-        for number in range(1, 1_001):
+        for number in range(1, calls + 1):
             response = stream.response()
-            if response.status != 200 or len(response.body) != 133_338:
+            if response.status != 200 or response.body != body:
                 raise Failure(f"request {number} of a slow reader was answered by {response.status} {response.body[:200]!r}")
         legit.go_on(5)
+
+
+@cases.add("http-1000-pipelined")
+def _(arena: Arena) -> None:
+    size = 100_000
+    pattern = bytes(i % 251 for i in range(size))
+    pipelined(arena, wire.http("blob", {"size": size}), 1_000, b'"' + base64.b64encode(pattern) + b'"')
+
+
+@cases.add("http-100000-small-pipelined")
+def _(arena: Arena) -> None:
+    pipelined(arena, wire.http("echo", {"text": "hi" * 50}), 100_000 if arena.long else 40_000, b'"' + b"hi" * 50 + b'"')

@@ -8,6 +8,8 @@ final class AttackedLimits {
     static Limits with(Limits limits, String name, long value) {
         return switch (name) {
             case "maxMessageSize" -> limits.withMaxMessageSize(value);
+            case "maxMemory" -> limits.withMaxMemory(value);
+            case "memoryBudget" -> limits.withMemoryBudget(value);
             case "maxConnections" -> limits.withMaxConnections((int) value);
             case "maxConcurrency" -> limits.withMaxConcurrency((int) value);
             case "maxQueue" -> limits.withMaxQueue((int) value);
