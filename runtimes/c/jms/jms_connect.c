@@ -5,6 +5,8 @@
 
 #include "jms_link.h"
 
+#include "body.h"
+
 #include <fcntl.h>
 #include <proton/sasl.h>
 #include <stdio.h>
@@ -278,7 +280,7 @@ bool creo_jms_exchange(creo_jms *jms, const char *id, creo_bytes head, const cre
     link->answer = (creo_jms_answer){NULL, 0};
     link->id[0] = 0;
     if (link->too_large)
-        done = creo_fail_limit(error, "maxMessageSize", jms->client.limits.max_message_size);
+        done = creo_fail_body(error, &jms->client.limits);
     else if (done)
         done = !link->refused;
     else if (!link->failed && error->code == CREO_OK)

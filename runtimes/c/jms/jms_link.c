@@ -5,6 +5,7 @@
 
 #include "jms_link.h"
 
+#include "body.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -194,17 +195,18 @@ static void take_answers(creo_jms_link *link, const creo_limits *limits)
             link->arriving = CREO_NEVER;
             continue;
         }
-        size_t most = limits->max_message_size > SIZE_MAX / 2 - limits->max_header_size ? SIZE_MAX / 2 : limits->max_message_size + limits->max_header_size;
+        size_t body = creo_limits_body(limits);
+        size_t most = body > SIZE_MAX / 2 - limits->max_header_size ? SIZE_MAX / 2 : body + limits->max_header_size;
         if ((link->kept != NULL || pn_delivery_pending(delivery) > most) && !drop(link, delivery)) {
             (void)creo_fail(link->error, CREO_TOO_LARGE, "there is no memory left for the answer");
             link->failed = true;
             break;
         }
-        if (link->dropped > most && link->dropped - most > limits->max_message_size) {
+        if (link->dropped > most && link->dropped - most > body) {
             /* It is not read to its end. */
             link->too_large = true;
             link->failed = true;
-            (void)creo_fail_limit(link->error, "maxMessageSize", limits->max_message_size);
+            (void)creo_fail_body(link->error, limits);
             break;
         }
         if (pn_delivery_partial(delivery)) {

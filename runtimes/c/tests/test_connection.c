@@ -217,7 +217,7 @@ static void memory_follows_what_arrives(void **state)
     finish(&f);
 }
 
-/* LIM-1, TCP-7 */
+/* LIM-1, LIM-18, TCP-7 */
 static void answers_that_are_too_large_are_refused(void **state)
 {
     (void)state;
@@ -242,6 +242,15 @@ static void answers_that_are_too_large_are_refused(void **state)
                                  {UNTIL_CLOSED, NULL, 0},
                                  {END, NULL, 0}};
     fixture f;
+    /* LIM-18 bounds what arrives, too, and nothing that is sent. */
+    start(&f, script);
+    f.client.limits.max_memory = 100;
+    assert_fails(&f, CREO_TOO_LARGE, "the limit maxMemory allows 100");
+    assert_string_equal(f.error.limit, "maxMemory");
+    assert_adds(&f);
+    assert_fails(&f, CREO_TOO_LARGE, "the limit maxMemory allows 100");
+    assert_adds(&f);
+    finish(&f);
     start(&f, script);
     f.client.limits.max_message_size = 100;
     assert_fails(&f, CREO_TOO_LARGE, "the limit maxMessageSize allows 100");

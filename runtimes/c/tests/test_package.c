@@ -289,6 +289,21 @@ static void streams_are_expanded(void **state)
         assert_true(arena.taken < 20000);
         creo_arena_free(&arena);
     }
+    /* No further than LIM-18 allows: a thousand bytes are one too many. */
+    size_t left = 0;
+    creo_gzip gzip = {&left, bound, squeeze, begin, expand, end};
+    creo_arena arena;
+    creo_error error;
+    creo_bytes body;
+    limits.max_memory = 999;
+    creo_error_clear(&error);
+    creo_arena_init(&arena, creo_allocator_libc());
+    assert_false(creo_http_expand(&gzip, creo_bytes_of("B\0\0\x03\xE8z", 6), &limits, &arena, &body, "peer", &error));
+    assert_error(&error, "too-large: the limit maxMemory allows 999");
+    limits.max_memory = 1000;
+    assert_true(creo_http_expand(&gzip, creo_bytes_of("B\0\0\x03\xE8z", 6), &limits, &arena, &body, "peer", &error));
+    assert_int_equal(body.size, 1000);
+    creo_arena_free(&arena);
 }
 
 static void bodies_are_compressed(void **state)

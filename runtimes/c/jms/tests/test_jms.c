@@ -299,20 +299,26 @@ static void send_large(broker *broker)
 static void answers_over_the_limit(void **state)
 {
     (void)state;
-    fixture f = {0};
-    f.broker.max_frame = 512;
-    start(&f, CREO_JMS_BINARY, send_large);
-    f.jms.client.limits.max_message_size = 2000;
-    f.jms.client.limits.max_header_size = 500;
-    assert_failed(&f, add(&f), CREO_TOO_LARGE, "maxMessageSize");
-    assert_int_equal(f.error.allowed, 2000);
-    assert_adds(&f);
-    assert_int_equal(f.broker.connections, 1);
-    /* This one is not read to its end. */
-    assert_failed(&f, add(&f), CREO_TOO_LARGE, "maxMessageSize");
-    assert_adds(&f);
-    assert_int_equal(f.broker.connections, 2);
-    finish(&f);
+    for (int memory = 0; memory < 2; memory++) {
+        const char *limit = memory ? "maxMemory" : "maxMessageSize";
+        fixture f = {0};
+        f.broker.max_frame = 512;
+        start(&f, CREO_JMS_BINARY, send_large);
+        if (memory)
+            f.jms.client.limits.max_memory = 2000;
+        else
+            f.jms.client.limits.max_message_size = 2000;
+        f.jms.client.limits.max_header_size = 500;
+        assert_failed(&f, add(&f), CREO_TOO_LARGE, limit);
+        assert_int_equal(f.error.allowed, 2000);
+        assert_adds(&f);
+        assert_int_equal(f.broker.connections, 1);
+        /* This one is not read to its end. */
+        assert_failed(&f, add(&f), CREO_TOO_LARGE, limit);
+        assert_adds(&f);
+        assert_int_equal(f.broker.connections, 2);
+        finish(&f);
+    }
 }
 
 static void messages_that_the_broker_does_not_take(void **state)
