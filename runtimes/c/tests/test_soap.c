@@ -225,6 +225,23 @@ static void header_limits(void **state)
     free(long_head);
 }
 
+/* LIM-18 bounds what arrives, however its end is marked: 1,001 bytes are one too many. */
+static void bodies_beyond_the_memory(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {"Content-Length: 1001\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3e9\r\n", "Connection: close\r\n\r\n"};
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        char answer[1200];
+        snprintf(answer, sizeof answer, "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n%s%01001d", heads[i], 0);
+        const act script[] = {{ACCEPT, NULL, 0}, {HEAR, ADD, 0}, {SAY, answer, 0}, {CLOSE, NULL, 0}, {END, NULL, 0}};
+        fixture f;
+        start(&f, script);
+        f.soap.client.limits.max_memory = 1000;
+        assert_fails(&f, CREO_TOO_LARGE, "the limit maxMemory allows 1000");
+        finish(&f);
+    }
+}
+
 static void envelopes(void **state)
 {
     (void)state;
@@ -402,7 +419,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_use_one_connection), cmocka_unit_test(soap_12_and_metadata), cmocka_unit_test(idle_connections_are_looked_at),
-        cmocka_unit_test(oneway_is_acknowledged),   cmocka_unit_test(statuses),             cmocka_unit_test(header_limits),
+        cmocka_unit_test(oneway_is_acknowledged),   cmocka_unit_test(statuses),             cmocka_unit_test(header_limits),        cmocka_unit_test(bodies_beyond_the_memory),
         cmocka_unit_test(envelopes),                cmocka_unit_test(faults),               cmocka_unit_test(declared_exceptions),
         cmocka_unit_test(deadlines_hold),           cmocka_unit_test(wrong_values_are_not_sent), cmocka_unit_test(urls),
     };

@@ -40,7 +40,8 @@ bool shapes_point_to_bytes(const shapes_point *value, creo_arena *arena, creo_by
 bool shapes_point_from_bytes(creo_bytes bytes, creo_arena *arena, shapes_point *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return shapes_point_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -80,14 +81,20 @@ bool shapes_shape_decode(creo_reader *reader, shapes_shape *value)
         return false;
     switch (kind) {
         case 0:
+            if (!creo_reader_charge(reader, at, 26))
+                return false;
             if (!shapes_point_decode(reader, &value->as.point))
                 return creo_at_field(reader->error, "point");
             break;
         case 1:
+            if (!creo_reader_charge(reader, at, 128))
+                return false;
             if (!creo_read_int_array(reader, &value->as.sides))
                 return creo_at_field(reader->error, "sides");
             break;
         case 2:
+            if (!creo_reader_charge(reader, at, 32))
+                return false;
             if (!creo_read_string(reader, &value->as.label))
                 return creo_at_field(reader->error, "label");
             break;
@@ -111,7 +118,8 @@ bool shapes_shape_to_bytes(const shapes_shape *value, creo_arena *arena, creo_by
 bool shapes_shape_from_bytes(creo_bytes bytes, creo_arena *arena, shapes_shape *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return shapes_shape_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -142,7 +150,7 @@ bool shapes_tree_decode(creo_reader *reader, shapes_tree *value)
         return creo_at_field(reader->error, "children");
     {
         bool there = false;
-        if (!creo_read_boolean(reader, &there))
+        if (!creo_read_presence(reader, 224, &there))
             return creo_at_field(reader->error, "next");
         value->next = NULL;
         if (there) {
@@ -171,7 +179,8 @@ bool shapes_tree_to_bytes(const shapes_tree *value, creo_arena *arena, creo_byte
 bool shapes_tree_from_bytes(creo_bytes bytes, creo_arena *arena, shapes_tree *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return shapes_tree_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -245,7 +254,8 @@ bool shapes_everything_to_bytes(const shapes_everything *value, creo_arena *aren
 bool shapes_everything_from_bytes(creo_bytes bytes, creo_arena *arena, shapes_everything *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return shapes_everything_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -262,7 +272,7 @@ bool shapes_tree_array_encode(creo_writer *writer, const shapes_tree_array *valu
 bool shapes_tree_array_decode(creo_reader *reader, shapes_tree_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 3, &count))
+    if (!creo_read_items(reader, 3, 232, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -297,7 +307,7 @@ bool shapes_string_tree_map_decode(creo_reader *reader, shapes_string_tree_map *
 {
     const uint8_t *start = reader->at;
     uint32_t count = 0;
-    if (!creo_read_items(reader, 4, &count))
+    if (!creo_read_items(reader, 4, 320, &count))
         return false;
     value->entries = NULL;
     value->count = count;
@@ -336,7 +346,7 @@ bool shapes_point_array_encode(creo_writer *writer, const shapes_point_array *va
 bool shapes_point_array_decode(creo_reader *reader, shapes_point_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 10, &count))
+    if (!creo_read_items(reader, 10, 34, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -362,7 +372,7 @@ bool shapes_string_optional_encode(creo_writer *writer, const shapes_string_opti
 
 bool shapes_string_optional_decode(creo_reader *reader, shapes_string_optional *value)
 {
-    if (!creo_read_boolean(reader, &value->has))
+    if (!creo_read_presence(reader, 32, &value->has))
         return false;
     if (!value->has) {
         memset(&value->value, 0, sizeof value->value);
@@ -384,7 +394,7 @@ bool shapes_string_optional_array_encode(creo_writer *writer, const shapes_strin
 bool shapes_string_optional_array_decode(creo_reader *reader, shapes_string_optional_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 1, &count))
+    if (!creo_read_items(reader, 1, 8, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -419,7 +429,7 @@ bool shapes_int_shape_map_decode(creo_reader *reader, shapes_int_shape_map *valu
 {
     const uint8_t *start = reader->at;
     uint32_t count = 0;
-    if (!creo_read_items(reader, 6, &count))
+    if (!creo_read_items(reader, 6, 96, &count))
         return false;
     value->entries = NULL;
     value->count = count;
@@ -453,7 +463,7 @@ bool shapes_int_array_array_encode(creo_writer *writer, const shapes_int_array_a
 bool shapes_int_array_array_decode(creo_reader *reader, shapes_int_array_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 1, &count))
+    if (!creo_read_items(reader, 1, 136, &count))
         return false;
     value->items = NULL;
     value->count = count;

@@ -9,8 +9,8 @@ static const creo_text_start shapes_point_text_starts[] = {
 };
 
 static const creo_text_field shapes_point_text_fields[] = {
-    {"x", {"x", 1, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 1, 0, offsetof(shapes_point, x), 0, 0, sizeof(double), NULL},
-    {"y", {"y", 1, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_SHORT, CREO_SLOT_VALUE, 0, 1, 1, offsetof(shapes_point, y), 0, 0, sizeof(int16_t), NULL},
+    {"x", {"x", 1, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 1, 0, offsetof(shapes_point, x), 0, 0, sizeof(double), 0, 0, NULL},
+    {"y", {"y", 1, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_SHORT, CREO_SLOT_VALUE, 0, 1, 1, offsetof(shapes_point, y), 0, 0, sizeof(int16_t), 0, 0, NULL},
 };
 
 const creo_text_record shapes_point_text = {"org.example.shapes.Point", {"Point", 5, &shapes_space_1}, shapes_point_text_fields, 2, 0, sizeof(shapes_point), -1, -1, 2, shapes_point_text_starts, NULL};
@@ -19,10 +19,10 @@ static const creo_namespace *const shapes_point_xml_spaces[] = {
     &shapes_space_1,
 };
 
-const creo_text_root shapes_point_xml = {{NULL, {"Point", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_point), &shapes_point_text}, {shapes_point_xml_spaces, 1, false}};
+const creo_text_root shapes_point_xml = {{NULL, {"Point", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_point), 0, 0, &shapes_point_text}, {shapes_point_xml_spaces, 1, false}};
 
 static const creo_text_field shapes_shape_text_1_item[] = {
-    {NULL, {"item", 4, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(int32_t), NULL},
+    {NULL, {"item", 4, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(int32_t), 0, 4, NULL},
 };
 
 static const creo_text_start shapes_shape_text_starts[] = {
@@ -32,9 +32,9 @@ static const creo_text_start shapes_shape_text_starts[] = {
 };
 
 static const creo_text_field shapes_shape_text_members[] = {
-    {"point", {"point", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 5, 0, offsetof(shapes_shape, as.point), 0, 0, sizeof(shapes_point), &shapes_point_text},
-    {"sides", {"sides", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_WRAPPED, CREO_SLOT_VALUE, 0, 5, 1, offsetof(shapes_shape, as.sides), 0, 0, sizeof(creo_int_array), shapes_shape_text_1_item},
-    {"label", {"label", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 5, 2, offsetof(shapes_shape, as.label), 0, 0, sizeof(creo_string), NULL},
+    {"point", {"point", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 5, 0, offsetof(shapes_shape, as.point), 0, 0, sizeof(shapes_point), 26, 0, &shapes_point_text},
+    {"sides", {"sides", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_WRAPPED, CREO_SLOT_VALUE, 0, 5, 1, offsetof(shapes_shape, as.sides), 0, 0, sizeof(creo_int_array), 128, 0, shapes_shape_text_1_item},
+    {"label", {"label", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 5, 2, offsetof(shapes_shape, as.label), 0, 0, sizeof(creo_string), 32, 0, NULL},
 };
 
 const creo_text_union shapes_shape_text = {"org.example.shapes.Shape", {"Shape", 5, &shapes_space_1}, shapes_shape_text_members, 3, 0, sizeof(shapes_shape), offsetof(shapes_shape, kind), -1, 3, shapes_shape_text_starts};
@@ -43,21 +43,21 @@ static const creo_namespace *const shapes_shape_xml_spaces[] = {
     &shapes_space_1,
 };
 
-const creo_text_root shapes_shape_xml = {{NULL, {"Shape", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_shape), &shapes_shape_text}, {shapes_shape_xml_spaces, 1, false}};
+const creo_text_root shapes_shape_xml = {{NULL, {"Shape", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_shape), 0, 0, &shapes_shape_text}, {shapes_shape_xml_spaces, 1, false}};
 
 static const creo_text_field shapes_tree_text_0_item[] = {
-    {NULL, {"children", 8, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_tree), &shapes_tree_text},
+    {NULL, {"children", 8, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_tree), 0, 232, &shapes_tree_text},
 };
 
 static const creo_text_field shapes_tree_text_2_map_key[] = {
-    {NULL, {"key", 3, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 0, 0, offsetof(shapes_string_tree_map_entry, key), 0, 0, sizeof(creo_string), NULL},
+    {NULL, {"key", 3, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 0, 0, offsetof(shapes_string_tree_map_entry, key), 0, 0, sizeof(creo_string), 0, 0, NULL},
 };
 
 static const creo_text_field shapes_tree_text_2_map_value[] = {
-    {NULL, {"value", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 1, offsetof(shapes_string_tree_map_entry, value), 0, 0, sizeof(shapes_tree), &shapes_tree_text},
+    {NULL, {"value", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 1, offsetof(shapes_string_tree_map_entry, value), 0, 0, sizeof(shapes_tree), 0, 0, &shapes_tree_text},
 };
 
-static const creo_text_map shapes_tree_text_2_map = {shapes_tree_text_2_map_key, shapes_tree_text_2_map_value, sizeof(shapes_string_tree_map_entry), CREO_KEY_STRING};
+static const creo_text_map shapes_tree_text_2_map = {shapes_tree_text_2_map_key, shapes_tree_text_2_map_value, sizeof(shapes_string_tree_map_entry), CREO_KEY_STRING, 320};
 
 static const creo_text_start shapes_tree_text_starts[] = {
     {{"children", 8, &shapes_space_1}, 0},
@@ -66,9 +66,9 @@ static const creo_text_start shapes_tree_text_starts[] = {
 };
 
 static const creo_text_field shapes_tree_text_fields[] = {
-    {"children", {"children", 8, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 8, 0, offsetof(shapes_tree, children), 0, 0, sizeof(shapes_tree_array), shapes_tree_text_0_item},
-    {"next", {"next", 4, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_POINTER, CREO_FIELD_MAY_MISS, 4, 1, offsetof(shapes_tree, next), 0, 0, sizeof(shapes_tree), &shapes_tree_text},
-    {"named", {"named", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 5, 2, offsetof(shapes_tree, named), 0, 0, sizeof(shapes_string_tree_map), &shapes_tree_text_2_map},
+    {"children", {"children", 8, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 8, 0, offsetof(shapes_tree, children), 0, 0, sizeof(shapes_tree_array), 0, 0, shapes_tree_text_0_item},
+    {"next", {"next", 4, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_POINTER, CREO_FIELD_MAY_MISS, 4, 1, offsetof(shapes_tree, next), 0, 0, sizeof(shapes_tree), 224, 0, &shapes_tree_text},
+    {"named", {"named", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 5, 2, offsetof(shapes_tree, named), 0, 0, sizeof(shapes_string_tree_map), 0, 0, &shapes_tree_text_2_map},
 };
 
 const creo_text_record shapes_tree_text = {"org.example.shapes.Tree", {"Tree", 4, &shapes_space_1}, shapes_tree_text_fields, 3, CREO_RECORD_RECURSIVE, sizeof(shapes_tree), -1, -1, 3, shapes_tree_text_starts, NULL};
@@ -77,32 +77,32 @@ static const creo_namespace *const shapes_tree_xml_spaces[] = {
     &shapes_space_1,
 };
 
-const creo_text_root shapes_tree_xml = {{NULL, {"Tree", 4, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_tree), &shapes_tree_text}, {shapes_tree_xml_spaces, 1, false}};
+const creo_text_root shapes_tree_xml = {{NULL, {"Tree", 4, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_tree), 0, 0, &shapes_tree_text}, {shapes_tree_xml_spaces, 1, false}};
 
 static const creo_text_field shapes_everything_text_5_item[] = {
-    {NULL, {"points", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_point), &shapes_point_text},
+    {NULL, {"points", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_point), 0, 34, &shapes_point_text},
 };
 
 static const creo_text_field shapes_everything_text_6_item[] = {
-    {NULL, {"holes", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_FLAG, CREO_FIELD_NILLABLE | CREO_FIELD_MAY_MISS, 0, 0, offsetof(shapes_string_optional, value), offsetof(shapes_string_optional, has), 0, sizeof(shapes_string_optional), NULL},
+    {NULL, {"holes", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_FLAG, CREO_FIELD_NILLABLE | CREO_FIELD_MAY_MISS, 0, 0, offsetof(shapes_string_optional, value), offsetof(shapes_string_optional, has), 0, sizeof(shapes_string_optional), 32, 8, NULL},
 };
 
 static const creo_text_field shapes_everything_text_7_map_key[] = {
-    {NULL, {"key", 3, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 0, 0, offsetof(shapes_int_shape_map_entry, key), 0, 0, sizeof(int32_t), NULL},
+    {NULL, {"key", 3, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 0, 0, offsetof(shapes_int_shape_map_entry, key), 0, 0, sizeof(int32_t), 0, 0, NULL},
 };
 
 static const creo_text_field shapes_everything_text_7_map_value[] = {
-    {NULL, {"value", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 1, offsetof(shapes_int_shape_map_entry, value), 0, 0, sizeof(shapes_shape), &shapes_shape_text},
+    {NULL, {"value", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 1, offsetof(shapes_int_shape_map_entry, value), 0, 0, sizeof(shapes_shape), 0, 0, &shapes_shape_text},
 };
 
-static const creo_text_map shapes_everything_text_7_map = {shapes_everything_text_7_map_key, shapes_everything_text_7_map_value, sizeof(shapes_int_shape_map_entry), (creo_key)sizeof(int32_t)};
+static const creo_text_map shapes_everything_text_7_map = {shapes_everything_text_7_map_key, shapes_everything_text_7_map_value, sizeof(shapes_int_shape_map_entry), (creo_key)sizeof(int32_t), 96};
 
 static const creo_text_field shapes_everything_text_8_item_item[] = {
-    {NULL, {"item", 4, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(int32_t), NULL},
+    {NULL, {"item", 4, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(int32_t), 0, 4, NULL},
 };
 
 static const creo_text_field shapes_everything_text_8_item[] = {
-    {NULL, {"matrix", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_WRAPPED, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(creo_int_array), shapes_everything_text_8_item_item},
+    {NULL, {"matrix", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_WRAPPED, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(creo_int_array), 0, 136, shapes_everything_text_8_item_item},
 };
 
 static const creo_text_start shapes_everything_text_starts[] = {
@@ -118,15 +118,15 @@ static const creo_text_start shapes_everything_text_starts[] = {
 };
 
 static const creo_text_field shapes_everything_text_fields[] = {
-    {"flag", {"flag", 4, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BOOLEAN, CREO_SLOT_VALUE, 0, 4, 0, offsetof(shapes_everything, flag), 0, 0, sizeof(bool), NULL},
-    {"letter", {"letter", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_CHAR, CREO_SLOT_VALUE, 0, 6, 1, offsetof(shapes_everything, letter), 0, 0, sizeof(uint16_t), NULL},
-    {"instant", {"instant", 7, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DATETIME, CREO_SLOT_VALUE, 0, 7, 2, offsetof(shapes_everything, instant), 0, 0, sizeof(creo_datetime), NULL},
-    {"amount", {"amount", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DECIMAL, CREO_SLOT_VALUE, 0, 6, 3, offsetof(shapes_everything, amount), 0, 0, sizeof(creo_decimal), NULL},
-    {"bytes", {"bytes", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BYTES, CREO_SLOT_VALUE, 0, 5, 4, offsetof(shapes_everything, bytes), 0, 0, sizeof(creo_bytes), NULL},
-    {"points", {"points", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 6, 5, offsetof(shapes_everything, points), 0, 0, sizeof(shapes_point_array), shapes_everything_text_5_item},
-    {"holes", {"holes", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 5, 6, offsetof(shapes_everything, holes), 0, 0, sizeof(shapes_string_optional_array), shapes_everything_text_6_item},
-    {"shapes", {"shapes", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 6, 7, offsetof(shapes_everything, shapes), 0, 0, sizeof(shapes_int_shape_map), &shapes_everything_text_7_map},
-    {"matrix", {"matrix", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 6, 8, offsetof(shapes_everything, matrix), 0, 0, sizeof(shapes_int_array_array), shapes_everything_text_8_item},
+    {"flag", {"flag", 4, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BOOLEAN, CREO_SLOT_VALUE, 0, 4, 0, offsetof(shapes_everything, flag), 0, 0, sizeof(bool), 0, 0, NULL},
+    {"letter", {"letter", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_CHAR, CREO_SLOT_VALUE, 0, 6, 1, offsetof(shapes_everything, letter), 0, 0, sizeof(uint16_t), 0, 0, NULL},
+    {"instant", {"instant", 7, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DATETIME, CREO_SLOT_VALUE, 0, 7, 2, offsetof(shapes_everything, instant), 0, 0, sizeof(creo_datetime), 0, 0, NULL},
+    {"amount", {"amount", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DECIMAL, CREO_SLOT_VALUE, 0, 6, 3, offsetof(shapes_everything, amount), 0, 0, sizeof(creo_decimal), 0, 0, NULL},
+    {"bytes", {"bytes", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BYTES, CREO_SLOT_VALUE, 0, 5, 4, offsetof(shapes_everything, bytes), 0, 0, sizeof(creo_bytes), 0, 0, NULL},
+    {"points", {"points", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 6, 5, offsetof(shapes_everything, points), 0, 0, sizeof(shapes_point_array), 0, 0, shapes_everything_text_5_item},
+    {"holes", {"holes", 5, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 5, 6, offsetof(shapes_everything, holes), 0, 0, sizeof(shapes_string_optional_array), 0, 0, shapes_everything_text_6_item},
+    {"shapes", {"shapes", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_MAP, CREO_SLOT_VALUE, 0, 6, 7, offsetof(shapes_everything, shapes), 0, 0, sizeof(shapes_int_shape_map), 0, 0, &shapes_everything_text_7_map},
+    {"matrix", {"matrix", 6, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 6, 8, offsetof(shapes_everything, matrix), 0, 0, sizeof(shapes_int_array_array), 0, 0, shapes_everything_text_8_item},
 };
 
 const creo_text_record shapes_everything_text = {"org.example.shapes.Everything", {"Everything", 10, &shapes_space_1}, shapes_everything_text_fields, 9, 0, sizeof(shapes_everything), -1, -1, 9, shapes_everything_text_starts, NULL};
@@ -135,5 +135,5 @@ static const creo_namespace *const shapes_everything_xml_spaces[] = {
     &shapes_space_1,
 };
 
-const creo_text_root shapes_everything_xml = {{NULL, {"Everything", 10, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_everything), &shapes_everything_text}, {shapes_everything_xml_spaces, 1, true}};
+const creo_text_root shapes_everything_xml = {{NULL, {"Everything", 10, &shapes_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(shapes_everything), 0, 0, &shapes_everything_text}, {shapes_everything_xml_spaces, 1, true}};
 

@@ -39,7 +39,8 @@ bool data_meta_data_to_bytes(const data_meta_data *value, creo_arena *arena, cre
 bool data_meta_data_from_bytes(creo_bytes bytes, creo_arena *arena, data_meta_data *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return data_meta_data_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -80,7 +81,8 @@ bool data_data_to_bytes(const data_data *value, creo_arena *arena, creo_bytes *b
 bool data_data_from_bytes(creo_bytes bytes, creo_arena *arena, data_data *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return data_data_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -116,7 +118,8 @@ bool data_not_found_to_bytes(const data_not_found *value, creo_arena *arena, cre
 bool data_not_found_from_bytes(creo_bytes bytes, creo_arena *arena, data_not_found *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return data_not_found_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -133,7 +136,7 @@ bool data_data_array_encode(creo_writer *writer, const data_data_array *value)
 bool data_data_array_decode(creo_reader *reader, data_data_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 10, &count))
+    if (!creo_read_items(reader, 10, 280, &count))
         return false;
     value->items = NULL;
     value->count = count;
@@ -156,7 +159,7 @@ bool data_data_optional_encode(creo_writer *writer, const data_data_optional *va
 
 bool data_data_optional_decode(creo_reader *reader, data_data_optional *value)
 {
-    if (!creo_read_boolean(reader, &value->has))
+    if (!creo_read_presence(reader, 272, &value->has))
         return false;
     if (!value->has) {
         memset(&value->value, 0, sizeof value->value);

@@ -9,8 +9,8 @@ static const creo_text_start data_meta_data_text_starts[] = {
 };
 
 static const creo_text_field data_meta_data_text_fields[] = {
-    {"description", {"description", 11, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(data_meta_data, description), 0, 0, sizeof(creo_string), NULL},
-    {"timestamp", {"timestamp", 9, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 9, 1, offsetof(data_meta_data, timestamp), 0, 0, sizeof(int64_t), NULL},
+    {"description", {"description", 11, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(data_meta_data, description), 0, 0, sizeof(creo_string), 0, 0, NULL},
+    {"timestamp", {"timestamp", 9, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 9, 1, offsetof(data_meta_data, timestamp), 0, 0, sizeof(int64_t), 0, 0, NULL},
 };
 
 const creo_text_record data_meta_data_text = {"org.example.data.MetaData", {"MetaData", 8, &data_space_1}, data_meta_data_text_fields, 2, 0, sizeof(data_meta_data), -1, -1, 2, data_meta_data_text_starts, NULL};
@@ -19,10 +19,10 @@ static const creo_namespace *const data_meta_data_xml_spaces[] = {
     &data_space_1,
 };
 
-const creo_text_root data_meta_data_xml = {{NULL, {"MetaData", 8, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(data_meta_data), &data_meta_data_text}, {data_meta_data_xml_spaces, 1, false}};
+const creo_text_root data_meta_data_xml = {{NULL, {"MetaData", 8, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(data_meta_data), 0, 0, &data_meta_data_text}, {data_meta_data_xml_spaces, 1, false}};
 
 static const creo_text_field data_data_text_1_item[] = {
-    {NULL, {"samples", 7, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(double), NULL},
+    {NULL, {"samples", 7, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(double), 0, 8, NULL},
 };
 
 static const creo_text_start data_data_text_starts[] = {
@@ -31,8 +31,8 @@ static const creo_text_start data_data_text_starts[] = {
 };
 
 static const creo_text_field data_data_text_fields[] = {
-    {"metadata", {"metadata", 8, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 8, 0, offsetof(data_data, metadata), 0, 0, sizeof(data_meta_data), &data_meta_data_text},
-    {"samples", {"samples", 7, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 7, 1, offsetof(data_data, samples), 0, 0, sizeof(creo_double_array), data_data_text_1_item},
+    {"metadata", {"metadata", 8, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 8, 0, offsetof(data_data, metadata), 0, 0, sizeof(data_meta_data), 0, 0, &data_meta_data_text},
+    {"samples", {"samples", 7, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 7, 1, offsetof(data_data, samples), 0, 0, sizeof(creo_double_array), 0, 0, data_data_text_1_item},
 };
 
 const creo_text_record data_data_text = {"org.example.data.Data", {"Data", 4, &data_space_1}, data_data_text_fields, 2, 0, sizeof(data_data), -1, -1, 2, data_data_text_starts, NULL};
@@ -41,14 +41,14 @@ static const creo_namespace *const data_data_xml_spaces[] = {
     &data_space_1,
 };
 
-const creo_text_root data_data_xml = {{NULL, {"Data", 4, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(data_data), &data_data_text}, {data_data_xml_spaces, 1, false}};
+const creo_text_root data_data_xml = {{NULL, {"Data", 4, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(data_data), 0, 0, &data_data_text}, {data_data_xml_spaces, 1, false}};
 
 static const creo_text_start data_not_found_text_starts[] = {
     {{"description", 11, &data_space_1}, 0},
 };
 
 static const creo_text_field data_not_found_text_fields[] = {
-    {"description", {"description", 11, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(data_not_found, description), 0, 0, sizeof(creo_string), NULL},
+    {"description", {"description", 11, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(data_not_found, description), 0, 0, sizeof(creo_string), 0, 0, NULL},
 };
 
 const creo_text_record data_not_found_text = {"org.example.data.NotFound", {"NotFound", 8, &data_space_1}, data_not_found_text_fields, 1, 0, sizeof(data_not_found), -1, -1, 1, data_not_found_text_starts, NULL};
@@ -57,14 +57,14 @@ static const creo_namespace *const data_not_found_xml_spaces[] = {
     &data_space_1,
 };
 
-const creo_text_root data_not_found_xml = {{NULL, {"NotFound", 8, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(data_not_found), &data_not_found_text}, {data_not_found_xml_spaces, 1, false}};
+const creo_text_root data_not_found_xml = {{NULL, {"NotFound", 8, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(data_not_found), 0, 0, &data_not_found_text}, {data_not_found_xml_spaces, 1, false}};
 
 typedef struct data_data_service_store_data_arguments {
     data_data_array data;
 } data_data_service_store_data_arguments;
 
 static const creo_text_field data_data_service_store_data_request_0_item[] = {
-    {NULL, {"data", 4, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(data_data), &data_data_text},
+    {NULL, {"data", 4, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(data_data), 0, 280, &data_data_text},
 };
 
 static const creo_namespace *const data_data_service_store_data_request_spaces[] = {
@@ -76,7 +76,7 @@ static const creo_text_start data_data_service_store_data_request_starts[] = {
 };
 
 static const creo_text_field data_data_service_store_data_request_fields[] = {
-    {"data", {"data", 4, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 4, 0, offsetof(data_data_service_store_data_arguments, data), 0, 0, sizeof(data_data_array), data_data_service_store_data_request_0_item},
+    {"data", {"data", 4, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 4, 0, offsetof(data_data_service_store_data_arguments, data), 0, 0, sizeof(data_data_array), 0, 0, data_data_service_store_data_request_0_item},
 };
 
 static const creo_namespace *const data_data_service_store_data_response_spaces[] = {
@@ -96,7 +96,7 @@ static const creo_text_start data_data_service_retrieve_data_request_starts[] = 
 };
 
 static const creo_text_field data_data_service_retrieve_data_request_fields[] = {
-    {"description", {"description", 11, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(data_data_service_retrieve_data_arguments, description), 0, 0, sizeof(creo_string), NULL},
+    {"description", {"description", 11, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(data_data_service_retrieve_data_arguments, description), 0, 0, sizeof(creo_string), 0, 0, NULL},
 };
 
 static const creo_namespace *const data_data_service_retrieve_data_response_spaces[] = {
@@ -108,7 +108,7 @@ static const creo_text_start data_data_service_retrieve_data_response_starts[] =
 };
 
 static const creo_text_field data_data_service_retrieve_data_response_fields[] = {
-    {NULL, {"result", 6, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, offsetof(data_data_service_retrieve_data_outcome, as.result), 0, 0, sizeof(data_data), &data_data_text},
+    {NULL, {"result", 6, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, offsetof(data_data_service_retrieve_data_outcome, as.result), 0, 0, sizeof(data_data), 0, 0, &data_data_text},
 };
 
 static const creo_text_exception data_data_service_retrieve_data_exceptions[] = {
@@ -128,7 +128,7 @@ static const creo_text_start data_data_service_find_request_starts[] = {
 };
 
 static const creo_text_field data_data_service_find_request_fields[] = {
-    {"description", {"description", 11, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(data_data_service_find_arguments, description), 0, 0, sizeof(creo_string), NULL},
+    {"description", {"description", 11, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(data_data_service_find_arguments, description), 0, 0, sizeof(creo_string), 0, 0, NULL},
 };
 
 static const creo_namespace *const data_data_service_find_response_spaces[] = {
@@ -140,7 +140,7 @@ static const creo_text_start data_data_service_find_response_starts[] = {
 };
 
 static const creo_text_field data_data_service_find_response_fields[] = {
-    {NULL, {"result", 6, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_FLAG, CREO_FIELD_MAY_MISS, 0, 0, offsetof(data_data_optional, value), offsetof(data_data_optional, has), 0, sizeof(data_data_optional), &data_data_text},
+    {NULL, {"result", 6, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_FLAG, CREO_FIELD_MAY_MISS, 0, 0, offsetof(data_data_optional, value), offsetof(data_data_optional, has), 0, sizeof(data_data_optional), 272, 0, &data_data_text},
 };
 
 typedef struct data_data_service_touch_arguments {
@@ -156,7 +156,7 @@ static const creo_text_start data_data_service_touch_request_starts[] = {
 };
 
 static const creo_text_field data_data_service_touch_request_fields[] = {
-    {"description", {"description", 11, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(data_data_service_touch_arguments, description), 0, 0, sizeof(creo_string), NULL},
+    {"description", {"description", 11, &data_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(data_data_service_touch_arguments, description), 0, 0, sizeof(creo_string), 0, 0, NULL},
 };
 
 static const creo_text_method data_data_service_text_methods[] = {

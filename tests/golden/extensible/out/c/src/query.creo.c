@@ -90,7 +90,7 @@ bool query_query_decode(creo_reader *reader, query_query *value)
         return creo_at_field(reader->error, "description");
     if (creo_region_ends(reader))
         goto end;
-    if (!creo_read_boolean(reader, &value->has_at_least))
+    if (!creo_read_presence(reader, 16, &value->has_at_least))
         return creo_at_field(reader->error, "atLeast");
     if (!value->has_at_least)
         memset(&value->at_least, 0, sizeof value->at_least);
@@ -122,7 +122,8 @@ bool query_query_to_bytes(const query_query *value, creo_arena *arena, creo_byte
 bool query_query_from_bytes(creo_bytes bytes, creo_arena *arena, query_query *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return query_query_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -156,6 +157,7 @@ bool query_event_encode(creo_writer *writer, const query_event *value)
 
 bool query_event_decode(creo_reader *reader, query_event *value)
 {
+    const uint8_t *at = reader->at;
     uint32_t kind = 0;
     if (!creo_read_count(reader, &kind))
         return false;
@@ -164,18 +166,24 @@ bool query_event_decode(creo_reader *reader, query_event *value)
         return false;
     switch (kind) {
         case 0:
+            if (!creo_reader_charge(reader, at, 32))
+                return false;
             if (!creo_read_string(reader, &value->as.started))
                 return creo_at_field(reader->error, "started");
             if (!creo_region_leave_full(reader, outer))
                 return creo_at_field(reader->error, "started");
             break;
         case 1:
+            if (!creo_reader_charge(reader, at, 136))
+                return false;
             if (!query_query_decode(reader, &value->as.asked))
                 return creo_at_field(reader->error, "asked");
             if (!creo_region_leave_full(reader, outer))
                 return creo_at_field(reader->error, "asked");
             break;
         default:
+            if (!creo_reader_charge(reader, at, 32))
+                return false;
             if (!creo_read_raw(reader, creo_left(reader), &value->as.unknown))
                 return false;
             creo_region_leave(reader, outer);
@@ -198,7 +206,8 @@ bool query_event_to_bytes(const query_event *value, creo_arena *arena, creo_byte
 bool query_event_from_bytes(creo_bytes bytes, creo_arena *arena, query_event *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return query_event_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -250,7 +259,8 @@ bool query_refused_to_bytes(const query_refused *value, creo_arena *arena, creo_
 bool query_refused_from_bytes(creo_bytes bytes, creo_arena *arena, query_refused *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return query_refused_decode(&reader, value) && creo_reader_finish(&reader);
 }
 

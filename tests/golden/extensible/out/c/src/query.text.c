@@ -15,7 +15,7 @@ static const creo_namespace *const query_quality_xml_spaces[] = {
     &query_space_1,
 };
 
-const creo_text_root query_quality_xml = {{NULL, {"Quality", 7, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(query_quality), &query_quality_text}, {query_quality_xml_spaces, 1, false}};
+const creo_text_root query_quality_xml = {{NULL, {"Quality", 7, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(query_quality), 0, 0, &query_quality_text}, {query_quality_xml_spaces, 1, false}};
 
 static const creo_text_constant query_level_text_constants[] = {
     {"INFO", 4, "INFO", 4, 0, 0, 0},
@@ -28,7 +28,7 @@ static const creo_namespace *const query_level_xml_spaces[] = {
     &query_space_1,
 };
 
-const creo_text_root query_level_xml = {{NULL, {"Level", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(query_level), &query_level_text}, {query_level_xml_spaces, 1, false}};
+const creo_text_root query_level_xml = {{NULL, {"Level", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(query_level), 0, 0, &query_level_text}, {query_level_xml_spaces, 1, false}};
 
 static const creo_text_start query_query_text_starts[] = {
     {{"description", 11, &query_space_1}, 0},
@@ -38,10 +38,10 @@ static const creo_text_start query_query_text_starts[] = {
 };
 
 static const creo_text_field query_query_text_fields[] = {
-    {"description", {"description", 11, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(query_query, description), 0, 0, sizeof(creo_string), NULL},
-    {"atLeast", {"atLeast", 7, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_FLAG, CREO_FIELD_MAY_MISS, 7, 1, offsetof(query_query, at_least), offsetof(query_query, has_at_least), 0, sizeof(query_quality), &query_quality_text},
-    {"limit", {"limit", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 5, 2, offsetof(query_query, limit), 0, 0, sizeof(int32_t), NULL},
-    {"order", {"order", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 5, 3, offsetof(query_query, order), 0, 0, sizeof(creo_string), NULL},
+    {"description", {"description", 11, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(query_query, description), 0, 0, sizeof(creo_string), 0, 0, NULL},
+    {"atLeast", {"atLeast", 7, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_ENUM, CREO_SLOT_FLAG, CREO_FIELD_MAY_MISS, 7, 1, offsetof(query_query, at_least), offsetof(query_query, has_at_least), 0, sizeof(query_quality), 16, 0, &query_quality_text},
+    {"limit", {"limit", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 5, 2, offsetof(query_query, limit), 0, 0, sizeof(int32_t), 0, 0, NULL},
+    {"order", {"order", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 5, 3, offsetof(query_query, order), 0, 0, sizeof(creo_string), 0, 0, NULL},
 };
 
 static void query_query_text_clear(void *value)
@@ -55,7 +55,7 @@ static const creo_namespace *const query_query_xml_spaces[] = {
     &query_space_1,
 };
 
-const creo_text_root query_query_xml = {{NULL, {"Query", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(query_query), &query_query_text}, {query_query_xml_spaces, 1, false}};
+const creo_text_root query_query_xml = {{NULL, {"Query", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(query_query), 0, 0, &query_query_text}, {query_query_xml_spaces, 1, false}};
 
 static const creo_text_start query_event_text_starts[] = {
     {{"started", 7, &query_space_1}, 0},
@@ -63,8 +63,8 @@ static const creo_text_start query_event_text_starts[] = {
 };
 
 static const creo_text_field query_event_text_members[] = {
-    {"started", {"started", 7, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 7, 0, offsetof(query_event, as.started), 0, 0, sizeof(creo_string), NULL},
-    {"asked", {"asked", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 5, 1, offsetof(query_event, as.asked), 0, 0, sizeof(query_query), &query_query_text},
+    {"started", {"started", 7, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 7, 0, offsetof(query_event, as.started), 0, 0, sizeof(creo_string), 32, 0, NULL},
+    {"asked", {"asked", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 5, 1, offsetof(query_event, as.asked), 0, 0, sizeof(query_query), 136, 0, &query_query_text},
 };
 
 const creo_text_union query_event_text = {"org.example.query.Event", {"Event", 5, &query_space_1}, query_event_text_members, 2, CREO_RECORD_EXTENSIBLE, sizeof(query_event), offsetof(query_event, kind), -1, 2, query_event_text_starts};
@@ -73,7 +73,7 @@ static const creo_namespace *const query_event_xml_spaces[] = {
     &query_space_1,
 };
 
-const creo_text_root query_event_xml = {{NULL, {"Event", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(query_event), &query_event_text}, {query_event_xml_spaces, 1, false}};
+const creo_text_root query_event_xml = {{NULL, {"Event", 5, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_UNION, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(query_event), 0, 0, &query_event_text}, {query_event_xml_spaces, 1, false}};
 
 static const creo_text_start query_refused_text_starts[] = {
     {{"reason", 6, &query_space_1}, 0},
@@ -81,8 +81,8 @@ static const creo_text_start query_refused_text_starts[] = {
 };
 
 static const creo_text_field query_refused_text_fields[] = {
-    {"reason", {"reason", 6, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 6, 0, offsetof(query_refused, reason), 0, 0, sizeof(creo_string), NULL},
-    {"retryAfter", {"retryAfter", 10, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 10, 1, offsetof(query_refused, retry_after), 0, 0, sizeof(int32_t), NULL},
+    {"reason", {"reason", 6, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 6, 0, offsetof(query_refused, reason), 0, 0, sizeof(creo_string), 0, 0, NULL},
+    {"retryAfter", {"retryAfter", 10, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS | CREO_FIELD_DEFAULT, 10, 1, offsetof(query_refused, retry_after), 0, 0, sizeof(int32_t), 0, 0, NULL},
 };
 
 static void query_refused_text_clear(void *value)
@@ -96,5 +96,5 @@ static const creo_namespace *const query_refused_xml_spaces[] = {
     &query_space_1,
 };
 
-const creo_text_root query_refused_xml = {{NULL, {"Refused", 7, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(query_refused), &query_refused_text}, {query_refused_xml_spaces, 1, false}};
+const creo_text_root query_refused_xml = {{NULL, {"Refused", 7, &query_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(query_refused), 0, 0, &query_refused_text}, {query_refused_xml_spaces, 1, false}};
 

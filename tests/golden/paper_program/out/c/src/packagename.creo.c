@@ -39,7 +39,8 @@ bool packagename_meta_data_to_bytes(const packagename_meta_data *value, creo_are
 bool packagename_meta_data_from_bytes(creo_bytes bytes, creo_arena *arena, packagename_meta_data *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return packagename_meta_data_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -80,7 +81,8 @@ bool packagename_data_to_bytes(const packagename_data *value, creo_arena *arena,
 bool packagename_data_from_bytes(creo_bytes bytes, creo_arena *arena, packagename_data *value, creo_error *error)
 {
     creo_reader reader;
-    creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error);
+    if (!creo_reader_init(&reader, bytes, CREO_COPY, arena, NULL, error))
+        return false;
     return packagename_data_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
@@ -97,7 +99,7 @@ bool packagename_data_array_encode(creo_writer *writer, const packagename_data_a
 bool packagename_data_array_decode(creo_reader *reader, packagename_data_array *value)
 {
     uint32_t count = 0;
-    if (!creo_read_items(reader, 10, &count))
+    if (!creo_read_items(reader, 10, 280, &count))
         return false;
     value->items = NULL;
     value->count = count;

@@ -9,8 +9,8 @@ static const creo_text_start packagename_meta_data_text_starts[] = {
 };
 
 static const creo_text_field packagename_meta_data_text_fields[] = {
-    {"description", {"description", 11, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(packagename_meta_data, description), 0, 0, sizeof(creo_string), NULL},
-    {"timestamp", {"timestamp", 9, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 9, 1, offsetof(packagename_meta_data, timestamp), 0, 0, sizeof(int64_t), NULL},
+    {"description", {"description", 11, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(packagename_meta_data, description), 0, 0, sizeof(creo_string), 0, 0, NULL},
+    {"timestamp", {"timestamp", 9, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 9, 1, offsetof(packagename_meta_data, timestamp), 0, 0, sizeof(int64_t), 0, 0, NULL},
 };
 
 const creo_text_record packagename_meta_data_text = {"packagename.MetaData", {"MetaData", 8, &packagename_space_1}, packagename_meta_data_text_fields, 2, 0, sizeof(packagename_meta_data), -1, -1, 2, packagename_meta_data_text_starts, NULL};
@@ -19,10 +19,10 @@ static const creo_namespace *const packagename_meta_data_xml_spaces[] = {
     &packagename_space_1,
 };
 
-const creo_text_root packagename_meta_data_xml = {{NULL, {"MetaData", 8, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_meta_data), &packagename_meta_data_text}, {packagename_meta_data_xml_spaces, 1, false}};
+const creo_text_root packagename_meta_data_xml = {{NULL, {"MetaData", 8, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_meta_data), 0, 0, &packagename_meta_data_text}, {packagename_meta_data_xml_spaces, 1, false}};
 
 static const creo_text_field packagename_data_text_1_item[] = {
-    {NULL, {"samples", 7, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(double), NULL},
+    {NULL, {"samples", 7, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(double), 0, 8, NULL},
 };
 
 static const creo_text_start packagename_data_text_starts[] = {
@@ -31,8 +31,8 @@ static const creo_text_start packagename_data_text_starts[] = {
 };
 
 static const creo_text_field packagename_data_text_fields[] = {
-    {"metadata", {"metadata", 8, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 8, 0, offsetof(packagename_data, metadata), 0, 0, sizeof(packagename_meta_data), &packagename_meta_data_text},
-    {"samples", {"samples", 7, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 7, 1, offsetof(packagename_data, samples), 0, 0, sizeof(creo_double_array), packagename_data_text_1_item},
+    {"metadata", {"metadata", 8, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 8, 0, offsetof(packagename_data, metadata), 0, 0, sizeof(packagename_meta_data), 0, 0, &packagename_meta_data_text},
+    {"samples", {"samples", 7, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 7, 1, offsetof(packagename_data, samples), 0, 0, sizeof(creo_double_array), 0, 0, packagename_data_text_1_item},
 };
 
 const creo_text_record packagename_data_text = {"packagename.Data", {"Data", 4, &packagename_space_1}, packagename_data_text_fields, 2, 0, sizeof(packagename_data), -1, -1, 2, packagename_data_text_starts, NULL};
@@ -41,14 +41,14 @@ static const creo_namespace *const packagename_data_xml_spaces[] = {
     &packagename_space_1,
 };
 
-const creo_text_root packagename_data_xml = {{NULL, {"Data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_data), &packagename_data_text}, {packagename_data_xml_spaces, 1, false}};
+const creo_text_root packagename_data_xml = {{NULL, {"Data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_data), 0, 0, &packagename_data_text}, {packagename_data_xml_spaces, 1, false}};
 
 typedef struct packagename_data_service_store_data_arguments {
     packagename_data_array data;
 } packagename_data_service_store_data_arguments;
 
 static const creo_text_field packagename_data_service_store_data_request_0_item[] = {
-    {NULL, {"data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_data), &packagename_data_text},
+    {NULL, {"data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_data), 0, 280, &packagename_data_text},
 };
 
 static const creo_namespace *const packagename_data_service_store_data_request_spaces[] = {
@@ -60,7 +60,7 @@ static const creo_text_start packagename_data_service_store_data_request_starts[
 };
 
 static const creo_text_field packagename_data_service_store_data_request_fields[] = {
-    {"data", {"data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 4, 0, offsetof(packagename_data_service_store_data_arguments, data), 0, 0, sizeof(packagename_data_array), packagename_data_service_store_data_request_0_item},
+    {"data", {"data", 4, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 4, 0, offsetof(packagename_data_service_store_data_arguments, data), 0, 0, sizeof(packagename_data_array), 0, 0, packagename_data_service_store_data_request_0_item},
 };
 
 static const creo_namespace *const packagename_data_service_store_data_response_spaces[] = {
@@ -80,7 +80,7 @@ static const creo_text_start packagename_data_service_retrieve_data_request_star
 };
 
 static const creo_text_field packagename_data_service_retrieve_data_request_fields[] = {
-    {"description", {"description", 11, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(packagename_data_service_retrieve_data_arguments, description), 0, 0, sizeof(creo_string), NULL},
+    {"description", {"description", 11, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 11, 0, offsetof(packagename_data_service_retrieve_data_arguments, description), 0, 0, sizeof(creo_string), 0, 0, NULL},
 };
 
 static const creo_namespace *const packagename_data_service_retrieve_data_response_spaces[] = {
@@ -92,7 +92,7 @@ static const creo_text_start packagename_data_service_retrieve_data_response_sta
 };
 
 static const creo_text_field packagename_data_service_retrieve_data_response_fields[] = {
-    {NULL, {"result", 6, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_data), &packagename_data_text},
+    {NULL, {"result", 6, &packagename_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(packagename_data), 0, 0, &packagename_data_text},
 };
 
 static const creo_text_method packagename_data_service_text_methods[] = {
