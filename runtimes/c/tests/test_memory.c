@@ -109,10 +109,10 @@ static void readers_of_the_binary_wire_charge(void **state)
         takes_bytes(cases[i].hex, cases[i].memory, bytes, cases[i].read, cases[i].place, &f);
         assert_true(f.error.has_offset);
         assert_int_equal(f.error.offset, cases[i].offset);
-        /* A count is checked against the bytes first (BIN-5). */
         release(bytes);
         finish(&f);
     }
+    /* A count is checked against the bytes first (BIN-5). */
     fixture f;
     start(&f);
     creo_bytes bytes = bytes_of("ffffffff07");
