@@ -5,12 +5,14 @@ from __future__ import annotations
 import socket
 import struct
 import threading
+import time
 from collections import Counter
+from collections.abc import Sequence
 
 import kernel
 import wire
 from harness import Arena, Cases, answers
-from service import Failure
+from service import PLAIN, SECURE, Failure, Options
 from unread import send_until_full
 
 cases = Cases("floods")
@@ -145,6 +147,35 @@ def flood(arena: Arena, block: bytes, blocks: int) -> None:
             pass
         legit.go_on(20)
         arena.wait_heap(before, ALLOWED_HEAP, f"after {sent} blocks, the heap is what it was")
+
+
+def greedy(arena: Arena, port: str, kinds: Sequence[str]) -> None:
+    """A client that reads large answers as fast as they are made: others are served in between."""
+    size, calls = 3_000_000, 200 if arena.long else 40
+    with arena.legitimate(kinds) as legit:
+        attacker = arena.connect(port)
+        if port == "tls":
+            attacker = arena.secure(attacker)
+        attacker.settimeout(READ_SECONDS)
+        attacker.sendall(wire.PREAMBLE + b"".join(wire.request("blob", wire.i32(size), number) for number in range(1, calls + 1)))
+        until, wanted = time.monotonic() + READ_SECONDS, calls * size
+        while wanted > 0:
+            legit.check()
+            got = len(attacker.recv(1 << 20))
+            wanted -= got
+            if not got or time.monotonic() > until:
+                raise Failure(f"{wanted} bytes of answers did not come")
+        legit.go_on(5)
+
+
+@cases.add("large-answers-read-over-tcp")
+def _(arena: Arena) -> None:
+    greedy(arena, "tcp", PLAIN)
+
+
+@cases.add("large-answers-read-over-tls", Options(tls=True, heap="1g"))
+def _(arena: Arena) -> None:
+    greedy(arena, "tls", SECURE)
 
 
 @cases.add("pings")

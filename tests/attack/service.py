@@ -182,6 +182,8 @@ class Service:
             self.seen += len(new)
         records: list[str] = []
         for line in new.decode("utf-8", "replace").splitlines():
+            if not line:
+                continue  # Behind the trace of an exception.
             if RECORD.match(line) or not records or not CONTINUATION.match(line):
                 records.append(line)
             else:

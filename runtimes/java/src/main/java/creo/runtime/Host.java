@@ -223,8 +223,10 @@ final class Host {
 
     /** Closes some of the connections that have been idle for longest. On the driving thread of the loop. */
     void closeIdle(EventLoop loop) {
+        long now = System.nanoTime();
         List<ServerConnection> idle = new ArrayList<>(loop.connections());
-        idle.removeIf(connection -> !connection.isIdle());
+        // One that is between two calls is in use.
+        idle.removeIf(connection -> !connection.isIdle() || now - connection.idleSince() < STALLED_TIME);
         idle.sort(Comparator.comparingLong(ServerConnection::idleSince));
         idle.subList(0, Math.min(idle.size(), MAX_CLOSED_AT_ONCE)).forEach(ServerConnection::close);
     }

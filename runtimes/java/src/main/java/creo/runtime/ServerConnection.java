@@ -341,8 +341,9 @@ final class ServerConnection {
         return idleSince;
     }
 
+    /** Whether it has nothing to do, and had nothing since it was last looked at. */
     boolean isIdle() {
-        return protocol.isIdle();
+        return !used && protocol.isIdle();
     }
 
     /** Takes no further call, and ends when those under way are answered. On the driving thread. */

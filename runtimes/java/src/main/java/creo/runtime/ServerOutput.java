@@ -4,15 +4,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What is sent to one peer. Any thread adds to it and none waits: what the socket does not take at once is queued, and leaves when the
- * {@link EventLoop} finds the socket writable. Bytes in the queue count for the host's {@link HostMemory}.
+ * {@link EventLoop} finds the socket writable. Arrays in the queue count for the host's {@link HostMemory}.
  */
 final class ServerOutput {
     /** In each {@code writeTimeout}, a peer takes as many bytes, or all that there are. */
     private static final int MIN_PROGRESS = 65_536;
+    /** So many bytes leave before other connections of the loop come: a peer that reads as fast as answers are made would have it for itself. */
+    private static final int MAX_TURN = 262_144;
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
     private final ServerConnection connection;
@@ -21,6 +24,10 @@ final class ServerOutput {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<ByteBuffer> queue = new ArrayDeque<>(2);
     private volatile long queued;
+    /** Arrays of others in the queue, each with how many pieces of it wait. They count as a whole for as long as one does. */
+    private final IdentityHashMap<byte[], Integer> pinned = new IdentityHashMap<>(0);
+    /** Bytes of arrays in the queue, which were taken from the budget. */
+    private long held;
     /** When the present window of progress began; 0 while nothing waits. */
     private volatile long waitingSince;
     private long progress;
@@ -56,10 +63,8 @@ final class ServerOutput {
                 unflushed = !bytes.hasRemaining();
             }
             if (bytes.hasRemaining()) {
-                int rest = bytes.remaining();
-                queue.add(kept ? bytes : ByteBuffer.wrap(Arrays.copyOfRange(b, bytes.position(), bytes.limit())));
-                memory.take(rest);
-                queued += rest;
+                queued += bytes.remaining();
+                queue.add(kept && pin(b) ? bytes : copy(bytes));
             }
             if (waitingSince == 0) {
                 progress = 0;
@@ -71,12 +76,43 @@ final class ServerOutput {
         connection.wantWritable();
     }
 
+    /** Counts an array that stays as it is; false if there is no room for it, of which bytes that wait are but a part. */
+    private boolean pin(byte[] b) {
+        Integer uses = pinned.get(b);
+        if (uses == null && !memory.reserve(b.length)) {
+            return false;
+        }
+        if (uses == null) {
+            held += b.length;
+        }
+        pinned.put(b, uses == null ? 1 : uses + 1);
+        return true;
+    }
+
+    private ByteBuffer copy(ByteBuffer bytes) {
+        byte[] rest = Arrays.copyOfRange(bytes.array(), bytes.position(), bytes.limit());
+        memory.take(rest.length);
+        held += rest.length;
+        return ByteBuffer.wrap(rest);
+    }
+
+    /** The bytes have left; their array is held no more, unless others of it wait. */
+    private void unpin(byte[] b) {
+        Integer uses = pinned.remove(b);
+        if (uses != null && uses > 1) {
+            pinned.put(b, uses - 1);
+            return;
+        }
+        held -= b.length;
+        memory.release(b.length);
+    }
+
     private boolean isEmpty() {
         return queue.isEmpty() && !unflushed;
     }
 
     /**
-     * Sends what the socket takes.
+     * Sends what the socket takes, up to a turn's share.
      *
      * @return true if nothing waits any more
      */
@@ -86,16 +122,22 @@ final class ServerOutput {
             if (closed) {
                 return true;
             }
+            int turn = MAX_TURN;
             for (ByteBuffer next = queue.peek(); next != null; next = queue.peek()) {
                 int before = next.remaining();
+                int limit = next.limit();
+                next.limit(next.position() + Math.min(before, turn));
                 boolean all = connection.link().write(next);
+                next.limit(limit);
                 sent(before - next.remaining());
                 if (next.hasRemaining()) {
                     return false;
                 }
+                turn -= before;
                 queue.poll();
+                unpin(next.array());
                 unflushed = !all;
-                if (!all) {
+                if (!all || turn <= 0 && !queue.isEmpty()) {
                     return false;
                 }
             }
@@ -115,7 +157,6 @@ final class ServerOutput {
     }
 
     private void sent(int bytes) {
-        memory.release(bytes);
         queued -= bytes;
         progress += bytes;
         if (progress >= MIN_PROGRESS) {
@@ -184,7 +225,9 @@ final class ServerOutput {
         try {
             closed = true;
             queue.clear();
-            memory.release(queued);
+            pinned.clear();
+            memory.release(held);
+            held = 0;
             queued = 0;
             waitingSince = 0;
         } finally {

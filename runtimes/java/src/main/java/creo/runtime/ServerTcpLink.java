@@ -48,7 +48,7 @@ final class ServerTcpLink extends TcpLink {
 
     @Override
     void checkRoom(int length) {
-        if (connection.out().queued() > SMALL && !host.hasRoom(length)) {
+        if (connection.out().queued() + length > SMALL && !host.hasRoom(length)) {
             throw host.exhausted();
         }
     }

@@ -246,7 +246,7 @@ final class TcpMessage implements Writer.Sink {
 
     /** Sends the frame whose header stands at {@code frame}: at the buffer's beginning, or behind another one. */
     private void sendFrame(byte[] buffer, int frame, int to, boolean more) throws IOException {
-        if (more || chained) {
+        if (kind != TcpFrames.ERROR) {
             out.checkRoom(to - frame);
         }
         TcpFrames.putHeader(buffer, frame, to - frame - 4, chained ? TcpFrames.DATA : kind, (chained ? 0 : flags) | (more ? TcpFrames.MORE : 0), id);

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -212,6 +214,39 @@ class HostTest {
             }
             assertTrue(refused, "four times the budget was sent");
             serves(server, 10);
+        }
+    }
+
+    /** A piece of an answer that waits holds all of its array, which counts; and what is refused for lack of room holds none. */
+    @Test
+    void answersThatWaitHoldNoMoreThanTheBudget() throws Exception {
+        int size = 16_000_000;
+        List<WeakReference<byte[]>> results = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch returned = new CountDownLatch(12);
+        Endpoint wide = Endpoint.builder(Calls.INTERFACE).method(Calls.SAY, text -> text).method(BLOB, n -> {
+            byte[] result = new byte[n];
+            results.add(new WeakReference<>(result));
+            returned.countDown();
+            return result;
+        }).build();
+        try (Server server = Server.builder().limits(Limits.DEFAULT.withMemoryBudget(2L * size)).add(wide).start()) {
+            List<Socket> deaf = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                deaf.add(small(server.port()));
+                deaf.get(i).getOutputStream().write(hex(Raw.PREAMBLE + Raw.request(0, 1, 60, 0, String.format("%08x", size))));
+            }
+            assertTrue(returned.await(60, TimeUnit.SECONDS));
+            long held = 12;
+            // What is being written when the others are refused may be one more.
+            for (int look = 0; look < 200 && held > 3; look++) {
+                System.gc();
+                serves(server, 1);
+                held = results.stream().filter(each -> each.get() != null).count();
+            }
+            assertTrue(held <= 3, held + " results of 16 MB are held, where the budget has room for two");
+            for (Socket each : deaf) {
+                each.close();
+            }
         }
     }
 
