@@ -224,7 +224,7 @@ def proportionate(arena: Arena, form: Callable[[int], bytes], size: int) -> None
         raise Failure(f"a message takes {small / 3:.2f} s of processor time, one of four times its size {large / 3:.2f} s")
 
 
-@cases.add("work-is-proportionate", ALONE)
+@cases.add("work-is-proportionate", ALONE, long=True)
 def _(arena: Arena) -> None:
     """What is known to have been quadratic, or may be."""
     forms: dict[str, tuple[Callable[[int], bytes], int]] = {

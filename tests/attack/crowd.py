@@ -71,7 +71,7 @@ def _(arena: Arena) -> None:
     idle(arena, "tcp", wire.PREAMBLE)
 
 
-@cases.add("9900-idle-over-http")
+@cases.add("9900-idle-over-http", long=True)
 def _(arena: Arena) -> None:
     idle(arena, "http", wire.http("echo", {"text": "a"}))
 
@@ -118,7 +118,7 @@ def _(arena: Arena) -> None:
     one_address(arena, "tcp", "127.0.0.9")
 
 
-@cases.add("one-address-over-http", logs=("maxConnectionsPerAddress",))
+@cases.add("one-address-over-http", logs=("maxConnectionsPerAddress",), long=True)
 def _(arena: Arena) -> None:
     one_address(arena, "http", "127.0.0.10")
 
@@ -158,7 +158,7 @@ sys.stdin.read()
 """
 
 
-@cases.add("stopped-peers", Options(limits=(("idleTimeout", 2_000),)))
+@cases.add("stopped-peers", Options(limits=(("idleTimeout", 2_000),)), long=True)
 def _(arena: Arena) -> None:
     """A process that holds 300 connections is stopped: it neither reads nor hangs up. Its connections end when they have been idle for long."""
     with arena.legitimate() as legit:
@@ -191,9 +191,9 @@ def _(arena: Arena) -> None:
     serves new ones when there are descriptors again.
     """
     with arena.legitimate(KEPT) as legit:
-        # Calls that are held, so that none of these connections is idle, which a service may close to make room.
-        gate = "out of files"
-        attackers = [arena.connect(first=wire.PREAMBLE + wire.request("hold", wire.text(gate)), source=address(number // 200)) for number in range(FILES + 100)]
+        # Halves of a call, so that none of these connections is idle, which a service may close to make room.
+        half = wire.PREAMBLE + wire.request("echo", wire.text("x" * 100))[:-3]
+        attackers = [arena.connect(first=half, source=address(number // 200)) for number in range(FILES + 100)]
         arena.wait("the descriptors have run out", lambda: kernel.open_files(arena.service.pid) >= FILES - 1)
         legit.go_on(25)
     begin, used = time.monotonic(), kernel.processor_seconds(arena.service.pid)
@@ -211,4 +211,3 @@ def _(arena: Arena) -> None:
     arena.wait("the service gives their descriptors back", lambda: kernel.open_files(arena.service.pid) < FILES - 100)
     with arena.legitimate(PLAIN) as legit:
         legit.go_on(25)
-    arena.service.open(gate)

@@ -168,7 +168,7 @@ def greedy(arena: Arena, port: str, kinds: Sequence[str]) -> None:
         legit.go_on(5)
 
 
-@cases.add("large-answers-read-over-tcp")
+@cases.add("large-answers-read-over-tcp", long=True)
 def _(arena: Arena) -> None:
     greedy(arena, "tcp", PLAIN)
 
@@ -183,7 +183,7 @@ def _(arena: Arena) -> None:
     flood(arena, b"".join(wire.frame(wire.PING, 0, number) for number in range(5_000)), 200)
 
 
-@cases.add("cancels")
+@cases.add("cancels", long=True)
 def _(arena: Arena) -> None:
     flood(arena, b"".join(wire.frame(wire.CANCEL, 0, number + 1) for number in range(5_000)), 200)
 
@@ -198,7 +198,7 @@ def _(arena: Arena) -> None:
     arena.wait("cancelled calls have ended", lambda: arena.service.held("cancelled") == 0)
 
 
-@cases.add("unknown-methods")
+@cases.add("unknown-methods", long=True)
 def _(arena: Arena) -> None:
     flood(arena, wire.frame(wire.REQUEST, 0, 7, b"\0" * 12) * 500, 200)
 
@@ -235,7 +235,7 @@ def unread(arena: Arena, block: bytes, blocks: int) -> None:
         legit.go_on(5)
 
 
-@cases.add("pings-unread")
+@cases.add("pings-unread", long=True)
 def _(arena: Arena) -> None:
     # Of pings that come together, one pong is enough: few bytes come back.
     with arena.legitimate() as legit:
@@ -247,7 +247,7 @@ def _(arena: Arena) -> None:
         arena.wait_heap(before, ALLOWED_HEAP, "of two million pings whose pongs are not read, the heap holds little")
 
 
-@cases.add("unknown-methods-unread")
+@cases.add("unknown-methods-unread", long=True)
 def _(arena: Arena) -> None:
     unread(arena, wire.frame(wire.REQUEST, 0, 7, b"\0" * 12) * 500, 1_000)
 

@@ -51,13 +51,13 @@ def _(arena: Arena) -> None:
     within_answers(arena, "tcp", wire.PREAMBLE + wire.request("blob", wire.i32(6_000_000)), 6_000_000)
 
 
-@cases.add("tcp-within-queued-answers", Options(heap="1g"))
+@cases.add("tcp-within-queued-answers", Options(heap="1g"), long=True)
 def _(arena: Arena) -> None:
     calls = b"".join(wire.request("blob", wire.i32(1_000_000), number) for number in range(1, 31))
     within_answers(arena, "tcp", wire.PREAMBLE + calls, 30_000_000)
 
 
-@cases.add("http-kept-idle-after-answers", Options(heap="1g"))
+@cases.add("http-kept-idle-after-answers", Options(heap="1g"), long=True)
 def _(arena: Arena) -> None:
     """Clients that read a large answer, and keep the connection: it holds nothing of that answer."""
     with arena.legitimate() as legit:
@@ -100,20 +100,20 @@ CHUNK = wire.http_head("echo", b"Transfer-Encoding: chunked\r\n\r\n1000\r\n") + 
 
 @cases.add("http-within-headers")
 def _(arena: Arena) -> None:
-    in_batches(arena, "http", HEADERS, 12_000, resets=False)
+    in_batches(arena, "http", HEADERS, 12_000 if arena.long else 2_000, resets=False)
 
 
-@cases.add("http-within-headers-reset")
+@cases.add("http-within-headers-reset", long=True)
 def _(arena: Arena) -> None:
     in_batches(arena, "http", HEADERS, 12_000 if arena.long else 2_000, resets=True)
 
 
 @cases.add("http-within-body")
 def _(arena: Arena) -> None:
-    in_batches(arena, "http", BODY, 12_000, resets=False)
+    in_batches(arena, "http", BODY, 12_000 if arena.long else 2_000, resets=False)
 
 
-@cases.add("http-within-body-reset")
+@cases.add("http-within-body-reset", long=True)
 def _(arena: Arena) -> None:
     in_batches(arena, "http", BODY, 12_000 if arena.long else 2_000, resets=True)
 
@@ -123,12 +123,12 @@ def _(arena: Arena) -> None:
     in_batches(arena, "http", CHUNK, 10_000 if arena.long else 2_000)
 
 
-@cases.add("http-within-line")
+@cases.add("http-within-line", long=True)
 def _(arena: Arena) -> None:
     in_batches(arena, "http", b"POST /Victim/ec", 10_000 if arena.long else 2_000)
 
 
-@cases.add("tcp-within-preamble")
+@cases.add("tcp-within-preamble", long=True)
 def _(arena: Arena) -> None:
     in_batches(arena, "tcp", wire.PREAMBLE[:5], 10_000 if arena.long else 2_000)
 
@@ -230,7 +230,7 @@ def _(arena: Arena) -> None:
             raise Failure(f"{heard} calls were executed whose bodies never ended")
 
 
-@cases.add("without-a-word")
+@cases.add("without-a-word", long=True)
 def _(arena: Arena) -> None:
     """Connections that are closed before anything is sent, as health checks do; many of them by a reset."""
     before = kernel.open_files(arena.service.pid)

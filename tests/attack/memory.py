@@ -141,7 +141,7 @@ def _(arena: Arena) -> None:
         legit.go_on(5)
 
 
-@cases.add("gzip-bomb-of-two-layers", SMALL)
+@cases.add("gzip-bomb-of-two-layers", SMALL, long=True)
 def _(arena: Arena) -> None:
     """A bomb within a bomb stays one: the service unpacks once."""
     inner = squeeze(b'{"text":"', b"x", BOMB * 4, b'"}', 31)
@@ -208,7 +208,7 @@ for each in ("empty-maps", "empty-texts", "absent-fields"):
 MAX_MEMORY = 512 << 20
 
 
-@cases.add("small-items-below-max-memory", Options(heap="768m", limits=(("memoryBudget", 1 << 40),)))
+@cases.add("small-items-below-max-memory", Options(heap="768m", limits=(("memoryBudget", 1 << 40),)), long=True)
 def _(arena: Arena) -> None:
     """As many items as LIM-18 allows by its nominal sizes are served, and take no more than half as much again; one more is refused."""
     with arena.legitimate() as legit:
@@ -223,7 +223,7 @@ def _(arena: Arena) -> None:
             legit.go_on(2)
 
 
-@cases.add("small-items-over-tcp", SMALL)
+@cases.add("small-items-over-tcp", SMALL, long=True)
 def _(arena: Arena) -> None:
     with arena.legitimate() as legit:
         for name, (method, body) in small_items().items():
@@ -254,7 +254,7 @@ def _(arena: Arena) -> None:
         legit.go_on(10)
 
 
-@cases.add("small-items-on-a-large-heap", Options(heap="2g"))
+@cases.add("small-items-on-a-large-heap", Options(heap="2g"), long=True)
 def _(arena: Arena) -> None:
     """The same types where there is room for some: each is served or refused, and afterwards the heap is what it was."""
     with arena.legitimate() as legit:
@@ -279,7 +279,7 @@ def _(arena: Arena) -> None:
         legit.go_on(5)
 
 
-@cases.add("large-bodies-over-http", SMALL)
+@cases.add("large-bodies-over-http", SMALL, long=True)
 def _(arena: Arena) -> None:
     with arena.legitimate() as legit:
         data = wire.http("size", b'{"bytes":"' + b"A" * 40_000_000 + b'"}')
@@ -292,7 +292,7 @@ def _(arena: Arena) -> None:
         legit.go_on(5)
 
 
-@cases.add("large-bodies-that-wait", SMALL)
+@cases.add("large-bodies-that-wait", SMALL, long=True)
 def _(arena: Arena) -> None:
     """40 bodies of which the last byte does not come: what they hold is bounded, and they are let in when it comes, or refused."""
     with arena.legitimate() as legit:
@@ -334,12 +334,13 @@ def _(arena: Arena) -> None:
         legit.go_on(5)
 
 
-@cases.add("small-answers-beyond-the-heap", SMALL)
+# The queue of calls is another limit.
+@cases.add("small-answers-beyond-the-heap", Options(heap="256m", limits=(("maxQueue", 100_000),)))
 def _(arena: Arena) -> None:
     """Hundreds of connections ask for many small answers each, below what one may have waiting (LIM-31), and read none: together they are bounded all the same (LIM-32)."""
     with arena.legitimate() as legit:
         before = arena.service.used_heap()
-        clients, calls, size = (400 if arena.long else 200), 300, 16_000
+        clients, calls, size = (400 if arena.long else 200), 100, 60_000
         data = wire.PREAMBLE + b"".join(wire.request("blob", wire.i32(size), number) for number in range(1, calls + 1))
         attackers = [arena.connect(first=data, source=address(number // 400), buffer=4_096) for number in range(clients)]
         arena.wait_stalled(attackers, calls * size, at_least=clients // 2)

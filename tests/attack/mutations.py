@@ -144,9 +144,9 @@ def many(arena: Arena, connections: int, one: object, seeds: list[bytes], expect
 
 @cases.add("over-tcp")
 def _(arena: Arena) -> None:
-    many(arena, 200_000 if arena.long else 12_000, over_tcp, frames(), {wire.RESPONSE, "malformed", "unknown-method", "too-large"})
+    many(arena, 200_000 if arena.long else 3_000, over_tcp, frames(), {wire.RESPONSE, "malformed", "unknown-method", "too-large"})
 
 
 @cases.add("over-http")
 def _(arena: Arena) -> None:
-    many(arena, 100_000 if arena.long else 8_000, over_http, requests(), {200, 400, 404, 415})
+    many(arena, 100_000 if arena.long else 2_000, over_http, requests(), {200, 400, 404, 415})

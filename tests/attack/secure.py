@@ -20,7 +20,7 @@ PORTS = ("tls", "https")
 BUFFER = 4_096
 
 
-@cases.add("nothing-at-all", TLS)
+@cases.add("nothing-at-all", TLS, long=True)
 def _(arena: Arena) -> None:
     """The legitimate client alone."""
     with arena.legitimate((*SECURE, *PLAIN)) as legit:
@@ -39,7 +39,7 @@ def client_hello() -> bytes:
     raise AssertionError("a handshake without a server")
 
 
-@cases.add("500-half-handshakes", SHORT_TIMES)
+@cases.add("500-half-handshakes", SHORT_TIMES, long=True)
 def _(arena: Arena) -> None:
     """What is no whole handshake is closed by the time of the preamble (LIM-14), however far it got."""
     hello = client_hello()
@@ -60,7 +60,7 @@ def _(arena: Arena) -> None:
         legit.go_on(10)
 
 
-@cases.add("silent-after-handshake", SHORT_TIMES)
+@cases.add("silent-after-handshake", SHORT_TIMES, long=True)
 def _(arena: Arena) -> None:
     """A finished handshake and nothing more, or half of a request: closed as without TLS."""
     with arena.legitimate(SECURE) as legit:
@@ -75,7 +75,7 @@ def _(arena: Arena) -> None:
             arena.wait_closed(connections)
 
 
-@cases.add("dripped-handshakes", SHORT_TIMES)
+@cases.add("dripped-handshakes", SHORT_TIMES, long=True)
 def _(arena: Arena) -> None:
     hello = client_hello()
     with arena.legitimate(SECURE) as legit:
@@ -122,7 +122,7 @@ def _(arena: Arena) -> None:
         legit.go_on(10)
 
 
-@cases.add("garbage", TLS)
+@cases.add("garbage", TLS, long=True)
 def _(arena: Arena) -> None:
     """Bytes that are no TLS, changed hellos, and hellos with something behind them: each connection ends when its client has sent all."""
     dice = random.Random(20_261_125)
@@ -160,7 +160,7 @@ def _(arena: Arena) -> None:
         in_batches(arena, port, hello[:60], 5_000 if arena.long else 1_000)
 
 
-@cases.add("hang-ups-without-a-close", TLS)
+@cases.add("hang-ups-without-a-close", TLS, long=True)
 def _(arena: Arena) -> None:
     """Clients of finished handshakes that hang up without saying so in TLS, some within a frame or a request."""
     before = kernel.open_files(arena.service.pid)
@@ -200,6 +200,6 @@ def _(arena: Arena) -> None:
     secure_unread(arena, "tls", wire.PREAMBLE + calls, 64 * 3_000_000, 1)
 
 
-@cases.add("unread-over-https", Options(tls=True, heap="4g"))
+@cases.add("unread-over-https", Options(tls=True, heap="4g"), long=True)
 def _(arena: Arena) -> None:
     secure_unread(arena, "https", wire.http("blob", {"size": 5_000_000}), 5_000_000, 80)

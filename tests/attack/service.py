@@ -193,7 +193,7 @@ class Service:
 
 RECORD = re.compile(r"(SEVERE|WARNING|INFO|CONFIG|FINE|FINER|FINEST) [\w.$-]+: ")
 # A stack trace, with its causes.
-CONTINUATION = re.compile(r"\tat |\t\.\.\. |Caused by: |\tSuppressed: |(?:[a-z]\w*\.)+[A-Z][\w$.]*(?:: |$)|\t*\[CIRCULAR")
+CONTINUATION = re.compile(r"\tat |\t\.\.\. |Caused by: |\tSuppressed: |(?:[a-z]\w*\.)+[A-Z][\w$.]*(?:: |$)|\t*\[CIRCULAR|AttackedVictim\$HostileException$")
 
 
 class Legitimate:

@@ -110,7 +110,7 @@ def _(arena: Arena) -> None:
     forms(arena, "http", {name: HTTP[name] for name in ("half-headers", "half-body", "dripped-headers", "dripped-body")}, 1_000)
 
 
-@cases.add("held-calls-are-not-idle", LIMITS)
+@cases.add("held-calls-are-not-idle", LIMITS, long=True)
 def _(arena: Arena) -> None:
     """A connection whose calls take longer than the time limits of idle connections and of frames is no slow one."""
     with arena.legitimate() as legit:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One hour of everything at once: calls on every transport, hang-ups, slow readers, halves, garbage, client processes that are killed. Ends with `N passed, N failed`.
+"""An hour of everything at once: calls on every transport, hang-ups, slow readers, halves, garbage, client processes that are killed. Ends with `N passed, N failed`.
 
     soak.py                   60 minutes
     soak.py --minutes 5       or another time
@@ -195,9 +195,10 @@ def page(soak: Soak, java: str) -> str:
     quarters = {name: soak.quarters(name) for name in ("heap", "threads", "files", "resident")}
     mib = 2**20
     samples = "\n".join(f"| {minute} | {sample.heap / mib:.2f} | {sample.threads} | {sample.files} | {sample.resident:,} |" for minute, sample in enumerate(soak.samples, 1))
-    return f"""# One hour of everything at once
+    command = "make soak" if soak.minutes == 60 else f"SOAK_MINUTES={soak.minutes} make soak"
+    return f"""# {soak.minutes} minutes of everything at once
 
-Made by `make soak`: {soak.minutes} minutes, seed {SEED}, on {java}; `tests/attack/soak.py` says what is done and checked. {WORKERS} processes attack and call one Java service of 512 MiB over TCP and HTTP, plain and through TLS;
+Made by `{command}`: {soak.minutes} minutes, seed {SEED}, on {java}; `tests/attack/soak.py` says what is done and checked. {WORKERS} processes attack and call one Java service of 512 MiB over TCP and HTTP, plain and through TLS;
 {soak.kills} times one of them was killed by SIGKILL and started again. Next to them a legitimate client made {soak.calls:,} calls on kept and fresh connections of every kind, all of which were answered rightly.
 
 | | first quarter | last quarter |

@@ -139,7 +139,7 @@ def _(arena: Arena) -> None:
     print(f"   {dict(Counter(caller.end for caller in callers))}, {sum(caller.calls for caller in callers)} calls", flush=True)
 
 
-@cases.add("under-attack", Options(heap="1g", limits=(("drainTime", 3_000),)))
+@cases.add("under-attack", Options(heap="1g", limits=(("drainTime", 3_000),)), long=True)
 def _(arena: Arena) -> None:
     """Clients that do not read, calls that never end, half requests, and idle connections keep it no longer than its drain time."""
     unread = [arena.connect(first=wire.PREAMBLE + wire.request("blob", wire.i32(7_000_000)), buffer=4_096) for _ in range(8)]
@@ -158,7 +158,7 @@ def _(arena: Arena) -> None:
     stop(arena)
 
 
-@cases.add("twice", Options(limits=(("drainTime", 5_001),)))
+@cases.add("twice", Options(limits=(("drainTime", 5_001),)), long=True)
 def _(arena: Arena) -> None:
     """A second signal while it stops changes nothing: what was begun is answered."""
     tcp = arena.connect(first=wire.PREAMBLE + wire.request("hold", wire.text(GATE)))

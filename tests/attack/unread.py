@@ -99,7 +99,7 @@ def _(arena: Arena) -> None:
     one_connection(arena, 64, "blob", wire.i32(3_000_000), blob(3_000_000))
 
 
-@cases.add("tcp-1000-large")
+@cases.add("tcp-1000-large", long=True)
 def _(arena: Arena) -> None:
     size = 3_000_000 if arena.long else 300_000
     one_connection(arena, 1_000, "blob", wire.i32(size), blob(size))
@@ -111,7 +111,7 @@ def _(arena: Arena) -> None:
     one_connection(arena, 100_000, "echo", said, said)
 
 
-@cases.add("tcp-80-connections", Options(heap="4g"))
+@cases.add("tcp-80-connections", Options(heap="4g"), long=True)
 def _(arena: Arena) -> None:
     size = 7_000_000
     with arena.legitimate() as legit:
@@ -129,7 +129,7 @@ def _(arena: Arena) -> None:
         legit.go_on(5)
 
 
-@cases.add("http-80-connections", Options(heap="4g"))
+@cases.add("http-80-connections", Options(heap="4g"), long=True)
 def _(arena: Arena) -> None:
     size = 5_000_000
     with arena.legitimate() as legit:
