@@ -151,7 +151,7 @@ def flood(arena: Arena, block: bytes, blocks: int) -> None:
 
 def greedy(arena: Arena, port: str, kinds: Sequence[str]) -> None:
     """A client that reads large answers as fast as they are made: others are served in between."""
-    size, calls = 3_000_000, 200 if arena.long else 40
+    size, calls = 3_000_000, 200 if arena.long else 15
     with arena.legitimate(kinds) as legit:
         attacker = arena.connect(port)
         if port == "tls":

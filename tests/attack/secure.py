@@ -156,8 +156,8 @@ def _(arena: Arena) -> None:
 def _(arena: Arena) -> None:
     hello = client_hello()
     for port in PORTS:
-        in_batches(arena, port, hello, 5_000 if arena.long else 1_000)
-        in_batches(arena, port, hello[:60], 5_000 if arena.long else 1_000)
+        in_batches(arena, port, hello, 5_000 if arena.long else 500)
+        in_batches(arena, port, hello[:60], 5_000 if arena.long else 500)
 
 
 @cases.add("hang-ups-without-a-close", TLS, long=True)
@@ -196,8 +196,9 @@ def secure_unread(arena: Arena, port: str, first: bytes, asked: int, clients: in
 
 @cases.add("unread-over-tls", TLS)
 def _(arena: Arena) -> None:
-    calls = b"".join(wire.request("blob", wire.i32(3_000_000), number) for number in range(1, 65))
-    secure_unread(arena, "tls", wire.PREAMBLE + calls, 64 * 3_000_000, 1)
+    size = 3_000_000 if arena.long else 300_000
+    calls = b"".join(wire.request("blob", wire.i32(size), number) for number in range(1, 65))
+    secure_unread(arena, "tls", wire.PREAMBLE + calls, 64 * size, 1)
 
 
 @cases.add("unread-over-https", Options(tls=True, heap="4g"), long=True)

@@ -351,17 +351,14 @@ public final class Reader {
         if (source == null) {
             return n;
         }
-        long arrived = base + windowEnd;
-        long items = Math.max(1, (limits.trustedAllocation() + 4 * arrived) / size);
+        long items = Math.max(1, (limits.trustedAllocation() + 4 * (base + windowEnd)) / size);
         return (int) Math.min(n, have + items);
     }
 
     /** As {@link #allowed}, of items that are bytes of the body: the host's budget has room for them before they arrive. */
     int expected(int n, int size, int have) {
         int items = allowed(n, size, have);
-        if (source != null) {
-            memory.expect((long) (items - have) * size - limits.trustedAllocation());
-        }
+        memory.expect(source == null ? 0 : (long) (items - have) * size - limits.trustedAllocation());
         return items;
     }
 
