@@ -104,7 +104,7 @@ Write the type with its package: org.example.data.Data (LANG-19).";
 The path of an import is relative to the importing file (LANG-18).";
 
 "invalid-import", "an import's path that is not allowed", "
-The path uses /, is relative, and holds no backslash (LANG-18), so that it means the same file on every system.";
+The path uses /, is relative, ends in .creo, and holds no backslash (LANG-18), so that it means the same file on every system.";
 
 "invalid-map-key", "a type that cannot be the key of a map", "
 Keys are boolean, byte, short, char, int, long, String or an enum (LANG-12). For other keys use an array of a struct with two fields.";
@@ -161,9 +161,9 @@ The files have more than 256 MiB together, or their groups and base types, put i
 "nothing-to-import", "nothing is left that could be imported", "
 Each operation was refused (the warnings say why), or there is neither an operation nor a type.";
 
-"schema-not-found", "an imported file that is not there (a warning)", "
-Nothing is ever fetched. Name the file with --include LOCATION=FILE, or a folder that holds it with --include FOLDER. What is declared in
-it is taken as XML: a String that is a whole element.";
+"schema-not-found", "an imported file that does not exist or is not read (a warning)", "
+Nothing is ever fetched, and only regular files below the folder of the imported file are opened. Name any other file with --include
+LOCATION=FILE, or a folder that holds it with --include FOLDER. What is declared in a file that is not read is taken as XML: a String that is a whole element.";
 
 "unknown-component", "a reference to something that is declared nowhere (a warning)", "
 A type, element, message or port type of that name is in none of the files. If there is exactly one of the name in another namespace, it is

@@ -7,17 +7,34 @@ use creo_model::{CheckedModel, Compilation, LoadError, compile_files};
 use creo_syntax::MAX_FILE_SIZE;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The most that is read of an argument's file or of standard input: what the largest body (LIM-1) takes as a dump.
 const MAX_INPUT: u64 = 1 << 30;
 
-/// Reads a description's bytes: one more than is allowed (LANG-10), so that the front end sees a file that is too large, and no more of it is read.
-fn read_description(path: &Path) -> io::Result<Vec<u8>> {
+/// Opens a file that another file may name. It must be a regular file: the program would wait for a pipe, and a device may have no end.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if kind.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !kind.is_file() {
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "it is not a regular file"));
+    }
+    File::open(path)
+}
+
+/// Opens a file that the user named.
+fn open(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
+    Ok(file)
+}
+
+/// Reads a description's bytes: one more than is allowed (LANG-10), so that the front end sees a file that is too large, and no more of it is read.
+fn read_description(file: File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(MAX_FILE_SIZE as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -30,12 +47,12 @@ pub fn compile(path: &Path) -> Result<Compilation, Failure> {
     let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
     let folder_name = name.rsplit_once('/').map(|(folder, _)| format!("{folder}/"));
     let mut load = |asked: &str| {
-        let real: PathBuf = match folder_name.as_deref().and_then(|prefix| asked.strip_prefix(prefix)) {
-            _ if asked == name => path.to_path_buf(),
-            Some(rest) => folder.join(rest),
-            None => PathBuf::from(asked),
+        let file = match folder_name.as_deref().and_then(|prefix| asked.strip_prefix(prefix)) {
+            _ if asked == name => open(path),
+            Some(rest) => open_regular(&folder.join(rest)),
+            None => open_regular(Path::new(asked)),
         };
-        let bytes = read_description(&real).map_err(|error| match error.kind() {
+        let bytes = file.and_then(read_description).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => LoadError::NotFound,
             _ => LoadError::Unreadable(reason(&error)),
         })?;
@@ -80,7 +97,7 @@ pub fn name_of(path: &Path) -> String {
 
 /// Reads a source file for the formatter.
 pub fn read_source(path: &Path) -> Result<Vec<u8>, Failure> {
-    let bytes = read_description(path).map_err(|e| Failure::file("read", path, &e))?;
+    let bytes = open(path).and_then(read_description).map_err(|e| Failure::file("read", path, &e))?;
     if is_xml(&bytes) { Err(Failure::new(format!("cannot read {}: {XML}", name_of(path)))) } else { Ok(bytes) }
 }
 

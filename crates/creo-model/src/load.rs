@@ -110,6 +110,9 @@ fn path_problem(path: &str) -> Option<&'static str> {
         Some("the path of an import holds a control character")
     } else if path.ends_with('/') {
         Some("the path of an import names a folder")
+    } else if !path.ends_with(".creo") {
+        // So that no line of any other file is read and shown in a diagnostic.
+        Some("the path of an import does not end in .creo")
     } else {
         None
     }

@@ -6,7 +6,7 @@
 
 use creo_diag::Sources;
 use creo_model::{LoadError, compile_files};
-use creo_wsdl::import::{Files, Import, Options, import};
+use creo_wsdl::import::{Files, Import, Options, Unread, import};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ fn folder() -> PathBuf {
 struct Folder(PathBuf);
 
 impl Files for Folder {
-    fn read(&mut self, path: &str) -> Result<Vec<u8>, String> {
-        std::fs::read(self.0.join(path)).map_err(|e| e.to_string())
+    fn read(&mut self, path: &str) -> Result<Vec<u8>, Unread> {
+        std::fs::read(self.0.join(path)).map_err(|_| Unread::Missing)
     }
 }
 
@@ -28,8 +28,8 @@ impl Files for Folder {
 struct Memory(BTreeMap<String, Vec<u8>>);
 
 impl Files for Memory {
-    fn read(&mut self, path: &str) -> Result<Vec<u8>, String> {
-        self.0.get(path).cloned().ok_or_else(|| "not there".to_owned())
+    fn read(&mut self, path: &str) -> Result<Vec<u8>, Unread> {
+        self.0.get(path).cloned().ok_or(Unread::Missing)
     }
 }
 

@@ -3,14 +3,14 @@
 use crate::args::ImportArgs;
 use crate::commands::count;
 use crate::failure::{Failure, Outcome, reason};
-use crate::input::name_of;
+use crate::input::{name_of, open_regular};
 use crate::output::write_whole;
 use crate::snippets;
 use crate::terminal::Terminal;
 use creo_diag::Severity;
-use creo_wsdl::import::{Files, Options, import};
+use creo_wsdl::import::{Files, Options, Unread, import};
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The largest file that is read.
@@ -19,35 +19,68 @@ const MAX_FILE: u64 = 256 << 20;
 /// The most files of a folder that is given with --include.
 const MAX_FOLDER: usize = 10_000;
 
-/// The only place where the importer's files come from: the disk, by the paths that the user named and by those beside them.
-pub struct Disk;
+/// Reads the importer's files from the disk: regular files below the folder of the imported file, and those that the user named. A partner's WSDL cannot
+/// make the program read any other file.
+pub struct Disk {
+    /// Absolute paths without symbolic links.
+    folders: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+}
 
-impl Files for Disk {
-    fn read(&mut self, path: &str) -> Result<Vec<u8>, String> {
-        read(Path::new(path)).map_err(|error| reason(&error))
+impl Disk {
+    /// Allows the file at a path, and all below its folder.
+    pub fn beside(file: &Path) -> Disk {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut disk = Disk { folders: Vec::new(), files: Vec::new() };
+        disk.folders.extend(fs::canonicalize(folder));
+        disk.files.extend(fs::canonicalize(file));
+        disk
+    }
+
+    fn allows(&self, real: &Path) -> bool {
+        self.files.iter().any(|file| file == real) || self.folders.iter().any(|folder| real.starts_with(folder))
     }
 }
 
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(std::io::ErrorKind::IsADirectory.into());
+impl Files for Disk {
+    fn read(&mut self, path: &str) -> Result<Vec<u8>, Unread> {
+        let path = Path::new(path);
+        let real = fs::canonicalize(path);
+        // A path to no file is judged by its nearest folder, so that a message does not say which files exist elsewhere.
+        let judged = real.as_ref().ok().cloned().or_else(|| path.ancestors().skip(1).find_map(|folder| fs::canonicalize(here(folder)).ok()));
+        if !judged.is_some_and(|judged| self.allows(&judged)) {
+            return Err(Unread::Refused("it is outside the folder of the imported file, and --include does not name it".to_owned()));
+        }
+        let real = real.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Unread::Missing,
+            _ => Unread::Refused(reason(&error)),
+        })?;
+        read(&real).map_err(|error| Unread::Refused(reason(&error)))
     }
+}
+
+/// The folder that an empty path means.
+fn here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+    open_regular(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_FILE {
-        return Err(std::io::ErrorKind::FileTooLarge.into());
+        return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok(bytes)
 }
 
 /// Imports a WSDL or schema into one description, which is written only if all that is to be in it is right.
 pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
-    let options = options(args)?;
+    let mut disk = Disk::beside(&args.file);
+    let options = options(args, &mut disk)?;
     // What cannot be read at all is a failure; what is read and wrong is a finding.
     read(&args.file).map_err(|error| Failure::file("read", &args.file, &error))?;
     let root = name_of(&args.file);
-    let imported = import(&root, &options, &mut Disk);
+    let imported = import(&root, &options, &mut disk);
     snippets::report(&imported.report, &imported.sources, terminal);
     let Some(text) = imported.text else { return Ok(Outcome::Findings) };
     let left_out = imported.report.diagnostics().iter().filter(|told| told.severity == Severity::Warning).count();
@@ -63,7 +96,8 @@ pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-fn options(args: &ImportArgs) -> Result<Options, Failure> {
+/// The options of an import. The files that --include names are allowed on the disk, too.
+fn options(args: &ImportArgs, disk: &mut Disk) -> Result<Options, Failure> {
     let mut options = Options { package: args.package.clone(), all_types: args.all_types, ..Options::default() };
     if let Some(package) = args.package.as_deref().filter(|package| !is_package(package)) {
         return Err(Failure::new(format!("{package:?} is no name of a package")).help("a package is names joined by dots: org.example.stock"));
@@ -72,9 +106,10 @@ fn options(args: &ImportArgs) -> Result<Options, Failure> {
         let folder = Path::new(include);
         if folder.is_dir() {
             options.catalogue.extend(schemas(folder)?);
+            disk.folders.extend(fs::canonicalize(folder));
             continue;
         }
-        let Some((location, file)) = include.rsplit_once('=').filter(|(location, file)| !location.is_empty() && !file.is_empty()) else {
+        let Some((location, file)) = mapping(include) else {
             return Err(Failure::new(format!("{include} is no folder")).help("write --include LOCATION=FILE, or name a folder that holds the files"));
         };
         if Path::new(file).is_dir() {
@@ -83,9 +118,24 @@ fn options(args: &ImportArgs) -> Result<Options, Failure> {
             );
         }
         read(Path::new(file)).map_err(|error| Failure::file("read", Path::new(file), &error))?;
+        disk.files.extend(fs::canonicalize(file));
         options.include.push((location.to_owned(), name_of(Path::new(file))));
     }
     Ok(options)
+}
+
+/// Splits `LOCATION=FILE`. Both may hold `=`, as in `Service.svc?xsd=xsd0`: of the possible splits, the one with the shortest file that exists counts.
+fn mapping(include: &str) -> Option<(&str, &str)> {
+    let all = include.rmatch_indices('=').map(|(at, _)| (&include[..at], &include[at + 1..]));
+    let all: Vec<(&str, &str)> = all.filter(|(location, file)| !location.is_empty() && !file.is_empty()).collect();
+    all.iter().find(|(_, file)| Path::new(file).exists()).or(all.first()).copied()
+}
+
+/// Whether a file's name is that of a schema or WSDL: by its ending, or by the query under which services publish them (`Service.svc?xsd=xsd0`).
+fn is_schema(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let query = name.split_once('?').map(|(_, query)| query);
+    name.ends_with(".xsd") || name.ends_with(".wsdl") || query.is_some_and(|query| query.contains("xsd") || query.contains("wsdl"))
 }
 
 /// The schemas and WSDLs of a folder, and of the folders in it, sorted. Links are not followed.
@@ -98,7 +148,7 @@ fn schemas(folder: &Path) -> Result<Vec<String>, Failure> {
             let entry = entry.map_err(|error| Failure::file("read", &folder, &error))?;
             let kind = entry.file_type().map_err(|error| Failure::file("read", &entry.path(), &error))?;
             let path = entry.path();
-            let schema = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xsd") || ending.eq_ignore_ascii_case("wsdl"));
+            let schema = is_schema(&entry.file_name().to_string_lossy());
             if kind.is_dir() {
                 waiting.push(path);
             } else if kind.is_file() && schema {
@@ -159,6 +209,11 @@ mod tests {
     fn files_are_named_by_what_they_come_from() {
         assert_eq!(file_name(Path::new("a/b.c.wsdl")), Path::new("b.c.creo"));
         assert_eq!(file_name(Path::new("b")), Path::new("b.creo"));
+        assert!(["a.xsd", "a.WSDL", "S.svc?xsd=xsd0", "s.asmx?WSDL", "s?singleWsdl"].into_iter().all(is_schema));
+        assert!(!["a.txt", "xsd", "wsdl?x", "S.svc?disco"].into_iter().any(is_schema));
+        assert_eq!(mapping("urn:a=b.xsd"), Some(("urn:a", "b.xsd")));
+        assert_eq!(mapping("http://h/S.svc?xsd=xsd0=b.xsd"), Some(("http://h/S.svc?xsd=xsd0", "b.xsd")));
+        assert_eq!((mapping("a"), mapping("=b"), mapping("a=")), (None, None, None));
         assert!(is_package("org.example.v2") && !is_package("org..x") && !is_package("1.x") && !is_package(""));
     }
 }

@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::repo;
 use crate::report::Report;
 use creo_model::CheckedModel;
-use creo_wsdl::import::{Files, Import, Options as ImportOptions, import};
+use creo_wsdl::import::{Files, Import, Options as ImportOptions, Unread, import};
 use std::collections::BTreeMap;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ const LEAST: usize = 95;
 struct Folder(PathBuf);
 
 impl Files for Folder {
-    fn read(&mut self, path: &str) -> Result<Vec<u8>, String> {
-        std::fs::read(self.0.join(path)).map_err(|e| e.to_string())
+    fn read(&mut self, path: &str) -> Result<Vec<u8>, Unread> {
+        std::fs::read(self.0.join(path)).map_err(|_| Unread::Missing)
     }
 }
 

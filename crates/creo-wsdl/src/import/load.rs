@@ -3,7 +3,7 @@
 use crate::import::decode::decode;
 use crate::import::known;
 use crate::import::xml::{NodeId, Tree};
-use crate::import::{Files, Options};
+use crate::import::{Files, Options, Unread};
 use creo_diag::{Code, Diagnostic, FileId, Report, Sources, Span, quote};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -86,10 +86,13 @@ pub fn load(root: &str, options: &Options, files: &mut dyn Files, sources: &mut 
     let file = match loader.open(root) {
         Ok(Some(file)) => file,
         Ok(None) => return None,
-        Err(_) => {
+        Err(unread) => {
             let id = loader.sources.add(root, "");
-            let diagnostic = Diagnostic::new(Code::UnreadableXml, Span::new(id, 0, 0), "the file cannot be read");
-            loader.report.add(&diagnostic);
+            let told = match unread {
+                Unread::Missing => "the file does not exist".to_owned(),
+                Unread::Refused(why) => format!("the file is not read: {why}"),
+            };
+            loader.report.add(&Diagnostic::new(Code::UnreadableXml, Span::new(id, 0, 0), told));
             return None;
         }
     };
@@ -117,14 +120,14 @@ pub fn load(root: &str, options: &Options, files: &mut dyn Files, sources: &mut 
 
 impl Loader<'_> {
     /// The tree of a file; `None` if it is there and is none, which is told.
-    fn open(&mut self, path: &str) -> Result<Option<usize>, ()> {
+    fn open(&mut self, path: &str) -> Result<Option<usize>, Unread> {
         if let Some(known) = self.read.get(path) {
             return Ok(*known);
         }
         if self.read.len() >= MAX_FILES {
-            return Err(());
+            return Err(Unread::Missing);
         }
-        let bytes = self.files.read(path).map_err(|_| ())?;
+        let bytes = self.files.read(path)?;
         self.bytes += bytes.len();
         let parsed = if self.bytes > MAX_BYTES {
             let id = self.sources.add(path, "");
@@ -133,6 +136,12 @@ impl Loader<'_> {
             None
         } else {
             match decode(&bytes) {
+                // A diagnostic shows no line of a file that is not XML.
+                Ok(text) if !text.trim_start().starts_with('<') => {
+                    let id = self.sources.add(path, "");
+                    self.report.add(&Diagnostic::new(Code::UnreadableXml, Span::new(id, 0, 0), "the file is not XML: it does not begin with a tag"));
+                    None
+                }
                 Ok(text) => {
                     let id = self.sources.add(path, text);
                     self.parse(id)
@@ -231,6 +240,7 @@ impl Loader<'_> {
             candidates.push(beside(&base, &relative));
         }
         candidates.extend(self.catalogue_file(&location, &namespace));
+        let mut refused = is_absolute(&location).then(|| format!("{} is not read: it is an absolute path", quote(&location)));
         for path in candidates {
             match self.open(&path) {
                 Ok(Some(found)) => {
@@ -256,15 +266,15 @@ impl Loader<'_> {
                     return;
                 }
                 Ok(None) => return,
-                Err(()) => {}
+                Err(Unread::Refused(why)) => refused = refused.or(Some(format!("{} is not read: {why}", quote(&path)))),
+                Err(Unread::Missing) => {}
             }
         }
         if known::schema(&namespace).is_none() && !is_xsd(&namespace) {
             let what = if location.is_empty() { &namespace } else { &location };
-            let missing = Diagnostic::new(Code::SchemaNotFound, span, format!("there is no file for {}", quote(what)));
-            self.report.add(
-                &missing.help("nothing is fetched: name the file with --include LOCATION=FILE, or a folder that holds it with --include FOLDER"),
-            );
+            let told = refused.unwrap_or_else(|| format!("there is no file for {}", quote(what)));
+            let help = "nothing is fetched: name the file with --include LOCATION=FILE, or a folder that holds it with --include FOLDER";
+            self.report.add(&Diagnostic::new(Code::SchemaNotFound, span, told).help(help));
         }
     }
 
@@ -345,6 +355,13 @@ fn relative(location: &str) -> Option<String> {
     (!bad).then_some(path)
 }
 
+/// Whether a location is a path from the root of a file system, or a `file:` URL.
+fn is_absolute(location: &str) -> bool {
+    let path = unescape(location);
+    let drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
+    path.starts_with(['/', '\\']) || drive || path.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
+}
+
 fn unescape(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let bytes = text.as_bytes();
@@ -397,6 +414,9 @@ mod tests {
         assert_eq!(relative("http://example.org/a.xsd"), None);
         assert_eq!(relative("file:///etc/passwd"), None);
         assert_eq!(relative("/etc/passwd"), None);
+        let absolute = ["/etc/passwd", "%2Fetc/passwd", "\\\\host\\share\\a.xsd", "C:\\a.xsd", "c:/a.xsd", "FILE:///etc/passwd"];
+        assert!(absolute.into_iter().all(|location| is_absolute(location) && relative(location).is_none()));
+        assert!(!["a.xsd", "../a.xsd", "http://example.org/a.xsd", "urn:a", ""].into_iter().any(is_absolute));
         assert_eq!(beside("dir/a.wsdl", "../b/./c.xsd"), "b/c.xsd");
         assert_eq!(beside("/x/a.wsdl", "c.xsd"), "/x/c.xsd");
     }

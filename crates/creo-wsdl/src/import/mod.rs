@@ -29,10 +29,19 @@ use crate::import::table::{Kind, Table};
 use creo_diag::{Code, Diagnostic, Report, Sources, Span};
 use std::rc::Rc;
 
-/// How the importer reads files. The caller alone knows where they are.
+/// How the importer reads files. The caller decides where they are and which of them may be read.
 pub trait Files {
     /// The bytes of the file at a path, which has `/` between its parts.
-    fn read(&mut self, path: &str) -> Result<Vec<u8>, String>;
+    fn read(&mut self, path: &str) -> Result<Vec<u8>, Unread>;
+}
+
+/// Why a file was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// It does not exist.
+    Missing,
+    /// It exists and is not read, or may not be looked for; the text says why, as a clause about "it".
+    Refused(String),
 }
 
 #[derive(Clone, Debug, Default)]

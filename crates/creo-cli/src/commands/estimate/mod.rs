@@ -154,7 +154,7 @@ pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, F
         return input::model(path, terminal);
     }
     std::fs::metadata(path).map_err(|error| Failure::file("read", path, &error))?;
-    let imported = import(&input::name_of(path), &Options::default(), &mut Disk);
+    let imported = import(&input::name_of(path), &Options::default(), &mut Disk::beside(path));
     snippets::report(&imported.report, &imported.sources, terminal);
     let Some(text) = imported.text else { return Ok(None) };
     match compile(&[("imported.creo", &text)]) {
