@@ -43,6 +43,12 @@ pub fn reserved_member(name: &str) -> bool {
     among(KEYWORDS, name) || among(SYSTEM, name) || implementation(name)
 }
 
+/// Whether a name looks like a macro: headers of the system have those in capital letters, too many to list (`NULL`, `EOF`, `INT_MAX`, `I`). Types and
+/// constants have a prefix, so only members and parameters could be one of them.
+fn like_macro(name: &str) -> bool {
+    !name.ends_with('_') && name.contains(|c: char| c.is_ascii_uppercase()) && !name.contains(|c: char| c.is_ascii_lowercase())
+}
+
 /// Whether a name may not be that of a type, function or constant. POSIX keeps names in `_t` for itself.
 fn reserved_global(name: &str) -> bool {
     reserved_member(name) || among(LIBRARY, name) || name.ends_with("_t")
@@ -116,7 +122,7 @@ impl<'g> Members<'g> {
     }
 
     fn free(&self, name: &str) -> bool {
-        !reserved_member(name) && !self.globals.hides(name) && !self.taken.contains(name)
+        !reserved_member(name) && !like_macro(name) && !self.globals.hides(name) && !self.taken.contains(name)
     }
 
     /// Names for all members, in order. A member with a flag also gets `has_` and its name: both are free then.
@@ -271,7 +277,9 @@ mod tests {
             want("_", "_", false),
             want("__", "__", false),
             want("__y", "_Y", false),
+            want("NULL", "NULL", true),
+            want("Eof", "Eof", false),
         ]);
-        assert_eq!(names, ["a_b_", "a_b", "errno_", "x", "has_x_", "field_", "field__", "field_Y"]);
+        assert_eq!(names, ["a_b_", "a_b", "errno_", "x", "has_x_", "field_", "field__", "field_Y", "NULL_", "Eof"]);
     }
 }

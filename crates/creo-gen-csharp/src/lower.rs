@@ -397,6 +397,7 @@ fn calls(interface: &Interface, types: &Triples, methods: &str, client: &str, te
     let mut names_in_client = Names::new(names::is_client_member);
     names_in_client.take(client);
     names_in_client.take(methods);
+    names_in_client.take("_binding");
     let mut given = BTreeSet::new();
     interface
         .methods

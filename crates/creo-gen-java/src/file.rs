@@ -2,23 +2,27 @@
 
 use crate::lang::About;
 use crate::literals::{comment, doc};
-use crate::names::{ClassName, Scope};
+use crate::names::{ClassName, Inside, Scope, Taken};
 use creo_codegen::{Files, Writer};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// What all files of a run share.
 pub struct Output<'a> {
     pub header: String,
-    pub classes: &'a BTreeMap<String, BTreeSet<String>>,
+    pub taken: &'a Taken,
 }
 
 impl Output<'_> {
     /// Adds the file of a class: `body` writes it and uses names of the scope.
-    pub fn file(&self, files: &mut Files, class: &ClassName, nested: BTreeSet<String>, body: impl FnOnce(&mut Writer, &Scope)) {
-        let none = BTreeSet::new();
-        let scope = Scope::new(&class.package, self.classes.get(&class.package).unwrap_or(&none), nested);
+    pub fn file(&self, files: &mut Files, class: &ClassName, inside: Inside, body: impl Fn(&mut Writer, &Scope)) {
+        let mut scope = Scope::new(&class.package, self.taken, inside);
         let mut text = Writer::new("    ");
         body(&mut text, &scope);
+        if scope.casts() {
+            // Now it is known at its top, where the file says so to the compiler.
+            scope = scope.with_casts();
+            text = Writer::new("    ");
+            body(&mut text, &scope);
+        }
         let mut w = Writer::new("    ");
         w.line(format!("// {}", self.header));
         w.line(format!("package {};", class.package));
@@ -47,9 +51,13 @@ pub fn about(w: &mut Writer, scope: &Scope, about: &About, or: &str, mut tags: V
     }
 }
 
-/// Lets a file use what the description marks as deprecated: the file is generated from the same description.
+/// Lets a file use what the description marks as deprecated: the file is generated from the same description. And casts, where nothing else names a class.
 pub fn suppress(w: &mut Writer, scope: &Scope, uses_deprecated: bool) {
-    if uses_deprecated {
-        w.line(format!("@{}(\"deprecation\")", scope.lang("SuppressWarnings")));
-    }
+    let warnings = match (uses_deprecated, scope.may_cast()) {
+        (false, false) => return,
+        (true, false) => "\"deprecation\"",
+        (false, true) => "\"static\"",
+        (true, true) => "{\"deprecation\", \"static\"}",
+    };
+    w.line(format!("@{}({warnings})", scope.lang("SuppressWarnings")));
 }

@@ -58,7 +58,7 @@ impl Target for Java {
 
     fn generate(&self, input: &Input) -> Files {
         let lowered = lower::lower(input.model);
-        let out = file::Output { header: header(input.model), classes: &lowered.classes };
+        let out = file::Output { header: header(input.model), taken: &lowered.taken };
         let plan = creo_model::text::text_plan(input.model);
         let texts = render_text::Texts { plan: &plan, names: &lowered.names };
         let mut files = Files::new();

@@ -1,7 +1,7 @@
 //! Literals and comments of Java. All text of a description passes through here. Generated files hold ASCII alone, so that no compiler
 //! reads them in another encoding.
 
-use crate::names::Scope;
+use crate::names::{ClassName, Scope};
 use creo_codegen::wrap_doc;
 use creo_model::{Literal, Primitive};
 
@@ -38,7 +38,7 @@ pub fn long_string(text: &str, scope: &Scope) -> String {
         return string(text);
     }
     let parts: Vec<String> = chars.chunks(LONGEST).map(|part| string(&part.iter().collect::<String>())).collect();
-    format!("{}.join(\"\", {})", scope.lang("String"), parts.join(", "))
+    format!("{}.join(\"\", {})", scope.statics(&ClassName::new("java.lang", "String")), parts.join(", "))
 }
 
 /// A default value for a field of the primitive type `ty`, if it is one.
@@ -57,7 +57,9 @@ pub fn literal(value: &Literal, ty: Option<Primitive>, empty: &str, constant: &s
         },
         Literal::Number(v) => number(*v, ty == Some(Primitive::Float)),
         Literal::String(text) => long_string(text, scope),
-        Literal::DateTime(seconds, nanos) => format!("{}.ofEpochSecond({seconds}L, {nanos})", scope.jdk("java.time", "Instant")),
+        Literal::DateTime(seconds, nanos) => {
+            format!("{}.ofEpochSecond({seconds}L, {nanos})", scope.statics(&ClassName::new("java.time", "Instant")))
+        }
         Literal::Decimal(text) => format!("new {}({})", scope.jdk("java.math", "BigDecimal"), string(text)),
         Literal::Constant(..) => constant.to_owned(),
         Literal::Empty => empty.to_owned(),
@@ -125,7 +127,7 @@ pub fn comment(text: &[String], tags: &[(String, Vec<String>)]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
+    use crate::names::{Inside, Taken};
 
     #[test]
     fn strings_hold_no_character_that_ends_them() {
@@ -144,8 +146,8 @@ mod tests {
 
     #[test]
     fn literals() {
-        let own = BTreeSet::new();
-        let scope = Scope::new("p", &own, BTreeSet::new());
+        let taken = Taken::default();
+        let scope = Scope::new("p", &taken, Inside::default());
         let of = |value: &Literal, ty: Primitive| literal(value, Some(ty), "", "", &scope);
         assert_eq!(of(&Literal::Integer(-128), Primitive::Byte), "(byte) -128");
         assert_eq!(of(&Literal::Integer(i64::MIN), Primitive::Long), "-9223372036854775808L");
@@ -160,8 +162,8 @@ mod tests {
 
     #[test]
     fn a_very_long_string_is_joined() {
-        let own = BTreeSet::new();
-        let scope = Scope::new("p", &own, BTreeSet::new());
+        let taken = Taken::default();
+        let scope = Scope::new("p", &taken, Inside::default());
         assert!(long_string(&"x".repeat(30_000), &scope).starts_with("String.join(\"\", \"x"));
     }
 }

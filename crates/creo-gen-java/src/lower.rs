@@ -4,7 +4,7 @@ use crate::lang::{
     About, Code, Component, Constant, DefaultValue, Enum, Helper, HelperKind, Kind, METHODS_A_CLASS, Member, Method, Part, Record, Service, Step, Ty,
     Type, Union, Value,
 };
-use crate::names::{self, ClassName};
+use crate::names::{self, ClassName, Taken};
 use creo_codegen::{Names, Style};
 use creo_model::{CheckedModel, Field, Item, Literal, Notes, Op, Plan, Primitive, Type as ModelType, TypeDecl, TypeId, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,8 +20,7 @@ pub struct Lowered {
     pub services: Vec<Service>,
     /// The classes of each type of the model.
     pub names: Vec<TypeNames>,
-    /// The top-level classes of each package.
-    pub classes: BTreeMap<String, BTreeSet<String>>,
+    pub taken: Taken,
 }
 
 /// Classes of a type: of its values, and of its codecs.
@@ -52,16 +51,18 @@ struct Lowering<'m> {
     plan: Plan<'m>,
     types: Vec<TypeNames>,
     services: Vec<ServiceNames>,
+    /// What packages begin with.
+    roots: &'m BTreeSet<String>,
 }
 
 pub fn lower(model: &CheckedModel) -> Lowered {
-    let (types, services, classes) = name_classes(model);
-    let lowering = Lowering { model, plan: creo_model::plan(model), types, services };
+    let (types, services, taken) = name_classes(model);
+    let lowering = Lowering { model, plan: creo_model::plan(model), types, services, roots: &taken.roots };
     Lowered {
         types: model.type_ids().map(|id| lowering.declared(id)).collect(),
         services: (0..model.interfaces.len()).map(|i| lowering.service(i)).collect(),
         names: lowering.types,
-        classes,
+        taken,
     }
 }
 
@@ -70,16 +71,14 @@ fn wanted(name: &str, notes: &Notes) -> String {
     notes.target_name(TARGET).unwrap_or(name).to_owned()
 }
 
-type Classes = BTreeMap<String, BTreeSet<String>>;
-
-fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Classes) {
+fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Taken) {
     let packages: Vec<String> = model.packages.iter().map(|p| names::package(p.name_for(TARGET))).collect();
     let mut scopes: BTreeMap<&str, Names> = BTreeMap::new();
     for package in &packages {
         let scope = scopes.entry(package).or_insert_with(|| Names::new(names::no_type).ignoring_case());
         for other in &packages {
             // A class may not be called like a package within its own, nor hide the root of one.
-            scope.take(other.split('.').next().unwrap_or(other));
+            scope.take(names::root(other));
             if let Some(rest) = other.strip_prefix(&format!("{package}.")) {
                 scope.take(rest.split('.').next().unwrap_or(rest));
             }
@@ -133,9 +132,9 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
             class: ClassName::new(package, &base),
         });
     }
-    let mut classes = Classes::new();
+    let mut taken = Taken { roots: packages.iter().map(|package| names::root(package).to_owned()).collect(), ..Taken::default() };
     let mut own = |class: &ClassName| {
-        classes.entry(class.package.clone()).or_default().insert(class.name.clone());
+        taken.classes.entry(class.package.clone()).or_default().insert(class.name.clone());
     };
     types.iter().for_each(|t| [&t.class, &t.codec, &t.text].into_iter().for_each(&mut own));
     for s in &services {
@@ -145,7 +144,7 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Cla
             .chain(&s.texts)
             .for_each(&mut own);
     }
-    (types, services, classes)
+    (types, services, taken)
 }
 
 fn constants(decl: &TypeDecl) -> Vec<String> {
@@ -237,12 +236,6 @@ impl Lowering<'_> {
 
     fn record(&self, class: ClassName, fields: &[Field], reserved: fn(&str) -> bool, extensible: bool, helpers: &mut Helpers) -> Record {
         let mut scope = Names::new(reserved);
-        // A default that is a constant is written with the enum's class, which a component of the same name would hide.
-        for field in fields {
-            if let Some(Literal::Constant(id, _)) = &field.default {
-                scope.take(&self.types[id.0].class.name);
-            }
-        }
         let all: Vec<(&str, String)> = fields.iter().map(|f| (f.name.as_str(), wanted(&f.name, &f.notes))).collect();
         let given = scope.give_all(&all);
         let mut withers = Names::new(|_| false);
@@ -300,12 +293,20 @@ impl Lowering<'_> {
                 .iter()
                 .map(|m| {
                     let wanted = m.notes.target_name(TARGET).map_or_else(|| class_case(&m.name), str::to_owned);
-                    Member { class: scope.give(&m.name, &wanted), component: self.component(m, "value".to_owned(), &mut withers, helpers) }
+                    Member {
+                        class: scope.give(&m.name, &self.no_root(wanted)),
+                        component: self.component(m, "value".to_owned(), &mut withers, helpers),
+                    }
                 })
                 .collect(),
             extensible: decl.extensible,
             recursive: decl.recursive,
         }
+    }
+
+    /// The name of a class within another, which may not hide what a package begins with.
+    fn no_root(&self, wanted: String) -> String {
+        if self.roots.contains(&wanted) { wanted + "_" } else { wanted }
     }
 
     fn value(&self, ty: &ModelType, helpers: &mut Helpers) -> Value {
@@ -396,17 +397,16 @@ impl Lowering<'_> {
         let mut scope = Names::new(names::no_method);
         let all: Vec<(&str, String)> = interface.methods.iter().map(|m| (m.name.as_str(), wanted(&m.name, &m.notes))).collect();
         let method_names = scope.give_all(&all);
-        let mut constants = Names::new(names::no_constant);
+        let mut constants = Names::new(names::no_method_constant);
         constants.take("INTERFACE");
         constants.take("FORMAT");
         let mut records = Names::new(names::no_type).ignoring_case();
         given.methods.iter().for_each(|class| records.take(&class.name));
         let methods = interface.methods.iter().zip(method_names).enumerate().map(|(number, (method, name))| {
             let (holder, helpers) = (&given.methods[number / METHODS_A_CLASS], &mut helpers[number / METHODS_A_CLASS]);
-            let reserved: fn(&str) -> bool = names::no_parameter;
-            let class = holder.nested(&records.give(&method.name, &class_case(&method.name)));
-            let mut arguments = self.record(class, &method.parameters, reserved, false, helpers);
-            keep_clear(holder, &mut arguments);
+            let class = holder.nested(&records.give(&method.name, &self.no_root(class_case(&method.name))));
+            // Parameters of methods are components of the record of its arguments, too.
+            let arguments = self.record(class, &method.parameters, names::no_component, false, helpers);
             Method {
                 constant: constants.give(&method.name, &Style::Screaming.apply(&method.name)),
                 name,
@@ -448,19 +448,6 @@ impl Lowering<'_> {
 
 fn part(((methods, texts), helpers): ((&ClassName, &ClassName), Helpers)) -> Part {
     Part { methods: methods.clone(), texts: texts.clone(), helpers: helpers.list }
-}
-
-/// Renames a parameter that would hide the class whose constants the client's methods name.
-fn keep_clear(holder: &ClassName, arguments: &mut Record) {
-    let taken: BTreeSet<String> = arguments.components.iter().map(|c| c.name.clone()).collect();
-    for component in &mut arguments.components {
-        if component.name == holder.name {
-            component.name.push('_');
-            while taken.contains(&component.name) {
-                component.name.push('_');
-            }
-        }
-    }
 }
 
 fn primitive(p: Primitive) -> Ty {

@@ -1,6 +1,6 @@
 //! Names of Java: which may not be used, and where a class is known by its simple name.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 const KEYWORDS: &[&str] = &[
@@ -82,6 +82,179 @@ const THROWABLE: &[&str] = &[
 /// Packages that generated code names in full when it must: a name in scope may not hide them.
 const ROOTS: &[&str] = &["creo", "java", "javax"];
 
+/// Variables of generated code: locals, parameters and constants, without those that begin with `creo_`.
+const VARIABLES: &[&str] = &[
+    "CHARGES",
+    "CODEC",
+    "ENUM",
+    "FIELDS",
+    "FORMAT",
+    "INTERFACE",
+    "LAYOUT",
+    "MEMBERS",
+    "PARTS",
+    "RECORD",
+    "SIZE",
+    "UNION",
+    "a",
+    "address",
+    "at",
+    "b",
+    "bytes",
+    "channel",
+    "e",
+    "each",
+    "end",
+    "endpoint",
+    "entry",
+    "f",
+    "host",
+    "i",
+    "index",
+    "item",
+    "items",
+    "k",
+    "key",
+    "limits",
+    "m",
+    "map",
+    "member",
+    "n",
+    "number",
+    "options",
+    "other",
+    "outer",
+    "p",
+    "port",
+    "r",
+    "region",
+    "serialVersionUID",
+    "service",
+    "start",
+    "that",
+    "unknown",
+    "v",
+    "value",
+    "w",
+    "xml",
+];
+
+/// Variables of generated code with numbers behind them: `f12`, `BLOCK_3_0`, `F_7r_0`.
+const NUMBERED: &[&str] = &["BLOCK", "E", "F", "FIELDS", "M", "N", "RECORD", "b", "f", "item", "p"];
+
+/// Classes of `java.lang`, which every file knows by their simple names: a package may not begin with one.
+const LANG: &[&str] = &[
+    "AbstractMethodError",
+    "Appendable",
+    "ArithmeticException",
+    "ArrayIndexOutOfBoundsException",
+    "ArrayStoreException",
+    "AssertionError",
+    "AutoCloseable",
+    "Boolean",
+    "BootstrapMethodError",
+    "Byte",
+    "CharSequence",
+    "Character",
+    "Class",
+    "ClassCastException",
+    "ClassCircularityError",
+    "ClassFormatError",
+    "ClassLoader",
+    "ClassNotFoundException",
+    "ClassValue",
+    "CloneNotSupportedException",
+    "Cloneable",
+    "Comparable",
+    "Compiler",
+    "Deprecated",
+    "Double",
+    "Enum",
+    "EnumConstantNotPresentException",
+    "Error",
+    "Exception",
+    "ExceptionInInitializerError",
+    "Float",
+    "FunctionalInterface",
+    "IO",
+    "IllegalAccessError",
+    "IllegalAccessException",
+    "IllegalArgumentException",
+    "IllegalCallerException",
+    "IllegalMonitorStateException",
+    "IllegalStateException",
+    "IllegalThreadStateException",
+    "IncompatibleClassChangeError",
+    "IndexOutOfBoundsException",
+    "InheritableThreadLocal",
+    "InstantiationError",
+    "InstantiationException",
+    "Integer",
+    "InternalError",
+    "InterruptedException",
+    "Iterable",
+    "LayerInstantiationException",
+    "LinkageError",
+    "Long",
+    "MatchException",
+    "Math",
+    "Module",
+    "ModuleLayer",
+    "NegativeArraySizeException",
+    "NoClassDefFoundError",
+    "NoSuchFieldError",
+    "NoSuchFieldException",
+    "NoSuchMethodError",
+    "NoSuchMethodException",
+    "NullPointerException",
+    "Number",
+    "NumberFormatException",
+    "Object",
+    "OutOfMemoryError",
+    "Override",
+    "Package",
+    "Process",
+    "ProcessBuilder",
+    "ProcessHandle",
+    "Readable",
+    "Record",
+    "ReflectiveOperationException",
+    "Runnable",
+    "Runtime",
+    "RuntimeException",
+    "RuntimePermission",
+    "SafeVarargs",
+    "ScopedValue",
+    "SecurityException",
+    "SecurityManager",
+    "Short",
+    "StableValue",
+    "StackOverflowError",
+    "StackTraceElement",
+    "StackWalker",
+    "StrictMath",
+    "String",
+    "StringBuffer",
+    "StringBuilder",
+    "StringIndexOutOfBoundsException",
+    "SuppressWarnings",
+    "System",
+    "Thread",
+    "ThreadDeath",
+    "ThreadGroup",
+    "ThreadLocal",
+    "Throwable",
+    "TypeNotPresentException",
+    "UnknownError",
+    "UnsatisfiedLinkError",
+    "UnsupportedClassVersionError",
+    "UnsupportedOperationException",
+    "VerifyError",
+    "VirtualMachineError",
+    "Void",
+    "WrongThreadException",
+];
+
 pub fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
@@ -91,11 +264,11 @@ pub fn no_type(name: &str) -> bool {
 }
 
 pub fn no_component(name: &str) -> bool {
-    is_keyword(name) || OBJECT.contains(&name) || ROOTS.contains(&name) || name == "of" || name == "Values"
+    is_keyword(name) || OBJECT.contains(&name) || ROOTS.contains(&name) || name == "of"
 }
 
 pub fn no_exception_component(name: &str) -> bool {
-    no_component(name) || THROWABLE.contains(&name)
+    no_component(name) || THROWABLE.contains(&name) || name == "serialVersionUID"
 }
 
 pub fn no_constant(name: &str) -> bool {
@@ -106,9 +279,19 @@ pub fn no_method(name: &str) -> bool {
     is_keyword(name) || OBJECT.contains(&name) || name == "close" || name == "yield"
 }
 
-/// Parameters of methods, which are components of the record of its arguments, too.
-pub fn no_parameter(name: &str) -> bool {
-    no_component(name) || name == "CreoException"
+/// Constants that generated code makes of the names of methods, beside numbered ones of its own.
+pub fn no_method_constant(name: &str) -> bool {
+    no_constant(name) || is_numbered(name)
+}
+
+/// Never with an underscore at its end, which is how a name gets out of the way.
+fn is_numbered(name: &str) -> bool {
+    let at = name.find(|c: char| c.is_ascii_digit() || c == '_').unwrap_or(name.len());
+    let (stem, number) = name.split_at(at);
+    NUMBERED.contains(&stem)
+        && number.ends_with(|c: char| c.is_ascii_digit() || c == 'r')
+        && number.contains(|c: char| c.is_ascii_digit())
+        && number.chars().all(|c| c.is_ascii_digit() || c == '_' || c == 'r')
 }
 
 /// A package in Java: parts that may not be names get an underscore, and so does what belongs to others.
@@ -117,12 +300,17 @@ pub fn package(name: &str) -> String {
         .split('.')
         .enumerate()
         .map(|(i, part)| {
-            let foreign = i == 0 && (part == "java" || part == "javax");
+            let foreign = i == 0 && (part == "java" || part == "javax" || LANG.contains(&part));
             if is_keyword(part) || foreign { format!("{part}_") } else { part.to_owned() }
         })
         .collect();
     let joined = parts.join(".");
     if joined == "creo.runtime" || joined.starts_with("creo.runtime.") { format!("creo_{}", &joined[4..]) } else { joined }
+}
+
+/// What a package begins with.
+pub fn root(package: &str) -> &str {
+    package.split('.').next().unwrap_or(package)
 }
 
 /// A class: its package, and its name there, with the names of the classes around it (`Shape.Circle`).
@@ -149,32 +337,75 @@ impl ClassName {
     fn outermost(&self) -> &str {
         self.name.split('.').next().unwrap_or(&self.name)
     }
+
+    fn root(&self) -> &str {
+        root(&self.package)
+    }
+
+    fn full(&self) -> String {
+        format!("{}.{}", self.package, self.name)
+    }
+}
+
+/// What the class of a file brings into scope.
+#[derive(Debug, Default)]
+pub struct Inside {
+    /// Classes within it: they hide all others.
+    pub types: BTreeSet<String>,
+    /// Names of the description that are variables there. Expressions take them for what they name before they look for a class or a package.
+    pub variables: BTreeSet<String>,
+}
+
+/// The names of a run that every file has to mind.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// The top-level classes of each package: they hide those of `java.lang` there.
+    pub classes: BTreeMap<String, BTreeSet<String>>,
+    /// What packages of the description begin with.
+    pub roots: BTreeSet<String>,
 }
 
 /// The classes that one file knows by their simple names: collects its imports by use.
 #[derive(Debug)]
 pub struct Scope<'a> {
     package: &'a str,
-    /// Top-level classes of the package: they hide those of `java.lang`.
-    own: &'a BTreeSet<String>,
-    /// Classes within this file's class: they hide all others.
-    nested: BTreeSet<String>,
+    taken: &'a Taken,
+    inside: Inside,
     imports: RefCell<BTreeMap<String, String>>,
+    casts: Cell<bool>,
+    may_cast: bool,
 }
 
 impl<'a> Scope<'a> {
-    pub fn new(package: &'a str, own: &'a BTreeSet<String>, nested: BTreeSet<String>) -> Scope<'a> {
-        Scope { package, own, nested, imports: RefCell::new(BTreeMap::new()) }
+    pub fn new(package: &'a str, taken: &'a Taken, inside: Inside) -> Scope<'a> {
+        Scope { package, taken, inside, imports: RefCell::new(BTreeMap::new()), casts: Cell::new(false), may_cast: false }
     }
 
-    /// How the file writes a class.
+    /// The same scope for a file of which it is known that it casts.
+    pub fn with_casts(self) -> Scope<'a> {
+        Scope { may_cast: true, ..Scope::new(self.package, self.taken, self.inside) }
+    }
+
+    /// Whether the file reaches static members by a cast, of which compilers warn.
+    pub fn casts(&self) -> bool {
+        self.casts.get()
+    }
+
+    pub fn may_cast(&self) -> bool {
+        self.may_cast
+    }
+
+    /// How the file writes a class where a type is expected.
     pub fn class(&self, class: &ClassName) -> String {
         let outer = class.outermost();
-        let full = format!("{}.{}", class.package, class.name);
-        if class.package == self.package {
-            return if self.nested.contains(outer) { full } else { class.name.clone() };
+        let full = class.full();
+        if self.inside.types.contains(outer) {
+            return full;
         }
-        if self.nested.contains(outer) || self.own.contains(outer) {
+        if class.package == self.package {
+            return class.name.clone();
+        }
+        if self.taken.classes.get(self.package).is_some_and(|own| own.contains(outer)) || self.taken.roots.contains(outer) {
             return full;
         }
         if class.package == "java.lang" {
@@ -194,6 +425,26 @@ impl<'a> Scope<'a> {
                 class.name.clone()
             }
         }
+    }
+
+    /// How an expression names a class whose static members it uses: a variable may hide the class, and the first part of its package.
+    pub fn statics(&self, class: &ClassName) -> String {
+        if !self.is_variable(class.outermost()) {
+            let written = self.class(class);
+            if written == class.name || !self.is_variable(class.root()) {
+                return written;
+            }
+        }
+        // A cast names a type whatever the variables are called; only static methods of interfaces cannot be called so, and no variable is called `java`.
+        if !self.is_variable(class.root()) {
+            return class.full();
+        }
+        self.casts.set(true);
+        format!("(({}) null)", class.full())
+    }
+
+    fn is_variable(&self, name: &str) -> bool {
+        self.inside.variables.contains(name) || VARIABLES.contains(&name) || is_numbered(name)
     }
 
     /// A class of `java.lang`.
@@ -257,19 +508,50 @@ mod tests {
         assert_eq!(package("creo.other"), "creo.other");
     }
 
+    fn taken(own: &[&str]) -> Taken {
+        let own = own.iter().map(|name| (*name).to_owned()).collect();
+        Taken { classes: BTreeMap::from([("a.b".to_owned(), own)]), roots: BTreeSet::from(["a".to_owned(), "Zone".to_owned()]) }
+    }
+
     #[test]
     fn a_class_that_is_hidden_is_named_in_full() {
-        let own = BTreeSet::from(["String".to_owned(), "List".to_owned()]);
-        let scope = Scope::new("a.b", &own, BTreeSet::from(["Circle".to_owned()]));
+        let taken = taken(&["String", "List"]);
+        let scope = Scope::new("a.b", &taken, Inside { types: BTreeSet::from(["Circle".to_owned()]), ..Inside::default() });
         assert_eq!(scope.lang("String"), "java.lang.String");
         assert_eq!(scope.lang("Object"), "Object");
         assert_eq!(scope.jdk("java.util", "List"), "java.util.List");
         assert_eq!(scope.jdk("java.util", "Map"), "Map");
+        assert_eq!(scope.jdk("java.time", "Zone"), "java.time.Zone");
         assert_eq!(scope.class(&ClassName::new("a.b", "Circle")), "a.b.Circle");
         assert_eq!(scope.class(&ClassName::new("a.b", "String")), "String");
         assert_eq!(scope.class(&ClassName::new("c", "Data")), "Data");
         assert_eq!(scope.class(&ClassName::new("d", "Data")), "d.Data");
         assert_eq!(scope.class(&ClassName::new("d", "Object")), "d.Object");
         assert_eq!(scope.imports(), ["c.Data", "java.util.Map"]);
+    }
+
+    #[test]
+    fn an_expression_does_not_take_a_variable_for_a_class() {
+        let taken = taken(&["Colour"]);
+        let variables = ["List", "Colour", "org"].map(str::to_owned).into();
+        let scope = Scope::new("a.b", &taken, Inside { variables, ..Inside::default() });
+        assert_eq!(scope.statics(&ClassName::new("java.util", "List")), "java.util.List");
+        assert_eq!(scope.statics(&ClassName::new("java.util", "Map")), "Map");
+        assert_eq!(scope.statics(&ClassName::new("org.x", "Shape")), "Shape");
+        assert_eq!(scope.statics(&ClassName::new("org.x", "Colour")), "((org.x.Colour) null)");
+        // `a` is a local of generated code.
+        assert_eq!(scope.statics(&ClassName::new("a.b", "Colour")), "((a.b.Colour) null)");
+        assert_eq!(scope.class(&ClassName::new("a.b", "Colour")), "Colour");
+        assert_eq!(scope.imports(), ["java.util.Map", "org.x.Shape"]);
+    }
+
+    #[test]
+    fn variables_of_generated_code_are_known() {
+        for name in ["f12", "BLOCK_0_3", "E_7r", "F_0r_0", "N0", "RECORD_1"] {
+            assert!(no_method_constant(name), "{name}");
+        }
+        for name in ["F", "RECORD", "RECORD_SALE", "E_r", "X1", "N_", "F1_", "RECORD_1_"] {
+            assert!(!no_method_constant(name), "{name}");
+        }
     }
 }

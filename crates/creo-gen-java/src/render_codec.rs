@@ -3,18 +3,17 @@
 use crate::file::{Output, suppress};
 use crate::lang::{Code, Component, Enum, Kind, Record, Step, Type, Union};
 use crate::literals::string;
-use crate::names::Scope;
+use crate::names::{Inside, Scope};
 use crate::render_helpers::{helpers, read, write};
 use crate::render_types::absent;
 use creo_codegen::{Files, Writer};
 use creo_model::Primitive;
-use std::collections::BTreeSet;
 
 /// The form of generated code, which the runtime must serve.
 pub const FORMAT: u32 = 1;
 
 pub fn render(out: &Output, ty: &Type, files: &mut Files) {
-    out.file(files, &ty.codec, BTreeSet::new(), |w, scope| {
+    out.file(files, &ty.codec, Inside::default(), |w, scope| {
         let class = scope.class(&ty.class);
         w.line(format!("/** How {{@link {class}}} is written to and read from the binary wire. */"));
         suppress(w, scope, ty.uses_deprecated);
@@ -110,7 +109,7 @@ fn layout(record: &Record, fields: &[(usize, u64)], scope: &Scope) -> String {
     let one = |(index, _): &(usize, u64)| {
         let c = &record.components[*index];
         let inner = match &c.value.code {
-            Code::Coded(codec) if !c.is_enum => format!("{}.LAYOUT", scope.class(codec)),
+            Code::Coded(codec) if !c.is_enum => format!("{}.LAYOUT", scope.statics(codec)),
             _ => c.fixed.unwrap_or(0).to_string(),
         };
         format!("{}, {inner}", string(&c.wire_name))
@@ -198,7 +197,7 @@ fn put(c: &Component, b: &str, p: &str, offset: u64, scope: &Scope) -> String {
     match &c.value.code {
         Code::Scalar(Primitive::Byte) => format!("{b}[{p}] = {v};"),
         Code::Scalar(primitive) => format!("{}.put{}({b}, {p}, {v});", scope.creo("Bytes"), word(*primitive)),
-        Code::Coded(codec) => format!("{}.put({b}, {p}, {v});", scope.class(codec)),
+        Code::Coded(codec) => format!("{}.put({b}, {p}, {v});", scope.statics(codec)),
         Code::Text(_) | Code::Texts | Code::Bytes | Code::Bulk(_) | Code::Helper(_) => unreachable!("not of fixed size"),
     }
 }
@@ -209,7 +208,7 @@ fn get(c: &Component, b: &str, p: &str, offset: u64, scope: &Scope) -> String {
     match &c.value.code {
         Code::Scalar(Primitive::Byte) => format!("{b}[{p}]"),
         Code::Scalar(primitive) => format!("{}.get{}({b}, {p})", scope.creo("Bytes"), word(*primitive)),
-        Code::Coded(codec) => format!("{}.get({b}, {p})", scope.class(codec)),
+        Code::Coded(codec) => format!("{}.get({b}, {p})", scope.statics(codec)),
         Code::Text(_) | Code::Texts | Code::Bytes | Code::Bulk(_) | Code::Helper(_) => unreachable!("not of fixed size"),
     }
 }
@@ -379,7 +378,7 @@ fn read_field(w: &mut Writer, scope: &Scope, record: &Record, index: usize) {
 
 fn enumeration(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum, class: &str) {
     let (writer, reader, exception) = (scope.creo("Writer"), scope.creo("Reader"), scope.creo("CreoException"));
-    let name = string(ty.class.simple());
+    let (name, statics) = (string(ty.class.simple()), scope.statics(&ty.class));
     frame(w, scope, ty.codec.simple(), class);
     w.blank();
     w.line("/** Writes a value. */");
@@ -391,11 +390,11 @@ fn enumeration(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum, class: &str) 
     w.line("/** Reads a value. */");
     w.block(format!("public static {class} decode({reader} r) {{"), "}", |w| {
         if e.extensible {
-            w.line(format!("return {class}.of(r.readCount());"));
+            w.line(format!("return {statics}.of(r.readCount());"));
             return;
         }
         w.line("int number = r.readCount();");
-        w.line(format!("{class} v = {class}.of(number);"));
+        w.line(format!("{class} v = {statics}.of(number);"));
         w.block("if (v == null) {", "}", |w| w.line(format!("throw r.unknownNumber(number, {name});")));
         w.line("return v;");
     });
@@ -411,7 +410,7 @@ fn enumeration(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum, class: &str) 
     w.blank();
     w.line("/** Reads a value at an index. For generated code. */");
     w.block(format!("public static {class} get(byte[] b, int p) {{"), "}", |w| {
-        w.line(format!("{class} v = {class}.of(b[p]);"));
+        w.line(format!("{class} v = {statics}.of(b[p]);"));
         w.block("if (v == null) {", "}", |w| w.line(format!("throw {}.unknownNumber(b, p, {name});", scope.creo("Bytes"))));
         w.line("return v;");
     });

@@ -3,9 +3,8 @@
 use crate::file::Output;
 use crate::lang::Service;
 use crate::literals::string;
-use crate::names::{ClassName, Scope};
+use crate::names::{ClassName, Inside, Scope};
 use creo_codegen::{ADDRESS, Document, DocumentKind, Files, Writer};
-use std::collections::BTreeSet;
 
 /// Characters of one constant: a class file takes no more than 65,535 bytes in one.
 const LONGEST: usize = 8_000;
@@ -33,7 +32,7 @@ pub fn render(out: &Output, service: &Service, document: &Document, files: &mut 
         DocumentKind::OpenApi => ("OpenAPI document", "openApi"),
     };
     let class = class(service, document.kind);
-    out.file(files, class, BTreeSet::new(), |w, scope| {
+    out.file(files, class, Inside::default(), |w, scope| {
         w.line(format!("/** The {what} of {{@link {}}}. */", scope.class(&service.class)));
         w.block(format!("final class {} {{", class.simple()), "}", |w| {
             w.block(format!("private static final {}[] PARTS = {{", scope.lang("String")), "};", |w| parts(w, &document.text));

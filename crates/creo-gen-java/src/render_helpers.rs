@@ -12,7 +12,7 @@ pub fn write(value: &Value, expression: &str, scope: &Scope) -> String {
         Code::Bytes => format!("w.writeBytes({expression})"),
         Code::Bulk(p) => format!("w.write{}s({expression})", word(*p)),
         Code::Texts => format!("w.writeStrings({expression})"),
-        Code::Coded(codec) => format!("{}.encode(w, {expression})", scope.class(codec)),
+        Code::Coded(codec) => format!("{}.encode(w, {expression})", scope.statics(codec)),
         Code::Helper(name) => format!("write{name}(w, {expression})"),
     }
 }
@@ -24,7 +24,7 @@ pub fn read(value: &Value, scope: &Scope) -> String {
         Code::Bytes => "r.readBytes()".to_owned(),
         Code::Bulk(p) => format!("r.read{}s()", word(*p)),
         Code::Texts => "r.readStrings()".to_owned(),
-        Code::Coded(codec) => format!("{}.decode(r)", scope.class(codec)),
+        Code::Coded(codec) => format!("{}.decode(r)", scope.statics(codec)),
         Code::Helper(name) => format!("read{name}(r)"),
     }
 }
@@ -34,7 +34,7 @@ pub fn codec(value: &Value, class: &str, scope: &Scope) -> String {
     let ty = value.ty.boxed().text(scope);
     let (writer, reader) = (scope.creo("Writer"), scope.creo("Reader"));
     let (write, read) = match &value.code {
-        Code::Coded(codec) => return format!("{}.CODEC", scope.class(codec)),
+        Code::Coded(codec) => return format!("{}.CODEC", scope.statics(codec)),
         Code::Scalar(p) | Code::Text(p) => (format!("{writer}::write{}", word(*p)), format!("{reader}::read{}", word(*p))),
         Code::Bytes => (format!("{writer}::writeBytes"), format!("{reader}::readBytes")),
         Code::Bulk(p) => (format!("{writer}::write{}s", word(*p)), format!("{reader}::read{}s", word(*p))),
@@ -103,7 +103,7 @@ fn write_items(w: &mut Writer, scope: &Scope, item: &Value) {
 fn write_fixed_items(w: &mut Writer, scope: &Scope, item: &Value, size: u64) {
     open_list(w, scope, item);
     let put = match &item.code {
-        Code::Coded(codec) => format!("{}.put", scope.class(codec)),
+        Code::Coded(codec) => format!("{}.put", scope.statics(codec)),
         _ => format!("{}.putInstant", scope.creo("Bytes")),
     };
     located(w, scope, "throw e.item(i);", |w| {
@@ -139,7 +139,7 @@ fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value
     w.line(format!("{ty}[] items = new {ty}[r.capacity(n, 0)];"));
     w.line("int i = 0;");
     let layout = match &item.code {
-        Code::Coded(codec) if size > 1 => format!("{}.LAYOUT", scope.class(codec)),
+        Code::Coded(codec) if size > 1 => format!("{}.LAYOUT", scope.statics(codec)),
         _ => "null".to_owned(),
     };
     w.line("int p = 0;");
@@ -161,7 +161,7 @@ fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value
 /// an array of 10,000 small records is read in two thirds of the time (`make bench-wire`, numbers).
 fn getter(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, size: u64) {
     let get = match &item.code {
-        Code::Coded(codec) => format!("{}.get", scope.class(codec)),
+        Code::Coded(codec) => format!("{}.get", scope.statics(codec)),
         _ => format!("{}.getInstant", scope.creo("Bytes")),
     };
     w.blank();
@@ -222,14 +222,13 @@ fn read_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value, ty: &
 mod tests {
     use super::*;
     use crate::lang::Ty;
-    use crate::names::ClassName;
+    use crate::names::{ClassName, Inside, Taken};
     use creo_model::Primitive;
-    use std::collections::BTreeSet;
 
     #[test]
     fn values_are_written_by_one_call() {
-        let own = BTreeSet::new();
-        let scope = Scope::new("p", &own, BTreeSet::new());
+        let taken = Taken::default();
+        let scope = Scope::new("p", &taken, Inside::default());
         let value = |code| Value { ty: Ty::Primitive("int", "Integer"), code, least: 4 };
         assert_eq!(write(&value(Code::Scalar(Primitive::Int)), "v.x()", &scope), "w.writeInt(v.x())");
         assert_eq!(read(&value(Code::Bulk(Primitive::Double)), &scope), "r.readDoubles()");

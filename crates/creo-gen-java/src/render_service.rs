@@ -3,26 +3,28 @@
 use crate::file::{Output, about, suppress};
 use crate::lang::{METHODS_A_CLASS, Method, Part, Service};
 use crate::literals::{doc, string};
-use crate::names::{ClassName, Scope};
+use crate::names::{ClassName, Inside, Scope};
 use crate::render_codec::{constants, format_line, record_codec};
 use crate::render_document;
 use crate::render_helpers::{codec, helpers};
 use crate::render_types::declarations;
 use creo_codegen::{Document, Files, Writer};
-use std::collections::BTreeSet;
 
 /// `documents`: those of the interface.
 pub fn render(out: &Output, service: &Service, documents: &[&Document], files: &mut Files) {
-    let none = BTreeSet::new;
+    let none = Inside::default;
     out.file(files, &service.class, none(), |w, scope| interface(w, scope, service, Style::Blocking));
     out.file(files, &service.asynchronous, none(), |w, scope| interface(w, scope, service, Style::Staged));
     for (index, part) in service.parts.iter().enumerate() {
         let own = own_methods(service, index);
-        let nested = own.iter().map(|(_, m)| m.arguments.class.simple().to_owned()).collect();
-        out.file(files, &part.methods, nested, |w, scope| methods(w, scope, service, part, &own));
+        let types = own.iter().map(|(_, m)| m.arguments.class.simple().to_owned()).collect();
+        let variables = own.iter().map(|(_, m)| m.constant.clone()).collect();
+        out.file(files, &part.methods, Inside { types, variables }, |w, scope| methods(w, scope, service, part, &own));
     }
-    out.file(files, &service.client, none(), |w, scope| client(w, scope, service, Style::Blocking));
-    out.file(files, &service.async_client, none(), |w, scope| client(w, scope, service, Style::Staged));
+    let parameters = || service.methods.iter().flat_map(|m| &m.arguments.components).map(|c| c.name.clone()).collect();
+    let called = || Inside { variables: parameters(), ..Inside::default() };
+    out.file(files, &service.client, called(), |w, scope| client(w, scope, service, Style::Blocking));
+    out.file(files, &service.async_client, called(), |w, scope| client(w, scope, service, Style::Staged));
     out.file(files, &service.endpoint, none(), |w, scope| endpoint(w, scope, service, documents));
 }
 
@@ -124,7 +126,7 @@ fn methods(w: &mut Writer, scope: &Scope, service: &Service, part: &Part, own: &
                 let thrown: Vec<String> = method
                     .throws
                     .iter()
-                    .map(|(class, codec)| format!(", new {descriptor}.Thrown<>({}.class, {}.CODEC)", scope.class(class), scope.class(codec)))
+                    .map(|(class, codec)| format!(", new {descriptor}.Thrown<>({}.class, {}.CODEC)", scope.class(class), scope.statics(codec)))
                     .collect();
                 format!("{descriptor}.of({common}, {result}{})", thrown.concat())
             };
@@ -227,7 +229,7 @@ fn client(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
 fn client_method(w: &mut Writer, scope: &Scope, holder: &ClassName, method: &Method, style: Style) {
     let parameters = declarations(&method.arguments.components, scope);
     let given = method.arguments.components.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
-    let descriptor = format!("{}.{}", scope.class(holder), method.constant);
+    let descriptor = format!("{}.{}", scope.statics(holder), method.constant);
     let arguments = format!("{descriptor}, new {}({given}), creo_options", scope.class(&method.arguments.class));
     if style == Style::Staged {
         let future = scope.jdk("java.util.concurrent", "CompletableFuture");
@@ -245,7 +247,7 @@ fn client_method(w: &mut Writer, scope: &Scope, holder: &ClassName, method: &Met
         own.extend(method.throws.iter().map(|(class, _)| scope.class(class)));
         w.block(format!("}} catch ({} creo_e) {{", own.join(" | ")), "", |w| w.line("throw creo_e;"));
         w.block(format!("}} catch ({} creo_e) {{", scope.lang("Exception")), "}", |w| {
-            w.line(format!("throw {}.undeclared(creo_e);", scope.creo("CreoException")));
+            w.line(format!("throw {}.undeclared(creo_e);", scope.statics(&ClassName::new("creo.runtime", "CreoException"))));
         });
     });
 }

@@ -4,14 +4,14 @@ use crate::file::{Output, suppress};
 use crate::lang::{Component, Enum, Kind, Record, Ty, Type, Union};
 use crate::literals::string;
 use crate::lower::TypeNames;
-use crate::names::Scope;
+use crate::names::{Inside, Scope};
 use crate::render_codec::{construct, format_line, word};
 use crate::render_text_fields::{self as fields, Extra, Namespaces};
 use crate::render_types::absent;
 use creo_codegen::{Files, Writer};
 use creo_model::text::{Field, Place, TextPlan, Value};
 use creo_model::{TypeId, text};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What the texts of all types share.
 pub struct Texts<'a> {
@@ -20,7 +20,7 @@ pub struct Texts<'a> {
 }
 
 pub fn render(out: &Output, texts: &Texts, id: TypeId, ty: &Type, files: &mut Files) {
-    out.file(files, &ty.text, BTreeSet::new(), |w, scope| {
+    out.file(files, &ty.text, Inside::default(), |w, scope| {
         let class = scope.class(&ty.class);
         w.line(format!("/** How {{@link {class}}} is written to and read from text wires, such as XML. */"));
         suppress(w, scope, ty.uses_deprecated);
@@ -44,7 +44,7 @@ pub fn render(out: &Output, texts: &Texts, id: TypeId, ty: &Type, files: &mut Fi
                 }
                 Kind::Enum(e) => {
                     let plan = texts.plan.enumeration(id);
-                    enumeration(&mut constants, &mut body, scope, plan, e, &class, &ty.wire_name);
+                    enumeration(&mut constants, &mut body, scope, plan, e, ty);
                     (plan.xml.namespace.into_iter().collect(), false)
                 }
                 Kind::Union(union) => {
@@ -220,7 +220,7 @@ pub fn read_fields(w: &mut Writer, scope: &Scope, texts: &Texts, plan: &text::Re
     for (i, field) in plan.fields.iter().enumerate() {
         if let Value::Record(id) = &field.value {
             w.block(format!("if (r.lacks({i})) {{"), "}", |w| {
-                w.line(format!("f{i} = {}.read(r);", scope.class(&texts.names[id.0].text)));
+                w.line(format!("f{i} = {}.read(r);", scope.statics(&texts.names[id.0].text)));
             });
         }
     }
@@ -268,7 +268,7 @@ pub fn write_value(w: &mut Writer, scope: &Scope, texts: &Texts, value: &Value, 
         Value::Bytes { .. } => w.line(format!("w.writeBytes({f}, {v});")),
         Value::Raw => w.line(format!("w.writeRaw({f}, {v});")),
         Value::Attributes => w.line(format!("w.writeAttributes({f}, {v});")),
-        Value::Enum(id) | Value::Record(id) | Value::Union(id) => w.line(format!("{}.write(w, {f}, {v});", scope.class(&texts.names[id.0].text))),
+        Value::Enum(id) | Value::Record(id) | Value::Union(id) => w.line(format!("{}.write(w, {f}, {v});", scope.statics(&texts.names[id.0].text))),
         Value::Optional(inner) => {
             w.block(format!("if ({v} == null) {{"), "", |w| w.line(format!("w.absent({f});")));
             w.block("} else {", "}", |w| write_value(w, scope, texts, inner, ty, f, v, helpers));
@@ -288,7 +288,7 @@ pub fn read_value(scope: &Scope, texts: &Texts, value: &Value, ty: &Ty, helpers:
         Value::Bytes { .. } => "r.readBytes()".to_owned(),
         Value::Raw => "r.readRaw()".to_owned(),
         Value::Attributes => "r.readAttributes()".to_owned(),
-        Value::Enum(id) | Value::Record(id) | Value::Union(id) => format!("{}.read(r)", scope.class(&texts.names[id.0].text)),
+        Value::Enum(id) | Value::Record(id) | Value::Union(id) => format!("{}.read(r)", scope.statics(&texts.names[id.0].text)),
         Value::Optional(inner) => format!("r.nil() ? null : {}", read_value(scope, texts, inner, ty, helpers)),
         Value::Repeated(_) | Value::Wrapped(_) | Value::List(_) | Value::Entries(..) => match bulk(ty) {
             Some(word) => format!("r.read{word}()"),
@@ -441,7 +441,8 @@ fn entries(w: &mut Writer, scope: &Scope, texts: &Texts, name: &str, key: &Value
     });
 }
 
-fn enumeration(constants: &mut Writer, w: &mut Writer, scope: &Scope, plan: &text::Enum, e: &Enum, class: &str, declared: &str) {
+fn enumeration(constants: &mut Writer, w: &mut Writer, scope: &Scope, plan: &text::Enum, e: &Enum, ty: &Type) {
+    let (class, statics, declared) = (scope.class(&ty.class), scope.statics(&ty.class), &ty.wire_name);
     let (writer, reader, field, enumeration) = (scope.creo("TextWriter"), scope.creo("TextReader"), scope.creo("TextField"), scope.creo("TextEnum"));
     let text = scope.lang("String");
     let texts: Vec<String> = plan.texts.iter().map(|t| string(t)).collect();
@@ -463,7 +464,7 @@ fn enumeration(constants: &mut Writer, w: &mut Writer, scope: &Scope, plan: &tex
     });
     w.blank();
     w.line("/** Reads the value that the reader has come to. For generated code. */");
-    w.block(format!("public static {class} read({reader} r) {{"), "}", |w| w.line(format!("return {class}.of(r.readEnum(ENUM));")));
+    w.block(format!("public static {class} read({reader} r) {{"), "}", |w| w.line(format!("return {statics}.of(r.readEnum(ENUM));")));
 }
 
 fn union_constants(w: &mut Writer, scope: &Scope, texts: &Texts, plan: &text::Union, union: &Union, declared: &str, names: &mut Namespaces) {

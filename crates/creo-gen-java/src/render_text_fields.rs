@@ -139,7 +139,7 @@ pub fn holds<'a>(fields: impl Iterator<Item = &'a Field>, scope: &Scope, texts: 
     if held.is_empty() {
         return String::new();
     }
-    let codecs: Vec<String> = held.iter().map(|id| format!("{}.CODEC", scope.class(&texts.names[id.0].text))).collect();
+    let codecs: Vec<String> = held.iter().map(|id| format!("{}.CODEC", scope.statics(&texts.names[id.0].text))).collect();
     format!(".holds(() -> new {}<?>[] {{{}}})", scope.creo("TextCodec"), codecs.join(", "))
 }
 

@@ -3,13 +3,12 @@
 use crate::file::{Output, suppress};
 use crate::lang::{METHODS_A_CLASS, Method, Service, Value as JavaValue};
 use crate::literals::string;
-use crate::names::{ClassName, Scope};
+use crate::names::{ClassName, Inside, Scope};
 use crate::render_codec::{construct, format_line};
 use crate::render_text::{Helpers, Texts, nothing, read_fields, read_value, record_constants, write_fields, write_fields_of, write_value};
 use crate::render_text_fields::{self as fields, Extra, Namespaces};
 use creo_codegen::{Files, Writer};
 use creo_model::text::{Message, Place};
-use std::collections::BTreeSet;
 
 pub fn render(out: &Output, texts: &Texts, index: usize, service: &Service, files: &mut Files) {
     for (number, part) in service.parts.iter().enumerate() {
@@ -19,7 +18,9 @@ pub fn render(out: &Output, texts: &Texts, index: usize, service: &Service, file
 
 /// The methods from `first` on, as many as go into one class.
 fn render_part(out: &Output, texts: &Texts, index: usize, service: &Service, first: usize, class: &ClassName, files: &mut Files) {
-    out.file(files, class, BTreeSet::new(), |w, scope| {
+    let constants = service.methods.iter().skip(first).take(METHODS_A_CLASS).map(|method| method.constant.clone());
+    let inside = Inside { variables: constants.collect(), ..Inside::default() };
+    out.file(files, class, inside, |w, scope| {
         w.line(format!("/** How the methods of {{@link {}}} are written to and read from text wires, such as XML. */", scope.class(&service.class)));
         suppress(w, scope, service.uses_deprecated);
         w.block(format!("final class {} {{", class.simple()), "}", |w| {
@@ -68,7 +69,7 @@ impl Class<'_, '_> {
         let response =
             plan.response.as_ref().map_or_else(|| "null".to_owned(), |message| self.response(number, method.result.as_ref(), message, &result));
         let class = self.scope.creo("TextMethod");
-        let thrown: Vec<String> = method.thrown_texts.iter().map(|text| format!(", {}.CODEC", self.scope.class(text))).collect();
+        let thrown: Vec<String> = method.thrown_texts.iter().map(|text| format!(", {}.CODEC", self.scope.statics(text))).collect();
         self.methods.line(format!(
             "static final {class}<{arguments}, {result}> {} = {class}.of({}, {request}, {response}{});",
             method.constant,
@@ -177,7 +178,7 @@ impl Class<'_, '_> {
                 w.line(format!("v = {};", read_value(scope, texts, &f.value, &value.ty, &mut self.helpers)))
             });
             if let creo_model::text::Value::Record(id) = &f.value {
-                w.block("if (r.lacks(0)) {", "}", |w| w.line(format!("v = {}.read(r);", scope.class(&texts.names[id.0].text))));
+                w.block("if (r.lacks(0)) {", "}", |w| w.line(format!("v = {}.read(r);", scope.statics(&texts.names[id.0].text))));
             }
             w.line(format!("r.end(RECORD{of});"));
             w.line("return v;");

@@ -3,17 +3,24 @@
 use crate::file::{Output, about, suppress};
 use crate::lang::{Component, Enum, Kind, Record, Type, Union};
 use crate::literals::{doc, literal};
-use crate::names::{ClassName, Scope};
+use crate::names::{ClassName, Inside, Scope};
 use creo_codegen::{Files, Writer};
 use std::collections::BTreeSet;
 
 pub fn render(out: &Output, ty: &Type, files: &mut Files) {
-    let nested = match &ty.kind {
+    let types = match &ty.kind {
         Kind::Union(union) => union.members.iter().map(|m| m.class.clone()).chain(union.extensible.then(|| "Unknown".to_owned())).collect(),
         Kind::Struct(record) | Kind::Exception(record) if record.is_wide() => BTreeSet::from(["Builder".to_owned()]),
+        // What it inherits.
+        Kind::Enum(e) if !e.extensible => BTreeSet::from(["EnumDesc".to_owned()]),
         Kind::Struct(_) | Kind::Exception(_) | Kind::Enum(_) => BTreeSet::new(),
     };
-    out.file(files, &ty.class, nested, |w, scope| match &ty.kind {
+    let variables = match &ty.kind {
+        Kind::Struct(record) | Kind::Exception(record) => record.components.iter().map(|c| c.name.clone()).collect(),
+        Kind::Enum(e) => e.constants.iter().map(|c| c.name.clone()).collect(),
+        Kind::Union(_) => BTreeSet::new(),
+    };
+    out.file(files, &ty.class, Inside { types, variables }, |w, scope| match &ty.kind {
         Kind::Struct(record) | Kind::Exception(record) if record.is_wide() => wide(w, scope, ty, record),
         Kind::Struct(record) => structure(w, scope, ty, record),
         Kind::Exception(record) => exception(w, scope, ty, record),
@@ -55,10 +62,12 @@ pub fn absent(c: &Component, scope: &Scope) -> String {
     let Some(default) = &c.default else { return "null".to_owned() };
     let empty = match &c.value.ty {
         crate::lang::Ty::Array(item) => format!("new {item}[0]"),
-        crate::lang::Ty::Map(..) => format!("{}.of()", scope.jdk("java.util", "Map")),
-        crate::lang::Ty::List(_) | crate::lang::Ty::Class(_) | crate::lang::Ty::Primitive(..) => format!("{}.of()", scope.jdk("java.util", "List")),
+        crate::lang::Ty::Map(..) => format!("{}.of()", scope.statics(&ClassName::new("java.util", "Map"))),
+        crate::lang::Ty::List(_) | crate::lang::Ty::Class(_) | crate::lang::Ty::Primitive(..) => {
+            format!("{}.of()", scope.statics(&ClassName::new("java.util", "List")))
+        }
     };
-    let constant = default.constant.as_ref().map_or_else(String::new, |(class, name)| format!("{}.{name}", scope.class(class)));
+    let constant = default.constant.as_ref().map_or_else(String::new, |(class, name)| format!("{}.{name}", scope.statics(class)));
     literal(&default.literal, default.primitive, &empty, &constant, scope)
 }
 
@@ -103,7 +112,7 @@ fn wither(w: &mut Writer, scope: &Scope, record: &Record, changed: &Component, c
 
 /// Equality, hash code and text that look into arrays, as those that a record has by itself would not.
 fn by_items(w: &mut Writer, scope: &Scope, record: &Record, class: &str, first: bool) {
-    let values = scope.creo("Values");
+    let values = scope.statics(&ClassName::new("creo.runtime", "Values"));
     let comparisons: Vec<String> = record
         .components
         .iter()
@@ -136,13 +145,14 @@ fn by_items(w: &mut Writer, scope: &Scope, record: &Record, class: &str, first: 
 }
 
 fn text(w: &mut Writer, scope: &Scope, record: &Record, class: &str, method: &str) {
+    let values = scope.statics(&ClassName::new("creo.runtime", "Values"));
     w.line(format!("@{}", scope.lang("Override")));
     w.block(format!("public {} {method}() {{", scope.lang("String")), "}", |w| {
         let parts: Vec<String> = record
             .components
             .iter()
             .enumerate()
-            .map(|(i, c)| format!("\"{}{}=\" + {}.text(this.{})", if i == 0 { "" } else { ", " }, c.name, scope.creo("Values"), c.name))
+            .map(|(i, c)| format!("\"{}{}=\" + {}.text(this.{})", if i == 0 { "" } else { ", " }, c.name, values, c.name))
             .collect();
         if parts.is_empty() {
             w.line(format!("return \"{class}[]\";"));
@@ -261,7 +271,7 @@ fn closed_enum(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum) {
         w.block("public int number() {", "}", |w| w.line("return creo_number;"));
         w.blank();
         w.line("/** The constant of a number, or null. */");
-        w.block(format!("public static {class} of(int creo_number) {{"), "}", |w| {
+        w.block(format!("public static {} of(int creo_number) {{", scope.class(&ty.class)), "}", |w| {
             w.block("return switch (creo_number) {", "};", |w| {
                 e.constants.iter().for_each(|c| w.line(format!("case {} -> {};", c.number, c.name)));
                 w.line("default -> null;");
@@ -273,6 +283,7 @@ fn closed_enum(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum) {
 fn open_enum(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum) {
     let class = ty.class.simple();
     let (string, list) = (scope.lang("String"), scope.jdk("java.util", "List"));
+    let lists = scope.statics(&ClassName::new("java.util", "List"));
     about(w, scope, &ty.about, "", vec![]);
     suppress(w, scope, ty.uses_deprecated);
     w.line("// May grow: a number that is not known here is kept as it is.");
@@ -292,7 +303,7 @@ fn open_enum(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum) {
         w.blank();
         w.line("/** The constants that are known here. */");
         w.block(format!("public static {list}<{class}> values() {{"), "}", |w| {
-            w.line(format!("return {list}.of({});", e.constants.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ")));
+            w.line(format!("return {lists}.of({});", e.constants.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ")));
         });
         w.blank();
         w.line("/** The constant of a number, from 0 up; known here or not. */");
@@ -365,7 +376,7 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union) {
 }
 
 fn unknown(w: &mut Writer, scope: &Scope, class: &str, known: usize) {
-    let (values, object, string) = (scope.creo("Values"), scope.lang("Object"), scope.lang("String"));
+    let (values, object, string) = (scope.statics(&ClassName::new("creo.runtime", "Values")), scope.lang("Object"), scope.lang("String"));
     w.lines([
         "/**".to_owned(),
         " * A member that is not known here, kept as it came.".to_owned(),

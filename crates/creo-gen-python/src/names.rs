@@ -34,7 +34,7 @@ const KEYWORDS: &[&str] = &[
 /// What values do by themselves.
 const CODECS: &[&str] = &["to_bytes", "from_bytes", "to_json", "from_json", "to_tdxml", "from_tdxml", "to_xml", "from_xml", "from_columns"];
 
-/// Builtins that annotations within a class body mean: a field or method of that name would hide them.
+/// Builtins that annotations within a class body mean, as [`TYPES`] are: a field or method of that name would hide them.
 const ANNOTATIONS: &[&str] = &["bool", "bytes", "float", "int", "object", "str", "tuple", "property", "classmethod", "staticmethod"];
 
 /// The other builtins that are written like classes: checkers take a class of such a name for the builtin where it is used above its declaration.
@@ -117,6 +117,7 @@ const USED: &[&str] = &[
     "BaseException",
     "Exception",
     "annotations",
+    "b",
     "bool",
     "bytes",
     "chr",
@@ -169,6 +170,40 @@ const ENUMS: &[&str] = &["ClassVar", "known", "mro", "name", "value"];
 
 /// Names that generated modules import.
 const TYPES: &[&str] = &["Any", "ClassVar", "Decimal", "Final", "Iterable", "Mapping", "MappingProxyType", "Sequence", "Union"];
+
+/// Functions and constants that generated modules import from the runtime. Generated classes start with a capital letter, so only `@Name` can ask for most of these.
+const HELPERS: &[&str] = &[
+    "COUNT",
+    "EMPTY_MAP",
+    "FLAG",
+    "FLAGS",
+    "FLAG_BYTE",
+    "close_region",
+    "enter",
+    "open_region",
+    "read_booleans",
+    "read_bytes",
+    "read_chars",
+    "read_count",
+    "read_decimal",
+    "read_doubles",
+    "read_empty_items",
+    "read_floats",
+    "read_ints",
+    "read_items",
+    "read_longs",
+    "read_region",
+    "read_shorts",
+    "read_string",
+    "read_strings",
+    "read_structs",
+    "u32",
+    "write_array",
+    "write_chars",
+    "write_decimal",
+    "write_strings",
+    "write_structs",
+];
 
 /// Top-level packages of these names would hide modules of the standard library, which the framework itself imports.
 const STANDARD_LIBRARY: &[&str] = &[
@@ -420,16 +455,20 @@ impl Kind {
         match self {
             Kind::Package => is_keyword,
             Kind::Constant => |name| is_keyword(name) || ENUMS.contains(&name),
-            Kind::Type => |name| is_keyword(name) || TYPES.contains(&name) || USED.contains(&name) || BUILTINS.contains(&name) || is_local(name),
+            Kind::Type => |name| is_keyword(name) || [TYPES, USED, BUILTINS, HELPERS].into_iter().any(|list| list.contains(&name)) || is_local(name),
             Kind::Field => |name| {
                 is_keyword(name)
                     || ANNOTATIONS.contains(&name)
+                    || TYPES.contains(&name)
                     || ["self", "cls", "replace", "args", "with_traceback", "add_note"].contains(&name)
                     || CODECS.contains(&name)
             },
-            Kind::Method => {
-                |name| is_keyword(name) || ANNOTATIONS.contains(&name) || ["close", "json", "over", "soap", "tdxml", "with_options"].contains(&name)
-            }
+            Kind::Method => |name| {
+                is_keyword(name)
+                    || ANNOTATIONS.contains(&name)
+                    || TYPES.contains(&name)
+                    || ["close", "json", "over", "soap", "tdxml", "with_options"].contains(&name)
+            },
             Kind::Parameter => |name| is_keyword(name) || name == "self",
         }
     }
@@ -526,10 +565,13 @@ mod tests {
         for name in ["mro", "name", "value", "known", "None"] {
             assert_eq!(own(Kind::Constant, name), [format!("{name}_")]);
         }
-        for name in ["int", "type", "Exception", "Warning", "v", "x12", "final"] {
+        for name in ["int", "type", "Exception", "Warning", "v", "x12", "final", "read_string", "COUNT"] {
             assert_eq!(own(Kind::Type, name), [format!("{name}_")]);
         }
         assert_eq!(own(Kind::Type, "xml"), ["xml"]);
+        for name in ["Decimal", "Mapping", "Iterable"] {
+            assert_eq!((own(Kind::Field, name), own(Kind::Method, name)), (vec![format!("{name}_")], vec![format!("{name}_")]));
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod glue_c;
 mod http;
 mod kinds;
 mod languages;
+mod obstacles;
 mod options;
 mod process;
 mod random;

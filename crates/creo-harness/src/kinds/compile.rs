@@ -3,7 +3,7 @@
 use crate::languages::{Language, Sources, generate};
 use crate::options::Options;
 use crate::report::Report;
-use crate::{descriptions, repo};
+use crate::{descriptions, obstacles, repo};
 use creo_codegen::{Framework, Input};
 use creo_model::CheckedModel;
 use std::path::PathBuf;
@@ -44,9 +44,18 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         }
         // Then all at once: quick, and it shows whether packages disturb one another. The compiler's messages name the packages at fault.
         let all: Vec<&CheckedModel> = good.iter().map(|(_, model, _)| *model).collect();
-        match Sources::generate(language, &all, &work.join("generated")).and_then(|sources| language.compile(&sources, &work)) {
-            Ok(()) => good.iter().for_each(|_| report.pass()),
-            Err(why) => report.fail(format!("{}: {} descriptions together", language.name(), good.len()), why),
+        if !all.is_empty() {
+            match Sources::generate(language, &all, &work.join("generated")).and_then(|sources| language.compile(&sources, &work)) {
+                Ok(()) => good.iter().for_each(|_| report.pass()),
+                Err(why) => report.fail(format!("{}: {} descriptions together", language.name(), good.len()), why),
+            }
+        }
+        for (number, (name, model)) in obstacles::courses(language)?.iter().enumerate() {
+            if options.wants(name) {
+                let work = repo::build("compile").join(format!("{}-names-{number}", language.name()));
+                let result = Sources::generate(language, &[model], &work.join("generated")).and_then(|sources| language.compile(&sources, &work));
+                report.check(format!("{} {name}", language.name()), result);
+            }
         }
     }
     Ok(())

@@ -21,6 +21,8 @@ use std::time::Duration;
 const VALUES: usize = 12;
 const BROKEN: usize = 24;
 
+const HIDDEN: &str = "tests/compile/hidden.creo";
+
 #[derive(Debug)]
 struct Case {
     question: Question,
@@ -48,6 +50,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             Err(why) => report.fail(format!("case{i}"), format!("seed {}: the description is refused: {why}\n{text}", options.seed)),
         }
     }
+    // One whose names are not random: they hide what generated code uses.
+    let hidden = std::fs::read_to_string(repo::path(HIDDEN)).map_err(|e| format!("{HIDDEN}: {e}"))?;
+    let model = descriptions::compile_text("hidden.creo", &hidden)?;
+    schemas.push(Schema { text: hidden, model });
     let mut cases = Vec::new();
     for (i, schema) in schemas.iter().enumerate() {
         make(options, i, schema, &mut cases, report);
