@@ -117,7 +117,6 @@ const USED: &[&str] = &[
     "BaseException",
     "Exception",
     "annotations",
-    "b",
     "bool",
     "bytes",
     "chr",
@@ -147,7 +146,6 @@ const USED: &[&str] = &[
     "ord",
     "part",
     "property",
-    "r",
     "range",
     "result",
     "self",
@@ -158,10 +156,8 @@ const USED: &[&str] = &[
     "super",
     "tuple",
     "type",
-    "v",
     "value",
     "view",
-    "w",
     "zip",
 ];
 
@@ -437,9 +433,9 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// `x0`, `x1`: what generated functions call the parts of a value.
+/// `w`, `x0`, `c1`: generated functions call their locals by one small letter, and a number where there are several.
 fn is_local(name: &str) -> bool {
-    name.strip_prefix('x').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+    name.strip_prefix(|c: char| c.is_ascii_lowercase()).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
 impl Kind {

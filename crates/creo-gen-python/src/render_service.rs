@@ -1,6 +1,6 @@
 //! `creo_client.py`: the methods of a package's interfaces, and their clients, blocking and for asyncio.
 
-use creo_model::{Interface, Method, PackageId};
+use creo_model::{Interface, Method, PackageId, Type};
 
 use crate::layout::{Lines, tuple};
 use crate::literals::string;
@@ -171,13 +171,12 @@ impl Render<'_, '_> {
             self.out.list("@_creo.deprecated(", &[string(text)], ")");
         }
         let mut list = vec!["self".to_owned()];
-        list.extend(
-            method
-                .parameters
-                .iter()
-                .zip(&names.parameters)
-                .map(|(p, name)| format!("{name}: {}", lowered.annotation(&p.ty, Side::Taken, self.scope))),
-        );
+        // What may be nothing may be left out, if nothing that is needed follows.
+        let needed = method.parameters.iter().rposition(|p| !matches!(p.ty, Type::Optional(_))).map_or(0, |last| last + 1);
+        list.extend(method.parameters.iter().zip(&names.parameters).enumerate().map(|(index, (p, name))| {
+            let default = if index < needed { "" } else { " = None" };
+            format!("{name}: {}{default}", lowered.annotation(&p.ty, Side::Taken, self.scope))
+        }));
         let def = if is_async { "async def" } else { "def" };
         self.out.list(&format!("{def} {}(", names.method), &list, &format!(") -> {result}:"));
         let doc = self.method_doc(method, names);

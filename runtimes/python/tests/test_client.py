@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import socket
 import ssl
 import threading
@@ -31,7 +32,7 @@ from fake import (
     serve,
     text,
 )
-from sample import Data, DataServiceClient, MetaData, NotFound
+from sample import AsyncDataServiceClient, Data, DataServiceClient, MetaData, NotFound
 
 SERIES = Data(MetaData("CO2", 1), [1.0, -2.5])
 TOTAL = bytes.fromhex("3ff8000000000000")  # 1.5
@@ -137,7 +138,7 @@ def test_unknown_method_names_both_sides() -> None:
     with serve(script) as server, DataServiceClient("127.0.0.1", server.port) as client:
         message = str(fails("unknown-method", lambda: client.total([])))
         assert "sample.DataService.total" in message
-        assert "00000000000000ff" in message and "4c81226f59d495a0" in message
+        assert "00000000000000ff" in message and "1aaa17444cfc8707" in message
         assert "different descriptions" in message
 
 
@@ -508,3 +509,23 @@ def test_a_context_that_verifies_half_is_refused() -> None:
     careless.check_hostname = False
     with pytest.raises(ValueError, match="host name"):
         DataServiceClient("localhost", 1, tls=careless)
+
+
+def test_optional_parameters_may_be_left_out() -> None:
+    for made in (DataServiceClient, AsyncDataServiceClient):
+        parameters = inspect.signature(made.count).parameters
+        defaults = {name: p.default for name, p in parameters.items() if p.default is not p.empty}
+        assert defaults == {"most": None, "until": None}
+    bodies: list[bytes] = []
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        for _ in range(2):
+            request = peer.expect(REQUEST)
+            # After the method and the time that is left.
+            bodies.append(bytes(request.body[12:]))
+            peer.send(frame(RESPONSE, request.call, b"\0\0\0\x05"))
+
+    with serve(script) as server, DataServiceClient("127.0.0.1", server.port) as client:
+        assert client.count(None, "a") == client.count(None, "a", None, None) == 5
+    assert bodies[0] == bodies[1]

@@ -103,7 +103,7 @@ class PartnerClient(_creo.Client):
     def ping(self) -> None:
         self._call(_PARTNER_PING, ())
 
-    def store(self, data: _creo.Blob, zoo: Zoo | None) -> bytes:
+    def store(self, data: _creo.Blob, zoo: Zoo | None = None) -> bytes:
         return self._call(_PARTNER_STORE, (data, zoo))
 
     def notice(self, text: str) -> None:
@@ -126,7 +126,7 @@ class AsyncPartnerClient(_creo.AsyncClient):
     async def ping(self) -> None:
         await self._call(_PARTNER_PING, ())
 
-    async def store(self, data: _creo.Blob, zoo: Zoo | None) -> bytes:
+    async def store(self, data: _creo.Blob, zoo: Zoo | None = None) -> bytes:
         return await self._call(_PARTNER_STORE, (data, zoo))
 
     async def notice(self, text: str) -> None:

@@ -670,6 +670,34 @@ def encode_data_service_touch_arguments(w: _creo.Writing, v: tuple[str]) -> None
     w += (COUNT[len(t1)], t1)
 
 
+def encode_data_service_count_arguments(
+    w: _creo.Writing,
+    v: tuple[int | None, str, int | None, str | None],
+) -> None:
+    a_after, a_prefix, a_most, a_until = v
+    if a_after is None:
+        w.append(b"\0")
+    else:
+        w += (b"\1", _S3.pack(a_after))
+    t1 = a_prefix.encode()
+    w += (COUNT[len(t1)], t1)
+    if a_most is None:
+        w.append(b"\0")
+    else:
+        w += (b"\1", _S3.pack(a_most))
+    if a_until is None:
+        w.append(b"\0")
+    else:
+        t2 = a_until.encode()
+        w += (b"\1", COUNT[len(t2)], t2)
+
+
+def decode_data_service_count_result(b: bytes, p: int, r: _creo.Reading) -> tuple[int, int]:
+    (x1,) = _S3.unpack_from(b, p)
+    p += 4
+    return x1, p
+
+
 def encode_data_service_old_arguments(w: _creo.Writing, v: tuple[()]) -> None:
     pass
 

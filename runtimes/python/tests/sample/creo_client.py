@@ -9,9 +9,11 @@ from creo import codegen as _creo
 from .creo_binary import (
     DATA_TYPE,
     NOT_FOUND_TYPE,
+    decode_data_service_count_result,
     decode_data_service_old_result,
     decode_data_service_retrieve_data_result,
     decode_data_service_total_result,
+    encode_data_service_count_arguments,
     encode_data_service_old_arguments,
     encode_data_service_retrieve_data_arguments,
     encode_data_service_store_data_arguments,
@@ -22,7 +24,7 @@ from .creo_types import Data
 
 _DATA_SERVICE_INTERFACE = _creo.Interface(
     "sample.DataService",
-    0x4C81226F59D495A0,
+    0x1AAA17444CFC8707,
     __name__,
     "DATA_SERVICE_INTERFACE_METHODS",
 )
@@ -58,6 +60,19 @@ _DATA_SERVICE_TOUCH = _creo.void_method(
     lambda: _creo.Parameters(_creo.Field("description", "description", _creo.STRING)),
     oneway=True,
 )
+_DATA_SERVICE_COUNT = _creo.method(
+    _DATA_SERVICE_INTERFACE,
+    "count",
+    0xE75B0CA303229390,
+    encode_data_service_count_arguments,
+    lambda: _creo.Parameters(
+        _creo.Field("after", "after", _creo.OptionalType(_creo.INT, 16)),
+        _creo.Field("prefix", "prefix", _creo.STRING),
+        _creo.Field("most", "most", _creo.OptionalType(_creo.INT, 16)),
+        _creo.Field("until", "until", _creo.OptionalType(_creo.STRING, 32)),
+    ),
+    lambda: (decode_data_service_count_result, _creo.INT),
+)
 _DATA_SERVICE_OLD = _creo.method(
     _DATA_SERVICE_INTERFACE,
     "old",
@@ -87,6 +102,15 @@ class DataServiceClient(_creo.Client):
     def touch(self, description: str) -> None:
         self._call(_DATA_SERVICE_TOUCH, (description,))
 
+    def count(
+        self,
+        after: int | None,
+        prefix: str,
+        most: int | None = None,
+        until: str | None = None,
+    ) -> int:
+        return self._call(_DATA_SERVICE_COUNT, (after, prefix, most, until))
+
     @_creo.deprecated("use total")
     def old(self) -> int:
         """Deprecated: use total"""
@@ -111,6 +135,15 @@ class AsyncDataServiceClient(_creo.AsyncClient):
 
     async def touch(self, description: str) -> None:
         await self._call(_DATA_SERVICE_TOUCH, (description,))
+
+    async def count(
+        self,
+        after: int | None,
+        prefix: str,
+        most: int | None = None,
+        until: str | None = None,
+    ) -> int:
+        return await self._call(_DATA_SERVICE_COUNT, (after, prefix, most, until))
 
     @_creo.deprecated("use total")
     async def old(self) -> int:

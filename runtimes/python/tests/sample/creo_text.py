@@ -312,6 +312,26 @@ DATA_SERVICE_INTERFACE_METHODS = {
         ),
         None,
     ),
+    "count": _creo.TextMethod(
+        "urn:creo:sample:DataService/count",
+        _creo.TextMessage(
+            _N0,
+            "count",
+            lambda: (
+                _creo.TextField("after", _N0, _creo.TextOptional(_creo.TEXT_INT, 16)),
+                _creo.TextField("prefix", _N0, _creo.TEXT_STRING),
+                _creo.TextField("most", _N0, _creo.TextOptional(_creo.TEXT_INT, 16)),
+                _creo.TextField("until", _N0, _creo.TextOptional(_creo.TEXT_STRING, 32)),
+            ),
+            namespaces=(_N0,),
+        ),
+        _creo.TextMessage(
+            _N0,
+            "countResponse",
+            lambda: (_creo.TextField("result", _N0, _creo.TEXT_INT),),
+            namespaces=(_N0,),
+        ),
+    ),
     "old": _creo.TextMethod(
         "urn:creo:sample:DataService/old",
         _creo.TextMessage(_N0, "old", lambda: (), namespaces=(_N0,)),
