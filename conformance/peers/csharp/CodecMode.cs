@@ -12,7 +12,7 @@ namespace Conformance.Peer;
 /// <summary>A generated codec, called without knowing its type.</summary>
 public sealed class AnyCodec
 {
-    private delegate object FromBytesDelegate(ReadOnlySpan<byte> bytes);
+    private delegate object ReadDelegate(ReadOnlySpan<byte> bytes, Limits limits);
 
     private static readonly TableOptions Aggregated = new() { Scheme = TableScheme.Aggregated };
     private static readonly TableOptions WithSchema = new() { HasSchema = true };
@@ -31,7 +31,7 @@ public sealed class AnyCodec
     public static AnyCodec Of(string type) => All.TryGetValue(type, out AnyCodec? codec) ? codec : throw new ArgumentException($"no codec for {type}");
 
     /// <summary>The value of a text of a form: <c>codec</c> for the binary wire, <c>soap</c> for XML, or as the modes of the peer are called.</summary>
-    public object Read(string form, byte[] bytes) => _forms[form].Read(bytes);
+    public object Read(string form, byte[] bytes, Limits limits) => _forms[form].Read(bytes, limits);
 
     public byte[] Write(string form, object value) => _forms[form].Write(value);
 
@@ -45,36 +45,34 @@ public sealed class AnyCodec
         foreach (Type type in typeof(AnyCodec).Assembly.GetTypes())
         {
             if (type.GetProperty("Layout", BindingFlags.Public | BindingFlags.Static)?.GetValue(null) is Layout layout
-                && type.GetMethod("FromBytes") is { } fromBytes && type.GetMethod("ToBytes") is { } toBytes)
+                && type.GetMethod("Decode") is { } decode && type.GetMethod("ToBytes") is { } toBytes)
             {
                 MethodInfo bind = typeof(AnyCodec).GetMethod(nameof(Bind), BindingFlags.NonPublic | BindingFlags.Static)!;
-                object text = texts[fromBytes.ReturnType].GetProperty("Codec")!.GetValue(null)!;
+                object text = texts[decode.ReturnType].GetProperty("Codec")!.GetValue(null)!;
                 // Descriptions of the same package may be there twice; the first is as good.
-                all.TryAdd(layout.Name, (AnyCodec)bind.MakeGenericMethod(fromBytes.ReturnType).Invoke(null, [layout, fromBytes, toBytes, text])!);
+                all.TryAdd(layout.Name, (AnyCodec)bind.MakeGenericMethod(decode.ReturnType).Invoke(null, [layout, decode, toBytes, text])!);
             }
         }
         return all;
     }
 
-    private delegate T TypedFromBytes<T>(ReadOnlySpan<byte> bytes);
-
-    private static AnyCodec Bind<T>(Layout layout, MethodInfo fromBytes, MethodInfo toBytes, TextCodec<T> text)
+    private static AnyCodec Bind<T>(Layout layout, MethodInfo decode, MethodInfo toBytes, TextCodec<T> text)
         where T : notnull
     {
-        var read = fromBytes.CreateDelegate<TypedFromBytes<T>>();
+        var read = decode.CreateDelegate<Decoder<T>>();
         var write = toBytes.CreateDelegate<Func<T, byte[]>>();
         return new AnyCodec(layout, new()
         {
-            ["codec"] = new(bytes => read(bytes), value => write((T)value)),
-            ["soap"] = new(bytes => text.FromXml(bytes), value => text.ToXml((T)value)),
-            ["json"] = new(bytes => text.FromJson(bytes), value => text.ToJson((T)value)),
-            ["tdxml"] = new(bytes => text.FromTdxml(bytes), value => text.ToTdxml((T)value)),
-            ["tdxml-aggregated"] = new(bytes => text.FromTdxml(bytes), value => text.ToTdxml((T)value, Aggregated)),
-            ["tdxml-schema"] = new(bytes => text.FromTdxml(bytes), value => text.ToTdxml((T)value, WithSchema)),
+            ["codec"] = new((bytes, limits) => Binary.FromBytes(bytes, read, layout, limits), value => write((T)value)),
+            ["soap"] = new((bytes, limits) => text.FromXml(bytes, limits), value => text.ToXml((T)value)),
+            ["json"] = new((bytes, limits) => text.FromJson(bytes, limits), value => text.ToJson((T)value)),
+            ["tdxml"] = new((bytes, limits) => text.FromTdxml(bytes, limits), value => text.ToTdxml((T)value)),
+            ["tdxml-aggregated"] = new((bytes, limits) => text.FromTdxml(bytes, limits), value => text.ToTdxml((T)value, Aggregated)),
+            ["tdxml-schema"] = new((bytes, limits) => text.FromTdxml(bytes, limits), value => text.ToTdxml((T)value, WithSchema)),
         });
     }
 
-    private sealed record Form(FromBytesDelegate Read, Func<object, byte[]> Write);
+    private sealed record Form(ReadDelegate Read, Func<object, byte[]> Write);
 }
 
 /// <summary>One line in, one line out: decodes, writes the value as JSON, encodes again.</summary>
@@ -96,11 +94,12 @@ public static class CodecMode
         string id = request.RootElement.GetProperty("id").GetString()!;
         string type = request.RootElement.GetProperty("type").GetString()!;
         byte[] bytes = Convert.FromHexString(request.RootElement.GetProperty("bytes").GetString()!);
+        Limits limits = request.RootElement.TryGetProperty("maxMemory", out JsonElement memory) ? new Limits { MaxMemory = memory.GetInt64() } : Limits.Default;
         var answer = new StringBuilder("{\"id\":").Append(Quote(id));
         try
         {
             AnyCodec codec = AnyCodec.Of(type);
-            object value = codec.Read(form, bytes);
+            object value = codec.Read(form, bytes, limits);
             string again = Convert.ToHexString(codec.Write(form, value)).ToLowerInvariant();
             answer.Append(",\"value\":");
             ValueJson.Write(answer, codec.Layout, value);
@@ -116,6 +115,13 @@ public static class CodecMode
             if (e.Offset is not null)
             {
                 answer.Append(",\"offset\":").Append(e.Offset);
+            }
+            foreach (string fact in (string[])["limit", "allowed"])
+            {
+                if (e.Details.TryGetValue(fact, out string? text))
+                {
+                    answer.Append(",\"").Append(fact).Append("\":").Append(Quote(text));
+                }
             }
             answer.Append(",\"message\":").Append(Quote(e.Message));
         }

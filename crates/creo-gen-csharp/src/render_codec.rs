@@ -38,6 +38,10 @@ pub fn render(output: &Output, unit: &TypeUnit) -> String {
                 TypeKind::Union(members) => union(w, &cx, unit, members),
             }
             w.blank();
+            if let TypeKind::Union(members) = &decl.kind {
+                render_union::charges(w, &cx, members);
+                w.blank();
+            }
             members(w, &cx, unit);
         });
     })

@@ -108,6 +108,7 @@ pub fn record_constants(
             has_default: declared.default.is_some(),
             may_be_missing: may_default(plan, field, declared),
             starts: Some((&plan.starts, i)),
+            member: false,
         };
         fields::declare(w, cx, &fields::constant(of, i), &fields::field(field, extra, names, cx));
     }
@@ -230,7 +231,7 @@ fn union_constants(w: &mut Writer, cx: &Context, plan: &text::Union, declared: &
     for (i, member) in plan.members.iter().enumerate() {
         let made = match (&member.value, plan.derived) {
             (Value::Record(id), true) => fields::derived(member, &cx.output.text.record(*id).xml, plan.base == Some(i), names, cx),
-            _ => fields::field(member, Extra { starts: Some((&plan.starts, i)), ..Extra::default() }, names, cx),
+            _ => fields::field(member, Extra { starts: Some((&plan.starts, i)), member: true, ..Extra::default() }, names, cx),
         };
         fields::declare(w, cx, &format!("Member{i}"), &made);
     }

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::literals::string;
 use creo_codegen::Writer;
-use creo_model::Primitive;
+use creo_model::{Charges, Primitive};
 use creo_model::text::{Field, Name, Place, Record, Value};
 use std::collections::BTreeSet;
 
@@ -54,6 +54,8 @@ pub struct Extra<'a> {
     pub may_be_missing: bool,
     /// The record or union that holds it, which knows the first names of what is inline, and its index there.
     pub starts: Option<(&'a [(Name, usize)], usize)>,
+    /// It is a member of a union.
+    pub member: bool,
 }
 
 /// The expression that makes a field.
@@ -86,7 +88,15 @@ pub fn field(field: &Field, extra: Extra, namespaces: &mut Namespaces, cx: &Cont
         facts.push("IsNillable = true".to_owned());
     }
     form(&field.value, extra, &mut facts, namespaces, cx);
+    let text = &cx.output.text;
+    charges(if extra.member { text.member_charges(field) } else { text.charges(field) }, &mut facts);
     made(&arguments, &facts, cx)
+}
+
+/// What the field is charged (LIM-18).
+fn charges(charges: Charges, facts: &mut Vec<String>) {
+    let all = [("ValueCharge", charges.own), ("EachCharge", charges.each)];
+    facts.extend(all.iter().filter(|(_, charge)| *charge > 0).map(|(fact, charge)| format!("{fact} = {charge}")));
 }
 
 /// A member of a union that is told by `xsi:type`.
@@ -94,6 +104,7 @@ pub fn derived(member: &Field, ty: &Name, base: bool, namespaces: &mut Namespace
     let arguments = format!("{}, {}, {}.Derived", string(&member.name), namespaces.name(ty), cx.framework("TextPlace"));
     let mut facts: Vec<String> = base.then(|| "IsBase = true".to_owned()).into_iter().collect();
     form(&member.value, Extra::default(), &mut facts, namespaces, cx);
+    charges(cx.output.text.member_charges(member), &mut facts);
     made(&arguments, &facts, cx)
 }
 

@@ -7,6 +7,15 @@ use crate::text;
 use creo_codegen::Writer;
 use creo_model::Field;
 
+/// What a member that is kept as its bytes is charged (LIM-18).
+const UNKNOWN_MEMBER: u64 = 32;
+
+/// What the value of each member is charged (LIM-18).
+pub fn charges(w: &mut Writer, cx: &Context, members: &[Field]) {
+    let charges: Vec<String> = members.iter().map(|member| cx.output.plan.weight(&member.ty).to_string()).collect();
+    w.line(format!("private static {}<int> Charges => [{}];", cx.platform("ReadOnlySpan"), charges.join(", ")));
+}
+
 pub fn types(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field]) {
     w.line(format!("public abstract record {}", unit.name));
     w.block("{", "}", |w| {
@@ -75,7 +84,7 @@ pub fn encode(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field], 
 pub fn decode(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field], values: &mut Values) {
     let own = cx.named_in_full(unit.id);
     let reader = cx.framework("Reader");
-    w.line("int index = reader.ReadNumber();");
+    w.line(format!("int index = reader.ReadMember(Charges, {});", if unit.unknown.is_some() { UNKNOWN_MEMBER } else { 0 }));
     if unit.unknown.is_some() {
         w.line("int outer = reader.OpenRegion();");
     }

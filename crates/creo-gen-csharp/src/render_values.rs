@@ -74,8 +74,9 @@ impl<'a> Values<'a> {
             Type::Map(key, value) => {
                 let (entries, read_key) = (self.fresh("entries"), self.fresh("key"));
                 let least = self.least(key) + self.least(value);
+                let charge = self.cx.output.plan.entry_charge(key, value);
                 w.line(format!(
-                    "var {entries} = new {}<{}, {}>[reader.ReadCount({least})];",
+                    "var {entries} = new {}<{}, {}>[reader.ReadCount({least}, {charge})];",
                     self.cx.platform("KeyValuePair"),
                     self.cx.ty(key),
                     self.cx.ty(value)
@@ -94,7 +95,7 @@ impl<'a> Values<'a> {
 
     fn read_optional(&mut self, w: &mut Writer, ty: &Type, item: &Type, local: &str) {
         w.line(format!("{} {local} = null;", self.cx.ty(ty)));
-        w.line("if (reader.ReadPresence())");
+        w.line(format!("if (reader.ReadPresence({}))", self.cx.output.plan.optional_charge(item)));
         w.block("{", "}", |w| {
             let value = self.read(w, item);
             w.line(format!("{local} = {value};"));
@@ -103,11 +104,12 @@ impl<'a> Values<'a> {
 
     fn read_items(&mut self, w: &mut Writer, item: &Type, items: &str) {
         let (least, of) = (self.least(item), self.cx.ty(item));
+        let charge = self.cx.output.plan.item_charge(item);
         match self.cx.output.read_size(item).filter(|size| *size > 0) {
             Some(size) => {
                 // Values without references, all of which are set: they need not be zeroed before.
                 let allocate = format!("{}.AllocateUninitializedArray", self.cx.platform("GC"));
-                w.line(format!("var {items} = {allocate}<{of}>(reader.ReadCount({least}));"));
+                w.line(format!("var {items} = {allocate}<{of}>(reader.ReadCount({least}, {charge}));"));
                 let blocks = self.fresh("blocks");
                 w.line(format!("var {blocks} = reader.Blocks({items}.Length, {size});"));
                 self.repeat(w, &format!("{items}.Length"), |this, w, i| {
@@ -116,7 +118,7 @@ impl<'a> Values<'a> {
                 });
             }
             None => {
-                w.line(format!("var {items} = new {of}[reader.ReadCount({least})];"));
+                w.line(format!("var {items} = new {of}[reader.ReadCount({least}, {charge})];"));
                 self.repeat(w, &format!("{items}.Length"), |this, w, i| {
                     let value = this.read(w, item);
                     w.line(format!("{items}[{i}] = {value};"));

@@ -58,9 +58,9 @@ public static class Binary
 
     internal static T Decode<T>(ReadOnlySpan<byte> bytes, Decoder<T> decode, Layout layout, Limits limits, string root)
     {
-        var reader = new Reader(bytes, limits);
         try
         {
+            var reader = new Reader(bytes, limits);
             T value = decode(ref reader);
             reader.ReadEnd();
             return value;

@@ -101,11 +101,18 @@ public sealed class CreoException : Exception
         new(ErrorCode.TooLarge, string.Create(CultureInfo.InvariantCulture, $"{text}; {limit} is {allowed}"), null, null,
             new Dictionary<string, string> { ["limit"] = limit, ["allowed"] = allowed.ToString(CultureInfo.InvariantCulture) });
 
-    internal static CreoException TooDeep(int allowed, string type)
-    {
-        CreoException error = TooLarge("maxDepth", allowed, "values are nested too deeply");
-        return new(error.Code, error.Text, null, null, error.Details) { Subject = type };
-    }
+    /// <summary>An answer whose bytes alone are more than the limits allow (LIM-1, LIM-18).</summary>
+    internal static CreoException AnswerTooLarge(Limits limits) =>
+        TooLarge(limits.MaxBody < limits.MaxMessageSize ? "maxMemory" : "maxMessageSize", limits.MaxBody, "the answer is too large");
+
+    /// <summary>A message that takes more memory than the limits allow (LIM-18).</summary>
+    internal static CreoException TooMuchMemory(Limits limits) =>
+        TooLarge("maxMemory", limits.MaxMemory, "the message takes too much memory");
+
+    /// <summary>The same error about what is named by its full name, or by a constant of <see cref="Locator"/>.</summary>
+    internal CreoException About(string subject) => new(Code, Text, Place, Offset, Details, FromPeer, InnerException) { Subject = subject };
+
+    internal static CreoException TooDeep(int allowed, string type) => TooLarge("maxDepth", allowed, "values are nested too deeply").About(type);
 
     /// <summary>Escapes control characters and cuts after 1,000 characters.</summary>
     internal static string Printable(string text)

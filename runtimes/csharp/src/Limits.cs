@@ -7,6 +7,7 @@ namespace Creo;
 public sealed record Limits
 {
     private readonly int _maxMessageSize = 134_217_728;
+    private readonly long? _maxMemory;
     private readonly int _trustedAllocation = 1_048_576;
     private readonly int _maxDepth = 100;
     private readonly int _maxEmptyItems = 65_536;
@@ -28,6 +29,9 @@ public sealed record Limits
 
     /// <summary>Bytes of one body, uncompressed; sent or received. 128 MiB.</summary>
     public int MaxMessageSize { get => _maxMessageSize; init => _maxMessageSize = AtLeast(value, 1); }
+
+    /// <summary>Bytes that one message takes once it is decoded, by the nominal sizes of LIM-18. Four times <see cref="MaxMessageSize"/>.</summary>
+    public long MaxMemory { get => _maxMemory ?? 4L * _maxMessageSize; init => _maxMemory = AtLeast(value, 1L); }
 
     /// <summary>Memory that is taken for a size which a peer claims, before the bytes have come. 1 MiB.</summary>
     public int TrustedAllocation { get => _trustedAllocation; init => _trustedAllocation = AtLeast(value, 1); }
@@ -74,8 +78,12 @@ public sealed record Limits
     /// <summary>Time from the first byte of an answer to its last. 60 s.</summary>
     public TimeSpan FrameTimeout { get => _frameTimeout; init => _frameTimeout = Positive(value); }
 
-    private static int AtLeast(int value, int least, [CallerMemberName] string name = "") =>
-        value >= least ? value : throw new ArgumentOutOfRangeException(name, value, $"{name} is at least {least}");
+    /// <summary>Bytes of the largest body that both <see cref="MaxMessageSize"/> and <see cref="MaxMemory"/> allow.</summary>
+    internal int MaxBody => (int)Math.Min(_maxMessageSize, MaxMemory);
+
+    private static T AtLeast<T>(T value, T least, [CallerMemberName] string name = "")
+        where T : IComparable<T> =>
+        value.CompareTo(least) >= 0 ? value : throw new ArgumentOutOfRangeException(name, value, $"{name} is at least {least}");
 
     private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
         value > TimeSpan.Zero && value.TotalMilliseconds <= int.MaxValue

@@ -21,6 +21,9 @@ internal sealed class Locator
     /// <summary>Stands for a type's name in the failure of a map whose keys are not distinct.</summary>
     public const string TwiceTheSameKey = "a key";
 
+    /// <summary>Stands for a type's name in the failure of a body that is too large for its memory.</summary>
+    public const string Body = "the body";
+
     private readonly byte[] _bytes;
     private readonly string? _subject;
     private readonly long? _hint;
@@ -43,6 +46,10 @@ internal sealed class Locator
     /// <summary>The same error, with the place at which the value that starts there could not be read, and the offset of the byte.</summary>
     public static CreoException InBytes(CreoException error, Layout layout, ReadOnlySpan<byte> bytes, Limits limits, string root, int start = 0)
     {
+        if (error.Subject == Body)
+        {
+            return error.At(root, 0);
+        }
         var locator = new Locator(bytes, error, limits.MaxDepth, writing: false) { _position = start };
         locator.Walk(layout);
         return error.At(root + locator.Place(), locator._position);
@@ -161,7 +168,7 @@ internal sealed class Locator
         return false;
     }
 
-    // A count that the bytes cannot hold, or that is over the budget of empty items, was reported with its offset.
+    // A count that the bytes cannot hold, or that is over the budget of empty items or of memory, was reported with its offset.
     private bool Count(out int count)
     {
         int start = _position;
@@ -219,7 +226,21 @@ internal sealed class Locator
     private bool Optional(Layout item)
     {
         int start = _position;
-        return Flag() && (_bytes[start] == 0 || Walk(item));
+        if (!Flag())
+        {
+            return false;
+        }
+        if (_bytes[start] == 0)
+        {
+            return true;
+        }
+        // What its value takes in memory was reported with the offset of the flag.
+        if (start == _hint)
+        {
+            _position = start;
+            return false;
+        }
+        return Walk(item);
     }
 
     private bool Items(Layout item)
@@ -329,6 +350,12 @@ internal sealed class Locator
         int start = _position;
         if (!Number(out int index))
         {
+            return false;
+        }
+        // As with optionals.
+        if (start == _hint)
+        {
+            _position = start;
             return false;
         }
         LayoutMember? member = Find(layout, index);

@@ -24,6 +24,7 @@ public ref partial struct Reader
     private int _end;
     private int _depthLeft;
     private int _emptyLeft;
+    private long _memoryLeft;
 
     public Reader(ReadOnlySpan<byte> bytes, Limits? limits = null)
     {
@@ -32,6 +33,11 @@ public ref partial struct Reader
         _end = bytes.Length;
         _depthLeft = _limits.MaxDepth;
         _emptyLeft = _limits.MaxEmptyItems;
+        _memoryLeft = _limits.MaxMemory - bytes.Length;
+        if (_memoryLeft < 0)
+        {
+            ThrowBody(_limits);
+        }
     }
 
     /// <summary>The offset of the next byte.</summary>
@@ -60,8 +66,17 @@ public ref partial struct Reader
 
     public Instant ReadInstant() => ToInstant(Block(12));
 
-    /// <summary>Reads the first byte of an optional.</summary>
-    public bool ReadPresence() => ReadBoolean();
+    /// <summary>Reads the first byte of an optional, whose value is charged <paramref name="charge"/> if it is there (LIM-18).</summary>
+    public bool ReadPresence(int charge)
+    {
+        int start = _position;
+        if (!ReadBoolean())
+        {
+            return false;
+        }
+        Charge(charge, start);
+        return true;
+    }
 
     public BigDecimal ReadDecimal()
     {
@@ -95,7 +110,7 @@ public ref partial struct Reader
         return Encoding.UTF8.GetString(text);
     }
 
-    /// <summary>Reads the number of an enum, or the index of a union's member.</summary>
+    /// <summary>Reads the number of an enum.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int ReadNumber()
     {
@@ -112,8 +127,31 @@ public ref partial struct Reader
         return ReadLongNumber();
     }
 
-    /// <summary>Reads a count of items which take at least <paramref name="least"/> bytes each, all of which must be there (BIN-5).</summary>
-    public int ReadCount(int least)
+    /// <summary>Reads the index of a union's member.</summary>
+    /// <param name="charges">What the members are charged (LIM-18).</param>
+    /// <param name="unknown">What a member is charged that is not among them; 0 if there can be none.</param>
+    public int ReadMember(ReadOnlySpan<int> charges, int unknown)
+    {
+        int start = _position;
+        int index = ReadNumber();
+        Charge((uint)index < (uint)charges.Length ? charges[index] : unknown, start);
+        return index;
+    }
+
+    /// <summary>
+    /// Reads a count of items which take at least <paramref name="least"/> bytes each, all of which must be there (BIN-5), and are charged
+    /// <paramref name="charge"/> each (LIM-18).
+    /// </summary>
+    public int ReadCount(int least, int charge)
+    {
+        int start = _position;
+        int count = ReadCount(least);
+        Charge((long)count * charge, start);
+        return count;
+    }
+
+    // A count of what is nothing but bytes of the body.
+    private int ReadCount(int least)
     {
         int start = _position;
         int count = ReadNumber();
@@ -230,6 +268,21 @@ public ref partial struct Reader
     public static CreoException Missing() => Malformed("a field is missing that has no default", null);
 
     private static CreoException Malformed(string text, int? offset) => new(ErrorCode.Malformed, text, null, offset);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Charge(long bytes, int start)
+    {
+        if ((_memoryLeft -= bytes) < 0)
+        {
+            ThrowMemory(start);
+        }
+    }
+
+    [DoesNotReturn]
+    private readonly void ThrowMemory(int offset) => throw CreoException.TooMuchMemory(_limits).AtOffset(offset);
+
+    [DoesNotReturn]
+    private static void ThrowBody(Limits limits) => throw CreoException.TooMuchMemory(limits).About(Locator.Body);
 
     [DoesNotReturn]
     private static void ThrowTruncated(int offset) => throw Malformed("the bytes end within a value", offset);

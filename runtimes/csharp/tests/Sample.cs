@@ -18,6 +18,9 @@ public sealed record Node
 
 public static class NodeCodec
 {
+    /// <summary>What a node takes besides its slot (LIM-18): itself, four fields, a text, an array of numbers, an array, a map.</summary>
+    public const int Weight = 40 + 4 * 8 + 32 + 128 + 64 + 96;
+
     public static Layout Layout { get; } = Layout.Struct("test.Node", Members, recursive: true);
 
     public static void Encode(Writer writer, Node value)
@@ -46,12 +49,12 @@ public static class NodeCodec
         reader.Descend("test.Node");
         string name = reader.ReadString();
         ValueArray<double> samples = reader.ReadDoubles();
-        var children = new Node[reader.ReadCount(4)];
+        var children = new Node[reader.ReadCount(4, 8 + Weight)];
         for (int i = 0; i < children.Length; i++)
         {
             children[i] = Decode(ref reader);
         }
-        var flags = new System.Collections.Generic.KeyValuePair<string, bool>[reader.ReadCount(2)];
+        var flags = new System.Collections.Generic.KeyValuePair<string, bool>[reader.ReadCount(2, 64 + 32)];
         for (int i = 0; i < flags.Length; i++)
         {
             string key = reader.ReadString();

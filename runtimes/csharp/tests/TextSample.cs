@@ -9,9 +9,10 @@ public static class NodeText
     private const string N0 = "urn:test";
 
     private static readonly TextField F0 = new("name", N0, "name");
-    private static readonly TextField F1 = new("samples", N0, "samples") { Item = new(null, N0, "samples") { Form = TextForm.Real } };
-    private static readonly TextField F2 = new("children", N0, "children") { Item = new(null, N0, "children") { Type = Type } };
-    private static readonly TextField F3 = new("flags", N0, "flags") { Key = new(null, N0, "key"), Value = new(null, N0, "value") { Form = TextForm.Boolean } };
+    private static readonly TextField F1 = new("samples", N0, "samples") { Item = new(null, N0, "samples") { Form = TextForm.Real }, EachCharge = 8 };
+    private static readonly TextField F2 = new("children", N0, "children") { Item = new(null, N0, "children") { Type = Type }, EachCharge = 8 + NodeCodec.Weight };
+    private static readonly TextField F3 =
+        new("flags", N0, "flags") { Key = new(null, N0, "key"), Value = new(null, N0, "value") { Form = TextForm.Boolean }, EachCharge = 64 + 32 };
     private static readonly TextRecord Record = new("test.Node", N0, "Node", F0, F1, F2, F3) { IsRecursive = true };
 
     public static TextCodec<Node> Codec { get; } = new("test.Node", new TextField(null, N0, "Node") { Type = Type }, Write, Read, false, N0);

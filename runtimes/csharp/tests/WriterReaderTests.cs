@@ -65,7 +65,7 @@ public static class WriterReaderTests
     public static void BooleansAreZeroOrOne()
     {
         Malformed("02", (ref Reader r) => r.ReadBoolean());
-        Malformed("ff", (ref Reader r) => r.ReadPresence());
+        Malformed("ff", (ref Reader r) => r.ReadPresence(0));
         Malformed("03000102", (ref Reader r) => r.ReadBooleans());
         Assert.Equal([false, true], Of("020001", (ref Reader r) => r.ReadBooleans()));
     }
@@ -121,8 +121,8 @@ public static class WriterReaderTests
     [Test]
     public static void EmptyItemsHaveABudget()
     {
-        Assert.Equal(65_536, Of("808004", (ref Reader r) => r.ReadCount(0)));
-        CreoException error = Assert.Fails(ErrorCode.TooLarge, () => Of("808004" + "01", (ref Reader r) => r.ReadCount(0) + r.ReadCount(0)));
+        Assert.Equal(65_536, Of("808004", (ref Reader r) => r.ReadCount(0, 0)));
+        CreoException error = Assert.Fails(ErrorCode.TooLarge, () => Of("808004" + "01", (ref Reader r) => r.ReadCount(0, 0) + r.ReadCount(0, 0)));
         Assert.Equal("maxEmptyItems", error.Details["limit"]);
     }
 

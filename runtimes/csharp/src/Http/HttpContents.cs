@@ -35,9 +35,9 @@ internal static class HttpContents
     public static async ValueTask<MessageBody> ReadAsync(HttpContent content, Limits limits, bool waits, CancellationToken cancellation)
     {
         long claimed = content.Headers.ContentLength ?? 0;
-        if (claimed > limits.MaxMessageSize)
+        if (claimed > limits.MaxBody)
         {
-            throw MessageBody.TooLarge(limits);
+            throw CreoException.AnswerTooLarge(limits);
         }
         // What is claimed and has not come is not believed (LIM-3).
         var body = new MessageBody((int)Math.Min(claimed == 0 ? FirstSize : claimed + 1, limits.TrustedAllocation), limits);

@@ -107,7 +107,7 @@ internal sealed class JmsConnection : IAmqpEvents
 
     AmqpOutcome IAmqpEvents.OnMessage(MessageBody message) => OnMessage(JmsMessage.Read(message, _limits));
 
-    void IAmqpEvents.OnTooLarge(MessageBody start) => OnMessage(JmsMessage.Read(start, _limits, MessageBody.TooLarge(_limits)));
+    void IAmqpEvents.OnTooLarge(MessageBody start) => OnMessage(JmsMessage.Read(start, _limits, CreoException.AnswerTooLarge(_limits)));
 
     void IAmqpEvents.OnEnd(CreoException reason)
     {

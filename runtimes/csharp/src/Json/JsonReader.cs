@@ -37,6 +37,8 @@ internal sealed partial class JsonReader : TextInput
         return reader;
     }
 
+    private protected override long Here => _pos;
+
     public override void GiveBack()
     {
         _b = [];
@@ -59,16 +61,23 @@ internal sealed partial class JsonReader : TextInput
         {
             throw CreoException.TooLarge("maxMessageSize", _limits.MaxMessageSize, $"a JSON text of {text.Length} bytes");
         }
+        ChargeBody(text.Length);
         if (_own.Length < text.Length + Padding)
         {
             _own = new byte[Math.Max(1024, text.Length + Padding)];
         }
         text.CopyTo(_own);
-        OpenOwn(_own, text.Length);
+        Start(_own, text.Length);
     }
 
     /// <summary>Reads a text where it is; behind it there is room for zeros.</summary>
     public void OpenOwn(byte[] text, int length)
+    {
+        ChargeBody(length);
+        Start(text, length);
+    }
+
+    private void Start(byte[] text, int length)
     {
         text.AsSpan(length, Padding).Clear();
         _b = text;
@@ -173,6 +182,7 @@ internal sealed partial class JsonReader : TextInput
         int p = Start();
         if (_b[p] != 'n' || !IsAt(p, "null"u8))
         {
+            Charge(_field!.ValueCharge);
             return false;
         }
         _pos = p + 4;
@@ -199,7 +209,9 @@ internal sealed partial class JsonReader : TextInput
         {
             throw Malformed(at, $"the member {ShownName()}, where one of these must be: {union.Expected()}");
         }
-        return Found(frame, found);
+        Found(frame, found);
+        ChargeMember(union.Members[found]);
+        return found;
     }
 
     public override void EndUnion(TextUnion union)
@@ -251,6 +263,7 @@ internal sealed partial class JsonReader : TextInput
         }
         frame.Index++;
         _field = frame.Field!.Item;
+        Charge(frame.Field.EachCharge);
         return true;
     }
 
@@ -271,6 +284,7 @@ internal sealed partial class JsonReader : TextInput
             return false;
         }
         frame.Index = index + 1;
+        Charge(frame.Field!.EachCharge);
         TextFrame entry = Push(TextFrameKind.Entry, frame.Field);
         entry.Begin(frame.Field!.Entry);
         entry.Index = 0;

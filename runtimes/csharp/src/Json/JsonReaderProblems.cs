@@ -46,7 +46,7 @@ internal sealed partial class JsonReader
         return CreoException.OfPeer(known ?? ErrorCode.Internal, message, details < 0 ? new Dictionary<string, string>() : new Dictionary<string, string>(ReadMap(details)));
     }
 
-    // Takes the members that are texts; where the value and the details stand, or -1.
+    // Takes the texts that are looked at; where the value and the details stand, or -1.
     private (int Value, int Details) ReadMembers(Dictionary<string, string> texts)
     {
         int value = -1;
@@ -62,7 +62,10 @@ internal sealed partial class JsonReader
             if (_b[at] == '"')
             {
                 TakeString(at);
-                texts[name] = Encoding.UTF8.GetString(Taken);
+                if (name is "type" or "title" or "detail")
+                {
+                    texts[name] = Encoding.UTF8.GetString(Taken);
+                }
                 continue;
             }
             value = name == "value" ? at : value;

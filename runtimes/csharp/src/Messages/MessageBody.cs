@@ -22,7 +22,7 @@ internal sealed class MessageBody
     public MessageBody(int size, Limits limits, int around = 0)
     {
         _limits = limits;
-        _most = (long)limits.MaxMessageSize + around;
+        _most = (long)limits.MaxBody + around;
         _bytes = new byte[size + TextInput.Padding];
     }
 
@@ -49,16 +49,16 @@ internal sealed class MessageBody
         Length += count;
         if (Length > _most)
         {
-            throw TooLarge(_limits);
+            throw CreoException.AnswerTooLarge(_limits);
         }
     }
 
     /// <summary>Leaves only some of the bytes: the body, without what stood around it.</summary>
     public void Cut(int start, int length)
     {
-        if (length > _limits.MaxMessageSize)
+        if (length > _limits.MaxBody)
         {
-            throw TooLarge(_limits);
+            throw CreoException.AnswerTooLarge(_limits);
         }
         Buffer.BlockCopy(_bytes, start, _bytes, 0, length);
         Length = length;
@@ -86,7 +86,7 @@ internal sealed class MessageBody
             throw NotGzip(null);
         }
         var source = new GzipSource(_bytes, start, Length - start);
-        var body = new MessageBody((int)Math.Min(4L * Length, Math.Min(_limits.MaxMessageSize, _limits.TrustedAllocation + 4L * Length)), _limits);
+        var body = new MessageBody((int)Math.Min(4L * Length, Math.Min(_limits.MaxBody, _limits.TrustedAllocation + 4L * Length)), _limits);
         uint sum = 0;
         try
         {
@@ -135,9 +135,6 @@ internal sealed class MessageBody
     }
 
     private static CreoException NotGzip(Exception? e) => new(ErrorCode.Malformed, "the compressed answer is not one gzip stream", e);
-
-    public static CreoException TooLarge(Limits limits) =>
-        CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, "the answer is too large");
 
     /// <summary>The compressed bytes as a stream, which knows afterwards whether what was compressed ended with them.</summary>
     /// <remarks>

@@ -66,7 +66,7 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
             else
             {
                 reader.Use(package);
-                reader.Open(package.Root.Span, utf16);
+                reader.Open(package.Root.Span, utf16, charged: answer.Body.Length);
             }
             if (soap.Tables is not null)
             {
@@ -119,6 +119,6 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
     {
         TableText table = reader.ReadTableInBody();
         table.Check(null, response.Schema(method.Name));
-        return TableReader.ReadResult(table, response.Read, limits, package);
+        return TableReader.ReadResult(table, response.Read, limits, reader.MemoryLeft, package);
     }
 }

@@ -8,7 +8,7 @@ internal static class TableErrors
 {
     private static readonly TextField Code = new("code", "", "code");
     private static readonly TextField Message = new("message", "", "message");
-    private static readonly TextField Details = new("details", "", "details") { Key = new(null, "", "key"), Value = new(null, "", "value") };
+    private static readonly TextField Details = new("details", "", "details") { Key = new(null, "", "key"), Value = new(null, "", "value"), EachCharge = 64 + 32 + 32 };
     private static readonly TextRecord Error = new("error", "", "error", Code, Message, Details);
     private static readonly TextField Root = new(null, "", "error") { Type = static () => Error };
 
@@ -16,19 +16,20 @@ internal static class TableErrors
     /// <param name="table">The document.</param>
     /// <param name="throws">What the method declares.</param>
     /// <param name="limits">What is taken at most.</param>
+    /// <param name="memory">What is left of the message's memory.</param>
     /// <param name="other">What a document means that says neither.</param>
-    public static Exception Of(TableText table, IReadOnlyList<TextCase> throws, Limits limits, Func<CreoException> other)
+    public static Exception Of(TableText table, IReadOnlyList<TextCase> throws, Limits limits, long memory, Func<CreoException> other)
     {
         if (table.Of == "error")
         {
-            return TableReader.Read(table, Root, ReadError, limits);
+            return TableReader.Read(table, Root, ReadError, limits, memory);
         }
         for (int i = 0; i < throws.Count; i++)
         {
             if (throws[i].Name == table.Of)
             {
                 table.Check(table.Of, throws[i].Schema);
-                return TableReader.ReadException(table, throws[i].Root, throws[i].Read, limits);
+                return TableReader.ReadException(table, throws[i].Root, throws[i].Read, limits, memory);
             }
         }
         return table.Of is null

@@ -34,6 +34,9 @@ internal sealed partial class TableReader : TextInput
 
     private int _mostText;
 
+    // The memory that the rows may take together, of which each walk begins anew (LIM-18).
+    private long _memory;
+
     // The parts of a package; null if there is none.
     private Xml.IXopParts? _parts;
 
@@ -67,22 +70,24 @@ internal sealed partial class TableReader : TextInput
     /// <param name="root">The value's field; null for a message.</param>
     /// <param name="read">Reads the value.</param>
     /// <param name="limits">What is taken at most.</param>
-    /// <param name="parts">The parts of a package.</param>
-    public static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, Xml.IXopParts? parts = null) =>
-        Read(table, root, read, limits, parts, Root.Value);
+    /// <param name="memory">What is left of the message's memory.</param>
+    public static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, long memory) =>
+        Read(table, root, read, limits, memory, null, Root.Value);
 
     /// <summary>The result of a method that a table holds.</summary>
-    public static T ReadResult<T>(TableText table, TextRead<T> read, Limits limits, Xml.IXopParts? parts = null) =>
-        Read(table, null, read, limits, parts, Root.Result);
+    public static T ReadResult<T>(TableText table, TextRead<T> read, Limits limits, long memory, Xml.IXopParts? parts = null) =>
+        Read(table, null, read, limits, memory, parts, Root.Result);
 
     /// <summary>The exception that a table holds.</summary>
-    public static T ReadException<T>(TableText table, TextField root, TextRead<T> read, Limits limits) => Read(table, root, read, limits, null, Root.Exception);
+    public static T ReadException<T>(TableText table, TextField root, TextRead<T> read, Limits limits, long memory) =>
+        Read(table, root, read, limits, memory, null, Root.Exception);
 
-    private static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, Xml.IXopParts? parts, Root place)
+    private static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, long memory, Xml.IXopParts? parts, Root place)
     {
         TableReader reader = t_reader ?? new TableReader();
         t_reader = null;
         reader._limits = limits;
+        reader._memory = memory;
         reader._mostText = limits.MaxXmlText;
         reader._parts = parts;
         reader._place = place;
@@ -95,6 +100,8 @@ internal sealed partial class TableReader : TextInput
             reader.GiveBack();
         }
     }
+
+    private protected override long Here => Offset(_row < _to ? _row : _lastRow);
 
     public override void GiveBack()
     {
@@ -190,6 +197,7 @@ internal sealed partial class TableReader : TextInput
         }
         if (_source != Source.Rows || !IsIndexAt(_length, out int behind) || behind >= _rowEnd || _b[behind] != '~')
         {
+            Charge(_field!.ValueCharge);
             return false;
         }
         if (behind + 1 < _rowEnd)
@@ -223,6 +231,7 @@ internal sealed partial class TableReader : TextInput
         }
         frame.Index = number;
         Take(frame, union.Members[number]);
+        ChargeMember(union.Members[number]);
         return number;
     }
 
@@ -273,6 +282,16 @@ internal sealed partial class TableReader : TextInput
     public override bool NextItem()
     {
         TextFrame frame = _top!;
+        if (!FindItem(frame))
+        {
+            return false;
+        }
+        Charge(frame.Field!.EachCharge);
+        return true;
+    }
+
+    private bool FindItem(TextFrame frame)
+    {
         TextField item = frame.Field!.Item!;
         _field = item;
         if (frame.List is not null)
@@ -330,7 +349,8 @@ internal sealed partial class TableReader : TextInput
             return false;
         }
         _source = Source.Rows;
-        TextRecord entry = frame.Field!.Entry;
+        Charge(frame.Field!.EachCharge);
+        TextRecord entry = frame.Field.Entry;
         BeginRow(Push(TextFrameKind.Entry, frame.Field), entry);
         return true;
     }

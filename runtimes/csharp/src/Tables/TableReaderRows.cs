@@ -59,6 +59,7 @@ internal sealed partial class TableReader
     private T Walk<T>(TableText table, TextField? root, TextRead<T> read)
     {
         Begin(_limits);
+        _memoryLeft = _memory;
         if (_place == Root.Result)
         {
             IsResult();

@@ -60,19 +60,19 @@ internal sealed class TdxmlMessages(TdxmlOptions tdxml, Limits limits)
             }
             else
             {
-                reader.Open(package.Root.Span, utf16);
+                reader.Open(package.Root.Span, utf16, charged: answer.Body.Length);
             }
             TableText table = ReadTable(reader, answer);
             if (!answer.IsRight || table.Of is not null)
             {
-                throw TableErrors.Of(table, text.Throws, limits, answer.OfStatus);
+                throw TableErrors.Of(table, text.Throws, limits, reader.MemoryLeft, answer.OfStatus);
             }
             if (text.Response is null)
             {
                 throw answer.OfStatus();
             }
             table.Check(null, text.Response.Schema(method.Name));
-            TResult result = TableReader.ReadResult(table, text.Response.Read, limits, package);
+            TResult result = TableReader.ReadResult(table, text.Response.Read, limits, reader.MemoryLeft, package);
             package?.CheckUsed();
             return result;
         }

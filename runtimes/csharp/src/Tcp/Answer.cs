@@ -72,9 +72,9 @@ internal sealed class Answer : IDisposable
                     break;
                 }
                 plain.Commit(count);
-                if (plain.Length > _limits.MaxMessageSize)
+                if (plain.Length > _limits.MaxBody)
                 {
-                    throw TooLarge(_limits);
+                    throw CreoException.AnswerTooLarge(_limits);
                 }
             }
         }
@@ -91,9 +91,6 @@ internal sealed class Answer : IDisposable
         Length = plain.Length;
         IsCompressed = false;
     }
-
-    public static CreoException TooLarge(Limits limits) =>
-        CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, "the answer is too large");
 
     private static CreoException NotOneStream(Exception? e) => new(ErrorCode.Malformed, "the compressed answer is not one zlib stream", e);
 

@@ -10,6 +10,9 @@ namespace Creo.Tcp;
 /// <summary>What an answer means for the method that was called.</summary>
 internal static class Answers
 {
+    // What an entry of two texts is charged (LIM-18).
+    private const int DetailCharge = 64 + 32 + 32;
+
     private static readonly Layout NoResult = Layout.Struct("void", static () => []);
 
     private static readonly Layout ErrorLayout = Layout.Struct(
@@ -26,9 +29,9 @@ internal static class Answers
     {
         Limits limits = options.Limits;
         answer.Decompress();
-        if (answer.Length > limits.MaxMessageSize)
+        if (answer.Length > limits.MaxBody)
         {
-            throw Answer.TooLarge(limits);
+            throw CreoException.AnswerTooLarge(limits);
         }
         if (options.Wire == Wire.Tdxml && answer.Kind is FrameKind.Response or FrameKind.Exception)
         {
@@ -57,11 +60,11 @@ internal static class Answers
             TextMethod<TArguments, TResult> text = method.TextOrFail();
             if (answer.Kind == FrameKind.Exception)
             {
-                throw TableErrors.Of(table, text.Throws, limits, static () => new CreoException(ErrorCode.Malformed, "an exception that does not say which it is"));
+                throw TableErrors.Of(table, text.Throws, limits, reader.MemoryLeft, static () => new CreoException(ErrorCode.Malformed, "an exception that does not say which it is"));
             }
             TextResponse<TResult> response = text.Response ?? throw new CreoException(ErrorCode.Malformed, "a response of a method that has none");
             table.Check(null, response.Schema(method.Name));
-            return TableReader.ReadResult(table, response.Read, limits);
+            return TableReader.ReadResult(table, response.Read, limits, reader.MemoryLeft);
         }
         catch (CreoException error) when (error is { Place: null, Code: ErrorCode.Malformed or ErrorCode.TooLarge, FromPeer: false })
         {
@@ -99,11 +102,11 @@ internal static class Answers
     private static DeclaredException ReadException<TArguments, TResult>(ReadOnlySpan<byte> body, Method<TArguments, TResult> method, Limits limits)
     {
         const string root = "$exception";
-        var reader = new Reader(body, limits);
         Layout layout = NoResult;
         int start = 0;
         try
         {
+            var reader = new Reader(body, limits);
             int index = reader.ReadNumber();
             if (index >= method.Throws.Count)
             {
@@ -125,7 +128,7 @@ internal static class Answers
     {
         byte number = reader.ReadByte();
         string message = reader.ReadString();
-        var details = new KeyValuePair<string, string>[reader.ReadCount(2)];
+        var details = new KeyValuePair<string, string>[reader.ReadCount(2, DetailCharge)];
         for (int i = 0; i < details.Length; i++)
         {
             string key = reader.ReadString();

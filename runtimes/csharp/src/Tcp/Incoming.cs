@@ -219,9 +219,9 @@ internal sealed class Incoming : IDisposable
         _chainSize += size;
         if (_chainSize > 2L * _limits.MaxMessageSize)
         {
-            throw Answer.TooLarge(_limits);
+            throw CreoException.AnswerTooLarge(_limits);
         }
-        if (_chainSize > _limits.MaxMessageSize && _chainBody is not null)
+        if (_chainSize > _limits.MaxBody && _chainBody is not null)
         {
             // Its call hears of it when the chain has ended: before that nobody knows whether the connection goes on (TCP-7).
             Dispose();
@@ -256,7 +256,7 @@ internal sealed class Incoming : IDisposable
         if (_isTooLarge)
         {
             _isTooLarge = false;
-            _events.OnFailure(_chainCall, Answer.TooLarge(_limits));
+            _events.OnFailure(_chainCall, CreoException.AnswerTooLarge(_limits));
         }
         if (body is null)
         {

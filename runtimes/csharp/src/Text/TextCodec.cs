@@ -167,7 +167,7 @@ public sealed class TextCodec<T>
             reader.Open(tdxml, utf16: false);
             TableText table = reader.ReadTable(Name);
             table.Check(Name, Schema);
-            return TableReader.Read(table, Root, Read, limits);
+            return TableReader.Read(table, Root, Read, limits, reader.MemoryLeft);
         }
         catch (CreoException error) when (error.Place is null)
         {

@@ -97,7 +97,7 @@ public sealed class TextField
     }
 
     /// <summary>A map of texts that stands alone.</summary>
-    internal static TextField Map { get; } = new(null) { Key = AnyKey, Value = AnyValue };
+    internal static TextField Map { get; } = new(null) { Key = AnyKey, Value = AnyValue, EachCharge = 64 + 32 + 32 };
 
     /// <summary>The root of a message that has no element of its own.</summary>
     internal static TextField Root { get; } = new(null);
@@ -143,6 +143,12 @@ public sealed class TextField
 
     /// <summary>The values of a map.</summary>
     public TextField? Value { get; init; }
+
+    /// <summary>What its value is charged if it is an optional that has one, or a member of a union (LIM-18).</summary>
+    public int ValueCharge { get; init; }
+
+    /// <summary>What each of its items or entries is charged (LIM-18).</summary>
+    public int EachCharge { get; init; }
 
     /// <summary>The names of the elements that begin it, if it is inline.</summary>
     public TextStarts[] Starts

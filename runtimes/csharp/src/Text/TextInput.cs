@@ -1,5 +1,7 @@
 using System;
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Creo;
@@ -21,6 +23,9 @@ internal abstract class TextInput : TextWireReader
     // The field whose value comes next.
     protected TextField? _field;
 
+    // Bytes of memory that the message may still take (LIM-18).
+    private protected long _memoryLeft;
+
     private int _level;
 
     // What is read, as places begin.
@@ -32,6 +37,9 @@ internal abstract class TextInput : TextWireReader
     /// <summary>What is read is an exception that a method declares.</summary>
     public void IsException() => _root = "$exception";
 
+    /// <summary>Bytes of memory that the message may still take.</summary>
+    public long MemoryLeft => _memoryLeft;
+
     /// <summary>Keeps the reader for the thread's next value.</summary>
     public abstract void GiveBack();
 
@@ -41,12 +49,47 @@ internal abstract class TextInput : TextWireReader
     protected void Begin(Limits limits)
     {
         _limits = limits;
+        _memoryLeft = limits.MaxMemory;
         _root = "$";
         _depth = 0;
         _top = null;
         _level = 0;
         _field = null;
     }
+
+    /// <summary>Charges the message for what comes (LIM-18).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected void Charge(int bytes)
+    {
+        if ((_memoryLeft -= bytes) < 0)
+        {
+            ThrowMemory();
+        }
+    }
+
+    /// <summary>Charges the member of a union that comes; of an optional one, <see cref="TextWireReader.ReadNil"/> charges the value.</summary>
+    protected void ChargeMember(TextField member)
+    {
+        if (!member.IsOptional)
+        {
+            Charge(member.ValueCharge);
+        }
+    }
+
+    /// <summary>Charges the bytes of a body.</summary>
+    protected void ChargeBody(int size)
+    {
+        if ((_memoryLeft -= size) < 0)
+        {
+            throw CreoException.TooMuchMemory(_limits).AtOffset(0);
+        }
+    }
+
+    /// <summary>The offset of what comes.</summary>
+    private protected abstract long Here { get; }
+
+    [DoesNotReturn]
+    private void ThrowMemory() => throw CreoException.TooMuchMemory(_limits).AtOffset(Here);
 
     protected string Place()
     {

@@ -60,6 +60,8 @@ internal sealed partial class XmlReader : TextInput
         return reader;
     }
 
+    private protected override long Here => _pos;
+
     public override void GiveBack()
     {
         _b = [];
@@ -101,7 +103,8 @@ internal sealed partial class XmlReader : TextInput
         XmlReader reader = Rent(limits);
         try
         {
-            reader.Open(bytes.AsSpan(0, length), utf16: false);
+            // What is written is charged nothing.
+            reader.Open(bytes.AsSpan(0, length), utf16: false, charged: 0);
             if (length == 0 || reader._b[0] != '<' || reader._b[1] is (byte)'!' or (byte)'?')
             {
                 throw reader.Malformed(0, "no element");
@@ -234,6 +237,7 @@ internal sealed partial class XmlReader : TextInput
     {
         if (_source != Source.Element || _attributes == 0 || !IsNil())
         {
+            Charge(_field!.ValueCharge);
             return false;
         }
         if (Child())

@@ -38,6 +38,7 @@ internal sealed partial class XmlReader
             {
                 Take(union.Members[i]);
                 frame.Index = i;
+                ChargeMember(union.Members[i]);
                 return i;
             }
         }
@@ -105,9 +106,13 @@ internal sealed partial class XmlReader
             _attributes = 0;
             _source = Source.Element;
             frame.Index++;
-            return true;
         }
-        return frame.List is null ? NextItemSlowly(frame, item) : NextListed(frame);
+        else if (!(frame.List is null ? NextItemSlowly(frame, item) : NextListed(frame)))
+        {
+            return false;
+        }
+        Charge(frame.Field.EachCharge);
+        return true;
     }
 
     public override void BeginEntries()
@@ -133,6 +138,7 @@ internal sealed partial class XmlReader
             throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where entry can be");
         }
         frame.Index++;
+        Charge(field.EachCharge);
         _field = field.Key;
         Begin(field.Entry);
         _top!.Kind = TextFrameKind.Entry;
@@ -175,6 +181,7 @@ internal sealed partial class XmlReader
             {
                 string local = Encoding.UTF8.GetString(_b, attribute.Local, attribute.End - attribute.Local);
                 Expand(k);
+                Charge(_field!.EachCharge);
                 entries.Add(new(attribute.Namespace.Length == 0 ? local : $"{{{attribute.Namespace}}}{local}", Encoding.UTF8.GetString(Taken)));
             }
         }
@@ -200,6 +207,7 @@ internal sealed partial class XmlReader
         frame.Index = found;
         _field = union.Members[found];
         _source = Source.Element;
+        ChargeMember(union.Members[found]);
         return found;
     }
 

@@ -24,23 +24,36 @@ internal sealed partial class XmlReader
     private bool _empty;
     private int _referenceEnd;
 
+    /// <summary>Reads a copy of a text that is a message.</summary>
+    public void Open(ReadOnlySpan<byte> text, bool utf16) => Open(text, utf16, charged: text.Length);
+
     /// <summary>Reads a copy of a text.</summary>
-    public void Open(ReadOnlySpan<byte> text, bool utf16)
+    /// <param name="text">The text.</param>
+    /// <param name="utf16">Whether it is in UTF-16.</param>
+    /// <param name="charged">The bytes of the message that holds it (LIM-18).</param>
+    public void Open(ReadOnlySpan<byte> text, bool utf16, int charged)
     {
         if (text.Length > _limits.MaxMessageSize)
         {
             throw CreoException.TooLarge("maxMessageSize", _limits.MaxMessageSize, $"an XML text of {text.Length} bytes");
         }
+        ChargeBody(charged);
         if (_own.Length < text.Length + Padding)
         {
             _own = new byte[Math.Max(1024, text.Length + Padding)];
         }
         text.CopyTo(_own);
-        OpenOwn(_own, text.Length, utf16);
+        Start(_own, text.Length, utf16);
     }
 
-    /// <summary>Reads a text where it is; behind it there is room for zeros.</summary>
+    /// <summary>Reads a message where it is; behind it there is room for zeros.</summary>
     public void OpenOwn(byte[] text, int length, bool utf16)
+    {
+        ChargeBody(length);
+        Start(text, length, utf16);
+    }
+
+    private void Start(byte[] text, int length, bool utf16)
     {
         if (utf16 || text.AsSpan(0, length).StartsWith((ReadOnlySpan<byte>)[0xff, 0xfe]) || text.AsSpan(0, length).StartsWith((ReadOnlySpan<byte>)[0xfe, 0xff]))
         {
