@@ -73,30 +73,30 @@ public static class EverythingCodec
         var instant = Reader.ToInstant(block[3..]);
         var amount = reader.ReadDecimal();
         var bytes = reader.ReadBytes();
-        var points = GC.AllocateUninitializedArray<Point>(reader.ReadCount(10));
+        var points = GC.AllocateUninitializedArray<Point>(reader.ReadCount(10, 34));
         var blocks = reader.Blocks(points.Length, 10);
         for (int i = 0; i < points.Length; i++)
         {
             points[i] = PointCodec.Get(blocks.Slice(i * 10, 10));
         }
-        var holes = new string?[reader.ReadCount(1)];
+        var holes = new string?[reader.ReadCount(1, 8)];
         for (int i = 0; i < holes.Length; i++)
         {
             string? optional = null;
-            if (reader.ReadPresence())
+            if (reader.ReadPresence(32))
             {
                 optional = reader.ReadString();
             }
             holes[i] = optional;
         }
-        var entries = new KeyValuePair<int, Shape>[reader.ReadCount(6)];
+        var entries = new KeyValuePair<int, Shape>[reader.ReadCount(6, 96)];
         for (int i = 0; i < entries.Length; i++)
         {
             var key = reader.ReadInt32();
             entries[i] = new(key, ShapeCodec.Decode(ref reader));
         }
         var shapes = Reader.ToMap(entries);
-        var matrix = new ValueArray<int>[reader.ReadCount(1)];
+        var matrix = new ValueArray<int>[reader.ReadCount(1, 136)];
         for (int i = 0; i < matrix.Length; i++)
         {
             matrix[i] = reader.ReadInt32s();

@@ -15,10 +15,10 @@ public static class EverythingText
     private static readonly TextField F2 = new TextField("instant", N0, "instant") { Form = TextForm.Time };
     private static readonly TextField F3 = new TextField("amount", N0, "amount") { Form = TextForm.Decimal };
     private static readonly TextField F4 = new TextField("bytes", N0, "bytes") { Form = TextForm.Bytes };
-    private static readonly TextField F5 = new TextField("points", N0, "points") { Item = new TextField(null, N0, "points") { Type = PointText.Type } };
-    private static readonly TextField F6 = new TextField("holes", N0, "holes") { Item = new TextField(null, N0, "holes") { IsNillable = true, IsOptional = true } };
-    private static readonly TextField F7 = new TextField("shapes", N0, "shapes") { Key = new TextField(null, N0, "key") { Form = TextForm.Integer }, Value = new TextField(null, N0, "value") { Type = ShapeText.Type } };
-    private static readonly TextField F8 = new TextField("matrix", N0, "matrix") { Item = new TextField(null, N0, "matrix") { IsWrapped = true, Item = new TextField(null, N0, "item") { Form = TextForm.Integer } } };
+    private static readonly TextField F5 = new TextField("points", N0, "points") { Item = new TextField(null, N0, "points") { Type = PointText.Type }, EachCharge = 34 };
+    private static readonly TextField F6 = new TextField("holes", N0, "holes") { Item = new TextField(null, N0, "holes") { IsNillable = true, IsOptional = true, ValueCharge = 32 }, EachCharge = 8 };
+    private static readonly TextField F7 = new TextField("shapes", N0, "shapes") { Key = new TextField(null, N0, "key") { Form = TextForm.Integer }, Value = new TextField(null, N0, "value") { Type = ShapeText.Type }, EachCharge = 96 };
+    private static readonly TextField F8 = new TextField("matrix", N0, "matrix") { Item = new TextField(null, N0, "matrix") { IsWrapped = true, Item = new TextField(null, N0, "item") { Form = TextForm.Integer }, EachCharge = 4 }, EachCharge = 136 };
     private static readonly TextRecord Record = new("org.example.shapes.Everything", N0, "Everything", F0, F1, F2, F3, F4, F5, F6, F7, F8);
 
     /// <summary>The pair of functions as an object.</summary>

@@ -55,7 +55,7 @@ public static class ShapeCodec
     /// <summary>Reads a value.</summary>
     public static Shape Decode(ref Reader reader)
     {
-        int index = reader.ReadNumber();
+        int index = reader.ReadMember(Charges, 0);
         global::Org.Example.Shapes.Shape result;
         switch (index)
         {
@@ -82,6 +82,8 @@ public static class ShapeCodec
         }
         return result;
     }
+
+    private static ReadOnlySpan<int> Charges => [26, 128, 32];
 
     private static LayoutMember[] Members() =>
     [

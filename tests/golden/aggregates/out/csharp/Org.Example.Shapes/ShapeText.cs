@@ -10,9 +10,9 @@ public static class ShapeText
 {
     private const string N0 = "urn:creo:org.example.shapes";
 
-    private static readonly TextField Member0 = new TextField("point", N0, "point") { Type = PointText.Type };
-    private static readonly TextField Member1 = new TextField("sides", N0, "sides") { IsWrapped = true, Item = new TextField(null, N0, "item") { Form = TextForm.Integer } };
-    private static readonly TextField Member2 = new TextField("label", N0, "label");
+    private static readonly TextField Member0 = new TextField("point", N0, "point") { Type = PointText.Type, ValueCharge = 26 };
+    private static readonly TextField Member1 = new TextField("sides", N0, "sides") { IsWrapped = true, Item = new TextField(null, N0, "item") { Form = TextForm.Integer }, ValueCharge = 128, EachCharge = 4 };
+    private static readonly TextField Member2 = new TextField("label", N0, "label") { ValueCharge = 32 };
     private static readonly TextUnion Union = new("org.example.shapes.Shape", Member0, Member1, Member2);
 
     /// <summary>The pair of functions as an object.</summary>

@@ -54,17 +54,17 @@ public static class TreeCodec
     public static Tree Decode(ref Reader reader)
     {
         reader.Descend("org.example.shapes.Tree");
-        var children = new Tree[reader.ReadCount(3)];
+        var children = new Tree[reader.ReadCount(3, 232)];
         for (int i = 0; i < children.Length; i++)
         {
             children[i] = TreeCodec.Decode(ref reader);
         }
         Tree? next = null;
-        if (reader.ReadPresence())
+        if (reader.ReadPresence(224))
         {
             next = TreeCodec.Decode(ref reader);
         }
-        var entries = new KeyValuePair<string, Tree>[reader.ReadCount(4)];
+        var entries = new KeyValuePair<string, Tree>[reader.ReadCount(4, 320)];
         for (int i = 0; i < entries.Length; i++)
         {
             var key = reader.ReadString();

@@ -10,9 +10,9 @@ public static class TreeText
 {
     private const string N0 = "urn:creo:org.example.shapes";
 
-    private static readonly TextField F0 = new TextField("children", N0, "children") { Item = new TextField(null, N0, "children") { Type = TreeText.Type } };
-    private static readonly TextField F1 = new TextField("next", N0, "next") { IsOptional = true, Type = TreeText.Type };
-    private static readonly TextField F2 = new TextField("named", N0, "named") { Key = new TextField(null, N0, "key"), Value = new TextField(null, N0, "value") { Type = TreeText.Type } };
+    private static readonly TextField F0 = new TextField("children", N0, "children") { Item = new TextField(null, N0, "children") { Type = TreeText.Type }, EachCharge = 232 };
+    private static readonly TextField F1 = new TextField("next", N0, "next") { IsOptional = true, Type = TreeText.Type, ValueCharge = 224 };
+    private static readonly TextField F2 = new TextField("named", N0, "named") { Key = new TextField(null, N0, "key"), Value = new TextField(null, N0, "value") { Type = TreeText.Type }, EachCharge = 320 };
     private static readonly TextRecord Record = new("org.example.shapes.Tree", N0, "Tree", F0, F1, F2) { IsRecursive = true };
 
     /// <summary>The pair of functions as an object.</summary>

@@ -74,7 +74,7 @@ public static class DataServiceMethods
         DecodeResult = static (ref Reader reader) =>
         {
             Data? optional = null;
-            if (reader.ReadPresence())
+            if (reader.ReadPresence(272))
             {
                 optional = DataCodec.Decode(ref reader);
             }

@@ -9,7 +9,7 @@ internal static class DataServiceTexts
 {
     private const string N0 = "urn:creo:org.example.data";
 
-    private static readonly TextField F_0_0 = new TextField("data", N0, "data") { Item = new TextField(null, N0, "data") { Type = DataText.Type } };
+    private static readonly TextField F_0_0 = new TextField("data", N0, "data") { Item = new TextField(null, N0, "data") { Type = DataText.Type }, EachCharge = 280 };
     private static readonly TextRecord Record_0 = new("storeData", N0, "storeData", F_0_0);
     private static readonly TextField Element_0 = new TextField(null, N0, "storeData");
     private static readonly TextRecord Record_0r = new("result", N0, "storeDataResponse");
@@ -23,7 +23,7 @@ internal static class DataServiceTexts
     private static readonly TextField F_2_0 = new TextField("description", N0, "description");
     private static readonly TextRecord Record_2 = new("find", N0, "find", F_2_0);
     private static readonly TextField Element_2 = new TextField(null, N0, "find");
-    private static readonly TextField F_2r_0 = new TextField(null, N0, "result") { IsOptional = true, Type = DataText.Type };
+    private static readonly TextField F_2r_0 = new TextField(null, N0, "result") { IsOptional = true, Type = DataText.Type, ValueCharge = 272 };
     private static readonly TextRecord Record_2r = new("result", N0, "findResponse", F_2r_0);
     private static readonly TextField Element_2r = new TextField(null, N0, "findResponse");
     private static readonly TextField F_3_0 = new TextField("description", N0, "description");

@@ -11,7 +11,7 @@ public static class DataText
     private const string N0 = "urn:creo:org.example.data";
 
     private static readonly TextField F0 = new TextField("metadata", N0, "metadata") { Type = MetaDataText.Type };
-    private static readonly TextField F1 = new TextField("samples", N0, "samples") { Item = new TextField(null, N0, "samples") { Form = TextForm.Real } };
+    private static readonly TextField F1 = new TextField("samples", N0, "samples") { Item = new TextField(null, N0, "samples") { Form = TextForm.Real }, EachCharge = 8 };
     private static readonly TextRecord Record = new("org.example.data.Data", N0, "Data", F0, F1);
 
     /// <summary>The pair of functions as an object.</summary>

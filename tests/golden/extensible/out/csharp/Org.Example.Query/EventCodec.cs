@@ -61,7 +61,7 @@ public static class EventCodec
     /// <summary>Reads a value.</summary>
     public static Event Decode(ref Reader reader)
     {
-        int index = reader.ReadNumber();
+        int index = reader.ReadMember(Charges, 32);
         int outer = reader.OpenRegion();
         global::Org.Example.Query.Event result;
         switch (index)
@@ -87,6 +87,8 @@ public static class EventCodec
         }
         return result;
     }
+
+    private static ReadOnlySpan<int> Charges => [32, 136];
 
     private static LayoutMember[] Members() =>
     [

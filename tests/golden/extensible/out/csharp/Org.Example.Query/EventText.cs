@@ -10,8 +10,8 @@ public static class EventText
 {
     private const string N0 = "urn:creo:org.example.query";
 
-    private static readonly TextField Member0 = new TextField("started", N0, "started");
-    private static readonly TextField Member1 = new TextField("asked", N0, "asked") { Type = QueryText.Type };
+    private static readonly TextField Member0 = new TextField("started", N0, "started") { ValueCharge = 32 };
+    private static readonly TextField Member1 = new TextField("asked", N0, "asked") { Type = QueryText.Type, ValueCharge = 136 };
     private static readonly TextUnion Union = new("org.example.query.Event", Member0, Member1);
 
     /// <summary>The pair of functions as an object.</summary>

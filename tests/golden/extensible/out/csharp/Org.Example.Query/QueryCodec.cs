@@ -52,7 +52,7 @@ public static class QueryCodec
         if (!reader.AtEnd)
         {
             Quality? optional = null;
-            if (reader.ReadPresence())
+            if (reader.ReadPresence(16))
             {
                 optional = QualityCodec.Decode(ref reader);
             }

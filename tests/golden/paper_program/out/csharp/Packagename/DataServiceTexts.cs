@@ -9,7 +9,7 @@ internal static class DataServiceTexts
 {
     private const string N0 = "urn:creo:packagename";
 
-    private static readonly TextField F_0_0 = new TextField("data", N0, "data") { Item = new TextField(null, N0, "data") { Type = DataText.Type } };
+    private static readonly TextField F_0_0 = new TextField("data", N0, "data") { Item = new TextField(null, N0, "data") { Type = DataText.Type }, EachCharge = 280 };
     private static readonly TextRecord Record_0 = new("storeData", N0, "storeData", F_0_0);
     private static readonly TextField Element_0 = new TextField(null, N0, "storeData");
     private static readonly TextRecord Record_0r = new("result", N0, "storeDataResponse");
