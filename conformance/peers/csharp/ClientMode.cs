@@ -118,7 +118,7 @@ public static class EchoVectors
                 {
                     (byte[] read, byte[] expected) = Texts(vector, form);
                     AnyCodec codec = AnyCodec.Of(type);
-                    object result = method.Invoke(client, BindingFlags.DoNotWrapExceptions, null, [codec.Read(form, read), null], null)!;
+                    object result = method.Invoke(client, BindingFlags.DoNotWrapExceptions, null, [codec.Read(form, read, Limits.Default), null], null)!;
                     Expect.Equal(Encoding.Latin1.GetString(expected), Encoding.Latin1.GetString(codec.Write(form, result)), vector.GetProperty("id").GetString()!);
                     count++;
                 }
