@@ -107,11 +107,11 @@ class Schema:
     def fields(self):
         fields = []
         while self.tokens[0] != "}":
-            facts, kind, name, default = self.annotations(), self.type(), self.take(), False
+            facts, kind, name, default = self.annotations(), self.type(), self.take(), []
             self.xml[self.owner, name] = facts
-            while self.take() != ";":
-                default = True
-            fields.append((name, kind, default))
+            while (token := self.take()) != ";":
+                default.append(token)
+            fields.append((name, kind, default[1:]))
         self.take("}")
         return fields
 
