@@ -36,6 +36,38 @@ fn small_fixed_structs_are_value_types() {
 }
 
 #[test]
+fn readers_know_what_is_charged_for_items_entries_optionals_and_members() {
+    let files = generate(
+        "struct P { double x; } union U { P p; String s; P? o; } extensible union X { int[] a; }
+        struct S { P[] points; String[] texts; int[] numbers; Map<int, String> m; P? maybe; int?[] holes; U u; X x; }",
+    );
+    let codec = file(&files, "Service/SCodec.cs");
+    for part in ["<P>(reader.ReadCount(8, 32))", "new string[reader.ReadCount(1, 40)]", "reader.ReadInt32s()", "reader.ReadCount(5, 96)", "reader.ReadPresence(24)"] {
+        assert!(codec.contains(part), "{part} in {codec}");
+    }
+    assert!(codec.contains("new int?[reader.ReadCount(1, 8)]") && codec.contains("reader.ReadPresence(16)"), "{codec}");
+    let codec = file(&files, "Service/UCodec.cs");
+    assert!(codec.contains("ReadOnlySpan<int> Charges => [24, 32, 0];") && codec.contains("reader.ReadMember(Charges, 0)"), "{codec}");
+    let codec = file(&files, "Service/XCodec.cs");
+    assert!(codec.contains("Charges => [128];") && codec.contains("reader.ReadMember(Charges, 32)"), "{codec}");
+    let text = file(&files, "Service/SText.cs");
+    for (field, charges) in [
+        ("points", "EachCharge = 32"),
+        ("texts", "EachCharge = 40"),
+        ("numbers", "EachCharge = 4"),
+        ("m", "EachCharge = 96"),
+        ("maybe", "ValueCharge = 24"),
+        ("holes", "ValueCharge = 16 }, EachCharge = 8"),
+    ] {
+        let line = text.lines().find(|line| line.contains(&format!("new TextField(\"{field}\""))).unwrap_or_default();
+        assert!(line.contains(&format!("{charges} }};")), "{charges} in {line}");
+    }
+    let text = file(&files, "Service/UText.cs");
+    assert!(text.contains("new TextField(\"p\", N0, \"p\") { Type = PText.Type, ValueCharge = 24 };"), "{text}");
+    assert!(text.contains("IsOptional = true, Type = PText.Type, ValueCharge = 24 };"), "{text}");
+}
+
+#[test]
 fn members_do_not_clash_with_their_type_or_with_object() {
     let files = generate("struct Data { int data; int equals; int toString; int a_b; int aB; int class; }");
     let text = file(&files, "Service/Data.cs");

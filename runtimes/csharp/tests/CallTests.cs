@@ -280,9 +280,15 @@ public static class CallTests
             Assert.Equal(0, (await caller.Call(SampleMethods.Echo, [])).Count);
         });
 
-    // LIM-1: a small stream that grows beyond the limit.
+    // LIM-1, LIM-18: a small stream that grows beyond the limit.
     [Test]
-    public static Task CompressedBodiesAreBoundByTheirPlainSize() => Both(
+    public static async Task CompressedBodiesAreBoundByTheirPlainSize()
+    {
+        await CompressedBodyIsTooLarge("maxMessageSize", new Limits { MaxMessageSize = 1_000_000 });
+        await CompressedBodyIsTooLarge("maxMemory", new Limits { MaxMemory = 1_000_000 });
+    }
+
+    private static Task CompressedBodyIsTooLarge(string limit, Limits limits) => Both(
         () =>
         [
             session =>
@@ -300,14 +306,38 @@ public static class CallTests
         async (_, caller) =>
         {
             CreoException error = await caller.Fails(ErrorCode.TooLarge, SampleMethods.Echo, []);
-            Assert.Equal("1000000", error.Details["allowed"]);
+            Assert.Equal((limit, "1000000"), (error.Details["limit"], error.Details["allowed"]));
             Assert.Equal(0, (await caller.Call(SampleMethods.Echo, [])).Count);
         },
-        new ClientOptions { Limits = new Limits { MaxMessageSize = 1_000_000 } });
+        new ClientOptions { Limits = limits });
 
     // TCP-7
     [Test]
-    public static Task AnAnswerThatIsTooLargeIsReadToItsEnd() => Both(
+    public static async Task AnAnswerThatIsTooLargeIsReadToItsEnd()
+    {
+        await AnswerIsTooLarge("maxMessageSize", new Limits { MaxMessageSize = 100_000 });
+        await AnswerIsTooLarge("maxMemory", new Limits { MaxMemory = 100_000 });
+    }
+
+    // LIM-1, LIM-18: memory is that of what is read.
+    [Test]
+    public static Task ARequestThatIsTooLargeIsNotSent() => Both(
+        static () =>
+        [
+            static session =>
+            {
+                Answer(session.Greet(), 2, 0);
+                session.ReadToEnd();
+            },
+        ],
+        static async (_, caller) =>
+        {
+            await caller.Fails(ErrorCode.TooLarge, SampleMethods.Echo, new byte[100_001]);
+            Assert.Equal(0, (await caller.Call(SampleMethods.Echo, new byte[50_000])).Count);
+        },
+        new ClientOptions { Limits = new Limits { MaxMessageSize = 100_000, MaxMemory = 1_000 } });
+
+    private static Task AnswerIsTooLarge(string limit, Limits limits) => Both(
         () =>
         [
             session =>
@@ -320,11 +350,10 @@ public static class CallTests
         async (_, caller) =>
         {
             CreoException error = await caller.Fails(ErrorCode.TooLarge, SampleMethods.Echo, []);
-            Assert.Equal(("maxMessageSize", "100000"), (error.Details["limit"], error.Details["allowed"]));
+            Assert.Equal((limit, "100000"), (error.Details["limit"], error.Details["allowed"]));
             Assert.Equal(0, (await caller.Call(SampleMethods.Echo, [])).Count);
-            await caller.Fails(ErrorCode.TooLarge, SampleMethods.Echo, new byte[100_001]);
         },
-        new ClientOptions { Limits = new Limits { MaxMessageSize = 100_000 } });
+        new ClientOptions { Limits = limits });
 
     // TCP-17
     [Test]
