@@ -3,8 +3,8 @@
 use crate::context::Context;
 use crate::literals::string;
 use creo_codegen::Writer;
-use creo_model::{Charges, Primitive};
 use creo_model::text::{Field, Name, Place, Record, Value};
+use creo_model::{Charges, Primitive};
 use std::collections::BTreeSet;
 
 /// The namespaces that a class names, as constants.

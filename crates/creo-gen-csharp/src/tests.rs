@@ -42,7 +42,13 @@ fn readers_know_what_is_charged_for_items_entries_optionals_and_members() {
         struct S { P[] points; String[] texts; int[] numbers; Map<int, String> m; P? maybe; int?[] holes; U u; X x; }",
     );
     let codec = file(&files, "Service/SCodec.cs");
-    for part in ["<P>(reader.ReadCount(8, 32))", "new string[reader.ReadCount(1, 40)]", "reader.ReadInt32s()", "reader.ReadCount(5, 96)", "reader.ReadPresence(24)"] {
+    for part in [
+        "<P>(reader.ReadCount(8, 32))",
+        "new string[reader.ReadCount(1, 40)]",
+        "reader.ReadInt32s()",
+        "reader.ReadCount(5, 96)",
+        "reader.ReadPresence(24)",
+    ] {
         assert!(codec.contains(part), "{part} in {codec}");
     }
     assert!(codec.contains("new int?[reader.ReadCount(1, 8)]") && codec.contains("reader.ReadPresence(16)"), "{codec}");
@@ -168,9 +174,9 @@ fn texts_say_where_each_field_stands() {
     let text = file(&files, "T/AText.cs");
     for part in [
         "F0 = new TextField(\"id\", \"\", \"ID\", TextPlace.Attribute) { HasDefault = true, MayBeMissing = true, Form = TextForm.Integer };",
-        "F1 = new TextField(\"text\", N0, \"text\") { IsOptional = true };",
-        "F2 = new TextField(\"numbers\", N0, \"numbers\") { Item = new TextField(null, N0, \"numbers\") { Form = TextForm.Integer } };",
-        "Key = new TextField(null, N0, \"key\"), Value = new TextField(null, N0, \"value\") { IsOptional = true, Type = BText.Type }",
+        "F1 = new TextField(\"text\", N0, \"text\") { IsOptional = true, ValueCharge = 32 };",
+        "F2 = new TextField(\"numbers\", N0, \"numbers\") { Item = new TextField(null, N0, \"numbers\") { Form = TextForm.Integer }, EachCharge = 4 };",
+        "Key = new TextField(null, N0, \"key\"), Value = new TextField(null, N0, \"value\") { IsOptional = true, Type = BText.Type, ValueCharge = 80 }, EachCharge = 96 };",
         "HasDefault = true, Key =",
         "new(\"t.A\", new TextField(null, N0, \"A\") { Type = Type }, Write, Read, false, N0);",
         "public static TextRecord Type() => Record;",
