@@ -161,7 +161,14 @@ static void show_error(const creo_error *error)
     }
     fputs(",\"message\":", stdout);
     peer_show_string(stdout, creo_text(creo_error_format(error, text, sizeof text)));
-    fputs("}\n", stdout);
+    fputs(",\"details\":{", stdout);
+    for (size_t i = 0; i < error->detail_count; i++) {
+        fputs(i == 0 ? "" : ",", stdout);
+        peer_show_string(stdout, error->details[i].key);
+        fputs(":", stdout);
+        peer_show_string(stdout, error->details[i].value);
+    }
+    fputs("}}\n", stdout);
 }
 
 /* Makes the client that a question wants. */

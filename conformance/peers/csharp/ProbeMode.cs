@@ -75,7 +75,7 @@ public static class ProbeMode
         {
             return new()
             {
-                ["error"] = CodecMode.Word(e), ["place"] = e.Place, ["offset"] = e.Offset, ["fromPeer"] = e.FromPeer, ["message"] = e.Message,
+                ["error"] = CodecMode.Word(e), ["place"] = e.Place, ["offset"] = e.Offset, ["fromPeer"] = e.FromPeer, ["message"] = e.Message, ["details"] = e.Details,
                 ["limit"] = e.Details.GetValueOrDefault("limit"), ["allowed"] = e.Details.GetValueOrDefault("allowed"),
             };
         }

@@ -138,6 +138,7 @@ def _answer(probe: _Probe, question: dict[str, Any]) -> dict[str, Any]:
             "limit": error.details.get("limit"),
             "allowed": error.details.get("allowed"),
             "message": str(error),
+            "details": dict(error.details),
         }
     except Exception as failure:
         # A defect of this language: it is the harness that says so.

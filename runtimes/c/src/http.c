@@ -210,6 +210,36 @@ static bool has_word(creo_string list, const char *word)
     return false;
 }
 
+/* One more of the fields that say how to authenticate. */
+static bool add_challenge(reading *in, creo_string value, creo_http_answer *answer)
+{
+    creo_string before = answer->challenge;
+    if (before.size == 0) {
+        answer->challenge = value;
+        return true;
+    }
+    char *both = (char *)creo_arena_bytes(&in->client->arena, before.size + 2 + value.size);
+    if (both == NULL)
+        return creo_fail(in->error, CREO_TOO_LARGE, "the allocator has no memory left for the answer");
+    memcpy(both, before.data, before.size);
+    memcpy(both + before.size, ", ", 2);
+    if (value.size != 0)
+        memcpy(both + before.size + 2, value.data, value.size);
+    answer->challenge = (creo_string){both, before.size + 2 + value.size};
+    return true;
+}
+
+/* A value may go on in the next line, which is read as spaces (HTTP-19). */
+static void unfold(uint8_t *at, const uint8_t *end)
+{
+    for (; end - at >= 2; at++) {
+        if (at[0] == '\r' && at[1] == '\n' && end - at >= 3 && (at[2] == ' ' || at[2] == '\t'))
+            at[0] = ' ';
+        if (at[0] == '\n' && (at[1] == ' ' || at[1] == '\t'))
+            at[0] = ' ';
+    }
+}
+
 static bool take_header(reading *in, creo_string name, creo_string value, creo_http_answer *answer)
 {
     if (creo_http_same(name, "content-length")) {
@@ -233,7 +263,11 @@ static bool take_header(reading *in, creo_string name, creo_string value, creo_h
             return fail(in, CREO_PROTOCOL_MISMATCH, "sent an answer in an encoding that was not asked for");
         in->compressed = in->compressed || gzip;
     } else if (creo_http_same(name, "content-type")) {
-        answer->content_type = value;
+        /* HTTP-23: the first counts. */
+        if (answer->content_type.data == NULL)
+            answer->content_type = value;
+    } else if (creo_http_same(name, answer->status == 401 ? "www-authenticate" : "proxy-authenticate") && (answer->status == 401 || answer->status == 407)) {
+        return add_challenge(in, value, answer);
     } else if (creo_http_same(name, "location")) {
         answer->location = value;
     }
@@ -260,6 +294,8 @@ static bool read_head(reading *in, creo_http_answer *answer)
         if (answer->status >= 100 && answer->status < 200 && answer->status != 101)
             continue;
         /* The head lies still now: its texts can be pointed to. */
+        answer->reason = (creo_string){(const char *)in->head + 12, lines_start - 12};
+        unfold(in->head + lines_start, in->head + start);
         const uint8_t *at = in->head + lines_start;
         creo_string name;
         creo_string value;
@@ -268,7 +304,7 @@ static bool read_head(reading *in, creo_http_answer *answer)
             if (!take_header(in, name, value, answer))
                 return false;
         if (wrong)
-            return malformed(in, "a header line that is none");
+            return fail(in, CREO_PROTOCOL_MISMATCH, "sent a header line that is none");
         if (in->sized && in->chunked)
             return malformed(in, "a Content-Length with a chunked body");
         in->bare = answer->status == 204 || answer->status == 304;

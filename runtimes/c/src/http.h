@@ -20,6 +20,9 @@ typedef struct creo_http_answer {
     /* As they stand in the head, empty if they do not. */
     creo_string content_type;
     creo_string location;
+    creo_string reason;
+    /* The fields that say how to authenticate: of 401, or of 407. */
+    creo_string challenge;
     creo_bytes body;
 } creo_http_answer;
 

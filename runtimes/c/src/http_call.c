@@ -13,6 +13,9 @@
 
 #define MOST_PAIRS 64
 
+/* HTTP-22 */
+#define MOST_EXCERPT 300
+
 static bool wrong_url(creo_error *error, const char *url)
 {
     return creo_fail(error, CREO_INVALID_VALUE, "\"%.200s\" is no URL like http://host:port/path", url);
@@ -305,19 +308,43 @@ static creo_code code_of_status(int status)
     }
 }
 
+/* What is shown of a text: its first characters, without white space around them. */
+static creo_string begin_of(creo_string text)
+{
+    while (text.size > 0 && (uint8_t)text.data[0] <= ' ') {
+        text.data++;
+        text.size--;
+    }
+    size_t size = 0;
+    for (int i = 0; i < MOST_EXCERPT && size < text.size; i++) {
+        size_t length = creo_utf8_sequence((const uint8_t *)text.data + size, text.size - size);
+        size += length == 0 ? 1 : length;
+    }
+    while (size > 0 && (uint8_t)text.data[size - 1] <= ' ')
+        size--;
+    return (creo_string){text.data, size};
+}
+
 bool creo_http_fail_status(const creo_http_call *call, const creo_http_answer *answer, creo_string said)
 {
     const creo_http_place *place = call->place;
     char type[200];
     char target[300];
+    char reason[200];
+    char challenge[320];
     char told[600];
-    creo_text_show(type, sizeof type, answer->content_type);
-    creo_text_show(target, sizeof target, answer->location);
-    creo_text_show(told, sizeof told, said);
+    if (said.size == 0)
+        said = (creo_string){(const char *)answer->body.data, answer->body.size};
+    creo_text_show(type, sizeof type, begin_of(answer->content_type));
+    creo_text_show(target, sizeof target, begin_of(answer->location));
+    creo_text_show(reason, sizeof reason, begin_of(answer->reason));
+    creo_text_show(challenge, sizeof challenge, begin_of(answer->challenge));
+    creo_text_show(told, sizeof told, begin_of(said));
     bool moved = answer->status >= 300 && answer->status < 400 && answer->location.size != 0;
-    (void)creo_fail(call->error, code_of_status(answer->status), "%s://%.200s%.200s%s%.100s answered with status %d and %s%s%s%s%s%s", place->tls ? "https" : "http",
+    (void)creo_fail(call->error, code_of_status(answer->status), "%s://%.200s%.200s%s%.100s answered with status %d%s%s and %s%s%s%s%s%s%s%s", place->tls ? "https" : "http",
                     place->host_header, place->path, call->method == NULL ? "" : "/", call->method == NULL ? "" : call->method, answer->status,
-                    type[0] == 0 ? "no media type" : "the media type ", type, moved ? "; it names the place " : "", moved ? target : "", told[0] == 0 ? "" : ": ", told);
+                    reason[0] == 0 ? "" : " ", reason, type[0] == 0 ? "no media type" : "the media type ", type, moved ? "; it names the place " : "", moved ? target : "",
+                    challenge[0] == 0 ? "" : answer->status == 401 ? "; WWW-Authenticate: " : "; Proxy-Authenticate: ", challenge, told[0] == 0 ? "" : ": ", told);
     if (call->error != NULL)
         call->error->from_peer = true;
     return false;

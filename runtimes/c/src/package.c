@@ -1,6 +1,9 @@
 /* Packages: messages with parts of bytes (SOAP-20 to SOAP-22, TDX-53). */
 #include "package.h"
 
+#include "text.h"
+#include "xml_encoding.h"
+
 #include <stdio.h>
 
 /* LIM-25 */
@@ -234,4 +237,19 @@ bool creo_package_make(creo_bytes root, const char *root_type, const creo_bytes 
     body->pieces[0] = root;
     body->piece_count = 1;
     return root_type == NULL || write(root, root_type, parts, count, arena, body->pieces, &body->piece_count, boundary, error);
+}
+
+bool creo_package_charset(creo_string content_type, creo_bytes text, creo_arena *arena, creo_charset *charset, creo_error *error)
+{
+    creo_string name = creo_http_parameter(content_type, "charset", arena);
+    *charset = CREO_CHARSET_NONE;
+    if (name.size == 0 || creo_charset_named(name, charset))
+        return true;
+    /* A byte order mark takes precedence. */
+    *charset = CREO_CHARSET_UTF8;
+    if (creo_mark_size(text) != 0)
+        return true;
+    char shown[100];
+    creo_text_show(shown, sizeof shown, name);
+    return creo_fail(error, CREO_MALFORMED, "the answer is in the encoding %s, which is not known", shown);
 }

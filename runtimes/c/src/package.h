@@ -25,4 +25,7 @@ bool creo_package_used(const creo_xml_part *parts, size_t count, creo_error *err
 bool creo_package_make(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_http_body *body,
                        char boundary[CREO_BOUNDARY_SIZE], creo_error *error);
 
+/* The encoding of a text that a media type names; fails if that is not known. */
+bool creo_package_charset(creo_string content_type, creo_bytes text, creo_arena *arena, creo_charset *charset, creo_error *error);
+
 #endif

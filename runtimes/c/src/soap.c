@@ -110,21 +110,12 @@ static bool put_lines(creo_writer *head, const creo_soap *soap, const creo_soap_
     return done && creo_http_put(head, "SOAPAction: \"") && creo_http_put(head, action) && creo_http_put(head, "\"\r\n");
 }
 
-static creo_charset charset_of(creo_string content_type, creo_arena *arena, bool *known)
+static bool is_exception(const creo_text_method *text, const void *outcome)
 {
-    creo_string charset = creo_http_parameter(content_type, "charset", arena);
-    *known = true;
-    if (charset.data == NULL)
-        return CREO_CHARSET_NONE;
-    if (creo_http_same(charset, "utf-8"))
-        return CREO_CHARSET_UTF8;
-    *known = creo_http_same(charset, "utf-16");
-    return CREO_CHARSET_UTF16;
-}
-
-static bool is_soap_type(creo_string type)
-{
-    return creo_http_is_type(type, "text/xml") || creo_http_is_type(type, "application/soap+xml") || creo_http_is_type(type, "application/xop+xml");
+    uint32_t kind = 0;
+    if (text->exception_count != 0)
+        memcpy(&kind, (const uint8_t *)outcome + text->kind, sizeof kind);
+    return kind != 0;
 }
 
 creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body, creo_arena *arena, void *outcome,
@@ -133,42 +124,52 @@ creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_meth
     creo_package package = {body, content_type, NULL, 0};
     if (creo_http_is_type(content_type, "multipart/related") && !creo_package_read(body, content_type, &soap->client.limits, arena, &package, error))
         return CREO_SOAP_FAILED;
-    bool known;
-    creo_charset charset = charset_of(package.root_type, arena, &known);
-    if (!known) {
-        (void)creo_fail(error, CREO_MALFORMED, "%s sent an answer in an encoding that is neither UTF-8 nor UTF-16", soap->client.peer);
-        return CREO_SOAP_FAILED;
-    }
+    creo_charset charset;
+    if (!creo_package_charset(package.root_type, package.root, arena, &charset, error))
+        return CREO_SOAP_NO_ENVELOPE;
     uint8_t nothing = 0;
     creo_soap_end end = creo_soap_read(text, package.root, charset, package.parts, package.part_count, body.size - package.root.size, soap->tables, arena,
                                        &soap->client.limits, outcome == NULL ? &nothing : outcome, error);
-    return end == CREO_SOAP_OUTCOME && !creo_package_used(package.parts, package.part_count, error) ? CREO_SOAP_FAILED : end;
+    if (end != CREO_SOAP_OUTCOME || is_exception(text, outcome))
+        return end;
+    return creo_package_used(package.parts, package.part_count, error) ? end : CREO_SOAP_FAILED;
 }
 
 bool creo_soap_is_answer(creo_string content_type)
 {
-    return creo_http_is_type(content_type, "multipart/related") || is_soap_type(content_type);
+    return creo_http_is_type(content_type, "multipart/related") || creo_http_is_type(content_type, "text/xml") || creo_http_is_type(content_type, "application/soap+xml");
 }
 
-/* What the answer says. The status decides only where there is no fault (HTTP-3). */
+/* What the answer says. Its root says whether it is a message (SOAP-15); the status decides only where there is no fault (HTTP-3). */
 static bool read_answer(creo_soap *soap, const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
 {
     creo_string none = {NULL, 0};
+    const creo_error *error = call->error;
     bool fine = answer->status >= 200 && answer->status < 300;
     bool oneway = text->response.element.local == NULL;
     if (fine && answer->body.size == 0 && oneway)
         return true;
-    if (answer->body.size == 0 || !creo_soap_is_answer(answer->content_type))
+    if (answer->body.size == 0)
         return creo_http_fail_status(call, answer, none);
-    creo_soap_end end = creo_soap_read_message(soap, text, answer->content_type, answer->body, arena, outcome, call->error);
-    if (end == CREO_SOAP_OUTCOME) {
-        uint32_t kind = 0;
-        if (text->exception_count != 0)
-            memcpy(&kind, (const uint8_t *)outcome + text->kind, sizeof kind);
+    bool told = fine;
+    switch (creo_soap_read_message(soap, text, answer->content_type, answer->body, arena, outcome, call->error)) {
+    case CREO_SOAP_OUTCOME:
         /* A response, unlike a fault, has a status that says so. */
-        return fine || kind != 0 || creo_http_fail_status(call, answer, none);
+        return fine || is_exception(text, outcome) || creo_http_fail_status(call, answer, none);
+    case CREO_SOAP_FAULT:
+        told = true;
+        break;
+    case CREO_SOAP_NO_ENVELOPE:
+        told = fine && creo_soap_is_answer(answer->content_type);
+        break;
+    case CREO_SOAP_FAILED:
+        /* A fault that exceeds a limit. */
+        told = fine || (error->code != CREO_MALFORMED && strncmp(error->place, "$exception", 10) == 0);
+        break;
+    default:
+        break;
     }
-    return end == CREO_SOAP_FAULT || fine ? false : creo_http_fail_status(call, answer, none);
+    return told ? false : creo_http_fail_status(call, answer, none);
 }
 
 static bool call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)

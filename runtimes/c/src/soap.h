@@ -31,7 +31,9 @@ typedef enum creo_soap_end {
     /* The result, or a declared exception, is in the outcome. */
     CREO_SOAP_OUTCOME,
     /* A fault was an error, which was set. */
-    CREO_SOAP_FAULT
+    CREO_SOAP_FAULT,
+    /* What came is no envelope, which was set as an error. */
+    CREO_SOAP_NO_ENVELOPE
 } creo_soap_end;
 
 /*
@@ -61,7 +63,7 @@ bool creo_soap_is_answer(creo_string content_type);
 creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body, creo_arena *arena, void *outcome,
                                      creo_error *error);
 
-/* Reads the fault whose start tag was read (SOAP-13). */
+/* Reads the fault whose start tag was read, and nothing behind it (SOAP-13, SOAP-14). */
 creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, const creo_element *fault, void *outcome);
 
 #endif

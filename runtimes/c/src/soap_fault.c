@@ -15,6 +15,8 @@ typedef struct fault {
     creo_string message;
     creo_string actor;
     creo_string detail;
+    /* Why a declared exception could not be read. */
+    creo_string problem;
     /* An error of ours: the word of its code. */
     creo_string word;
     creo_pair *details;
@@ -22,36 +24,27 @@ typedef struct fault {
     bool exception;
 } fault;
 
-/* The text of a leaf of the fault. */
+/* The text of a part, whose start tag was read; the first of several counts. */
 static bool read_leaf(creo_xml *xml, const creo_element *element, creo_string *text)
 {
-    const uint8_t *at;
-    return creo_xml_text(xml, element, text, &at);
+    return text->data == NULL ? creo_xml_words(xml, element, text) : creo_xml_skip(xml, element);
 }
 
-/*
- * The text of the first element of that name within another (SOAP 1.2: `Code` and `Reason`); the others are skipped, but for the first `Value` of a `Subcode` if
- * that is asked for.
- */
+/* The text of the first element of that name within another; and of the first `Value` of a `Subcode` in it, if that is asked for (SOAP 1.2). */
 static bool read_within(creo_xml *xml, const creo_element *outer, const char *name, creo_string *text, creo_string *subcode)
 {
     bool closed;
-    bool found = false;
-    if (!creo_xml_next(xml, outer, &closed))
+    if (!creo_xml_within(xml, outer, &closed))
         return false;
     while (!closed) {
         creo_element inner;
         if (!creo_xml_open(xml, &inner))
             return false;
-        bool newer = creo_string_is(xml->tag_uri, CREO_SOAP_12);
-        bool wanted = !found && newer && creo_string_is(xml->tag_local, name);
-        bool within = !wanted && newer && subcode != NULL && subcode->data == NULL && creo_string_is(xml->tag_local, "Subcode");
-        bool done = wanted   ? read_leaf(xml, &inner, text)
-                    : within ? read_within(xml, &inner, "Value", subcode, NULL)
-                             : creo_xml_skip(xml, &inner);
-        if (!done || !creo_xml_next(xml, outer, &closed))
+        bool done = creo_string_is(xml->tag_local, name)                                ? read_leaf(xml, &inner, text)
+                    : subcode != NULL && creo_string_is(xml->tag_local, "Subcode") ? read_within(xml, &inner, "Value", subcode, NULL)
+                                                                                        : creo_xml_skip(xml, &inner);
+        if (!done || !creo_xml_within(xml, outer, &closed))
             return false;
-        found = found || wanted;
     }
     return true;
 }
@@ -63,7 +56,7 @@ static bool read_error(creo_xml *xml, const creo_element *element, fault *said)
     said->word = code == NULL ? creo_text("") : creo_trim(code->value);
     size_t room = 0;
     bool closed;
-    if (!creo_xml_next(xml, element, &closed))
+    if (!creo_xml_within(xml, element, &closed))
         return false;
     while (!closed) {
         creo_element detail;
@@ -86,111 +79,117 @@ static bool read_error(creo_xml *xml, const creo_element *element, fault *said)
             }
             creo_pair *pair = &said->details[said->detail_count];
             pair->key = key->value;
+            pair->value = (creo_string){NULL, 0};
             if (!read_leaf(xml, &detail, &pair->value))
                 return false;
             said->detail_count++;
         }
-        if (!creo_xml_next(xml, element, &closed))
+        if (!creo_xml_within(xml, element, &closed))
             return false;
     }
     return true;
 }
 
-/* The first element of a detail, whose start tag was read: an exception of the method, an error of ours. `known`: it was one of them. */
-static bool read_first(creo_xml *xml, const creo_text_method *text, const creo_element *element, void *outcome, fault *said, bool *known)
+/* An exception of the method, whose start tag was read from `tag` on. One that cannot be read is skipped, and said to be so. */
+static bool read_exception(creo_xml *xml, const creo_text_method *text, uint32_t index, const creo_element *element, const creo_xml_mark *tag, void *outcome, fault *said)
 {
-    *known = true;
-    for (uint32_t i = 0; i < text->exception_count; i++) {
-        const creo_text_exception *exception = &text->exceptions[i];
-        if (!creo_xml_is(xml, &exception->record->xml))
-            continue;
-        uint32_t kind = i + 1;
-        xml->root = "$exception";
-        if (!creo_xml_read_record(xml, exception->record, (uint8_t *)outcome + exception->offset, element))
-            return false;
-        xml->root = "$";
+    const creo_text_exception *exception = &text->exceptions[index];
+    uint32_t kind = index + 1;
+    uint32_t levels = xml->levels_left;
+    char problem[CREO_ERROR_TEXT];
+    xml->root = "$exception";
+    said->exception = creo_xml_read_record(xml, exception->record, (uint8_t *)outcome + exception->offset, element);
+    if (said->exception)
         memcpy((uint8_t *)outcome + text->kind, &kind, sizeof kind);
-        said->exception = true;
+    else if (xml->error != NULL && xml->error->code != CREO_MALFORMED)
+        return false;
+    xml->root = "$";
+    if (said->exception)
         return true;
+    if (xml->error != NULL) {
+        said->problem.data = creo_xml_copy(xml, creo_text(creo_error_format(xml->error, problem, sizeof problem)));
+        if (said->problem.data == NULL)
+            return false;
+        said->problem.size = strlen(problem);
+        creo_error_clear(xml->error);
     }
-    if (creo_string_is(xml->tag_local, "error") && creo_string_is(xml->tag_uri, ERROR_SPACE))
-        return read_error(xml, element, said);
-    *known = false;
-    return true;
+    creo_element skipped;
+    xml->levels_left = levels;
+    creo_xml_go_back(xml, tag);
+    return creo_xml_open(xml, &skipped) && creo_xml_skip(xml, &skipped);
 }
 
-/* The detail, at whose start tag the reader stands. */
-static bool read_detail(creo_xml *xml, const creo_text_method *text, void *outcome, fault *said)
+/* An element of a detail, whose start tag was read: an exception of the method, or an error of ours, unless one was there before. */
+static bool read_element(creo_xml *xml, const creo_text_method *text, const creo_element *element, const creo_xml_mark *tag, void *outcome, bool *known, fault *said)
 {
-    creo_xml_mark before = creo_xml_mark_of(xml);
-    creo_element detail;
+    for (uint32_t i = 0; !*known && i < text->exception_count; i++) {
+        if (creo_xml_is(xml, &text->exceptions[i].record->xml)) {
+            *known = true;
+            return read_exception(xml, text, i, element, tag, outcome, said);
+        }
+    }
+    if (*known || !creo_string_is(xml->tag_local, "error") || !creo_string_is(xml->tag_uri, ERROR_SPACE))
+        return creo_xml_skip(xml, element);
+    *known = true;
+    return read_error(xml, element, said);
+}
+
+/* The detail, whose start tag was read from `start` on. */
+static bool read_detail(creo_xml *xml, const creo_text_method *text, const creo_element *detail, const uint8_t *start, void *outcome, fault *said)
+{
     bool closed;
     bool known = false;
-    if (!creo_xml_open(xml, &detail))
-        return false;
-    /* A detail that begins with text holds nothing of ours. */
-    const uint8_t *at = xml->at;
-    while (at < xml->end && creo_is_space(*at))
-        at++;
-    if (!detail.empty && at < xml->end && *at == '<') {
-        if (!creo_xml_next(xml, &detail, &closed))
-            return false;
-        if (!closed) {
-            creo_element element;
-            if (!creo_xml_open(xml, &element) || !read_first(xml, text, &element, outcome, said, &known))
-                return false;
-        }
-    }
-    if (known)
-        return creo_xml_skip(xml, &detail);
-    creo_xml_go_back(xml, &before);
-    return creo_xml_raw(xml, NULL, &said->detail);
-}
-
-static bool read_parts(creo_xml *xml, const creo_text_method *text, const creo_element *element, bool newer, void *outcome, fault *said)
-{
-    bool closed;
-    bool detailed = false;
-    if (!creo_xml_next(xml, element, &closed))
+    if (!creo_xml_within(xml, detail, &closed))
         return false;
     while (!closed) {
-        creo_xml_mark before = creo_xml_mark_of(xml);
-        creo_element part;
-        if (!creo_xml_open(xml, &part))
+        creo_xml_mark tag = creo_xml_mark_of(xml);
+        creo_element element;
+        if (!creo_xml_open(xml, &element) || !read_element(xml, text, &element, &tag, outcome, &known, said) || !creo_xml_within(xml, detail, &closed))
             return false;
-        bool done;
-        creo_string name = xml->tag_local;
-        bool own = newer ? creo_string_is(xml->tag_uri, CREO_SOAP_12) : xml->tag_uri.size == 0;
-        if (own && !detailed && creo_string_is(name, newer ? "Detail" : "detail")) {
-            creo_xml_go_back(xml, &before);
-            detailed = true;
-            done = read_detail(xml, text, outcome, said);
-        } else if (own && newer && creo_string_is(name, "Code")) {
-            done = read_within(xml, &part, "Value", &said->code, &said->subcode);
-        } else if (own && newer && creo_string_is(name, "Reason")) {
-            done = read_within(xml, &part, "Text", &said->message, NULL);
-        } else if (own && newer && creo_string_is(name, "Role")) {
-            done = read_leaf(xml, &part, &said->actor);
-        } else if (own && !newer && creo_string_is(name, "faultcode")) {
-            done = read_leaf(xml, &part, &said->code);
-        } else if (own && !newer && creo_string_is(name, "faultstring")) {
-            done = read_leaf(xml, &part, &said->message);
-        } else if (own && !newer && creo_string_is(name, "faultactor")) {
-            done = read_leaf(xml, &part, &said->actor);
-        } else {
-            done = creo_xml_skip(xml, &part);
-        }
-        if (!done || !creo_xml_next(xml, element, &closed))
+    }
+    said->detail = creo_span(start, xml->at);
+    return true;
+}
+
+static bool read_part(creo_xml *xml, const creo_text_method *text, const creo_element *part, const uint8_t *start, void *outcome, fault *said)
+{
+    creo_string name = xml->tag_local;
+    if (creo_string_is(name, "faultcode"))
+        return read_leaf(xml, part, &said->code);
+    if (creo_string_is(name, "faultstring"))
+        return read_leaf(xml, part, &said->message);
+    if (creo_string_is(name, "faultactor") || creo_string_is(name, "Role"))
+        return read_leaf(xml, part, &said->actor);
+    if (creo_string_is(name, "Code"))
+        return read_within(xml, part, "Value", &said->code, &said->subcode);
+    if (creo_string_is(name, "Reason"))
+        return read_within(xml, part, "Text", &said->message, NULL);
+    if (said->detail.data == NULL && (creo_string_is(name, "detail") || creo_string_is(name, "Detail")))
+        return read_detail(xml, text, part, start, outcome, said);
+    return creo_xml_skip(xml, part);
+}
+
+static bool read_parts(creo_xml *xml, const creo_text_method *text, const creo_element *element, void *outcome, fault *said)
+{
+    bool closed;
+    if (!creo_xml_within(xml, element, &closed))
+        return false;
+    while (!closed) {
+        const uint8_t *start = xml->at;
+        creo_element part;
+        if (!creo_xml_open(xml, &part) || !read_part(xml, text, &part, start, outcome, said) || !creo_xml_within(xml, element, &closed))
             return false;
     }
     return true;
 }
 
-/* What stands behind the prefix of a name. */
+/* What stands behind the prefix, or the namespace in braces, of a name. */
 static creo_string local_of(creo_string name)
 {
-    const char *colon = name.size == 0 ? NULL : (const char *)memchr(name.data, ':', name.size);
-    return colon == NULL ? name : (creo_string){colon + 1, name.size - (size_t)(colon - name.data) - 1};
+    size_t at = name.size;
+    while (at > 0 && name.data[at - 1] != ':' && name.data[at - 1] != '}')
+        at--;
+    return name.size == 0 ? name : (creo_string){name.data + at, name.size - at};
 }
 
 /* JMS-8: whether that is the name of a fault of SOAP over JMS. */
@@ -242,8 +241,7 @@ creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, 
 {
     fault said;
     memset(&said, 0, sizeof said);
-    bool newer = creo_string_is(xml->tag_uri, CREO_SOAP_12);
-    if (!read_parts(xml, text, element, newer, outcome, &said))
+    if (!read_parts(xml, text, element, outcome, &said))
         return CREO_SOAP_FAILED;
     if (said.exception)
         return CREO_SOAP_OUTCOME;
@@ -251,13 +249,14 @@ creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, 
     if (is_refusal(local_of(creo_trim(said.subcode))))
         said.code = said.subcode;
     if (said.word.data == NULL) {
-        said.details = (creo_pair *)creo_arena_take(xml->arena, 3, sizeof *said.details);
+        said.details = (creo_pair *)creo_arena_take(xml->arena, 5, sizeof *said.details);
         if (said.details == NULL) {
             (void)creo_xml_no_memory(xml);
             return CREO_SOAP_FAILED;
         }
-        if (!add_detail(xml, &said, "fault-code", creo_trim(said.code)) || !add_detail(xml, &said, "fault-actor", creo_trim(said.actor)) ||
-            !add_detail(xml, &said, "fault-detail", said.detail))
+        if (!add_detail(xml, &said, "fault-code", creo_trim(said.code)) || !add_detail(xml, &said, "fault-subcode", creo_trim(said.subcode)) ||
+            !add_detail(xml, &said, "fault-actor", creo_trim(said.actor)) || !add_detail(xml, &said, "fault-detail", said.detail) ||
+            !add_detail(xml, &said, "fault-problem", said.problem))
             return CREO_SOAP_FAILED;
     }
     creo_error *error = xml->error;
@@ -267,6 +266,9 @@ creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, 
     error->from_peer = true;
     error->details = said.details;
     error->detail_count = said.detail_count;
+    said.message = creo_trim(said.message);
+    if (said.message.size == 0 && said.word.data == NULL)
+        said.message = creo_text("a fault without a text");
     creo_text_show(error->message, sizeof error->message, said.message);
     if (said.word.data == NULL) {
         error->code = code_by_fault(creo_trim(said.code));

@@ -35,7 +35,8 @@ static bool must_understand(creo_xml *xml, int version)
     return whom == NULL;
 }
 
-static bool read_header(creo_xml *xml, const creo_element *header, int version)
+/* `unknown`: the first block that must be understood, if there is one. */
+static bool read_header(creo_xml *xml, const creo_element *header, int version, creo_string *unknown)
 {
     bool closed;
     if (!creo_xml_next(xml, header, &closed))
@@ -44,9 +45,8 @@ static bool read_header(creo_xml *xml, const creo_element *header, int version)
         creo_element block;
         if (!creo_xml_open(xml, &block))
             return false;
-        if (must_understand(xml, version))
-            return creo_fail(xml->error, CREO_PROTOCOL_MISMATCH, "the answer has the header %.*s, which must be understood, and is not",
-                             xml->tag_local.size > 200 ? 200 : (int)xml->tag_local.size, xml->tag_local.data);
+        if (unknown->data == NULL && must_understand(xml, version))
+            *unknown = xml->tag_local;
         if (!creo_xml_skip(xml, &block) || !creo_xml_next(xml, header, &closed))
             return false;
     }
@@ -92,12 +92,10 @@ static bool read_response(creo_xml *xml, const creo_text_method *text, const cre
     return true;
 }
 
-/* The body: a fault, or the response. */
-static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const struct creo_soap_tables *tables, void *outcome)
+/* The body, with nothing that must be understood before it: the response. `tag` is where its element stands, whose start tag was read unless it is `closed`. */
+static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const creo_element *element, const creo_xml_mark *tag, bool closed,
+                               const struct creo_soap_tables *tables, void *outcome)
 {
-    bool closed;
-    if (!creo_xml_next(xml, body, &closed))
-        return CREO_SOAP_FAILED;
     bool oneway = text->response.element.local == NULL;
     bool empty = oneway || (text->response.bare && text->response.record.field_count == 0);
     if (closed) {
@@ -107,24 +105,22 @@ static creo_soap_end read_body(creo_xml *xml, const creo_text_method *text, cons
             set_kind(text, outcome);
         return CREO_SOAP_OUTCOME;
     }
-    creo_element element;
-    creo_xml_mark tag = creo_xml_mark_of(xml);
-    if (!creo_xml_open(xml, &element))
-        return CREO_SOAP_FAILED;
-    if (is_soap(xml, "Fault", 0) || is_soap(xml, "Fault", 1)) {
-        creo_soap_end end = creo_soap_read_fault(xml, text, &element, outcome);
-        return end == CREO_SOAP_FAILED || creo_xml_close(xml, body) ? end : CREO_SOAP_FAILED;
-    }
     if (tables != NULL && !oneway && tables->is(xml)) {
-        if (!tables->read(xml, text, outcome, &element))
+        if (!tables->read(xml, text, outcome, element))
             return CREO_SOAP_FAILED;
         return creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
     }
     if (empty) {
-        (void)creo_xml_fail(xml, tag.at, "the body of the answer is not empty");
+        (void)creo_xml_fail(xml, tag->at, "the body of the answer is not empty");
         return CREO_SOAP_FAILED;
     }
-    return read_response(xml, text, &element, &tag, outcome) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+    return read_response(xml, text, element, tag, outcome) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+}
+
+/* What came is no envelope, unless it exceeds a limit. */
+static creo_soap_end no_envelope(const creo_error *error)
+{
+    return error != NULL && error->code == CREO_TOO_LARGE ? CREO_SOAP_FAILED : CREO_SOAP_NO_ENVELOPE;
 }
 
 creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count, size_t around,
@@ -133,32 +129,33 @@ creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, 
     creo_xml xml;
     creo_element root;
     if (!creo_xml_begin(&xml, envelope, charset, CREO_BORROW, arena, limits, error) || !creo_xml_charge(&xml, around))
-        return CREO_SOAP_FAILED;
+        return no_envelope(error);
     xml.parts = parts;
     xml.part_count = part_count;
     const uint8_t *at = xml.at;
     if (tables != NULL && !tables->prepare(&xml))
         return CREO_SOAP_FAILED;
     if (!creo_xml_open(&xml, &root))
-        return CREO_SOAP_FAILED;
+        return no_envelope(error);
     if (!creo_string_is(xml.tag_local, "Envelope")) {
         (void)creo_xml_fail(&xml, at, "the answer is %.*s, no envelope", xml.tag_local.size > 200 ? 200 : (int)xml.tag_local.size, xml.tag_local.data);
-        return CREO_SOAP_FAILED;
+        return CREO_SOAP_NO_ENVELOPE;
     }
     int version = is_soap(&xml, "Envelope", 0) ? 0 : 1;
     if (!is_soap(&xml, "Envelope", version)) {
         (void)creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer is an envelope of the namespace \"%.*s\", which is neither SOAP 1.1 nor 1.2",
                         xml.tag_uri.size > 200 ? 200 : (int)xml.tag_uri.size, xml.tag_uri.data);
-        return CREO_SOAP_FAILED;
+        return CREO_SOAP_NO_ENVELOPE;
     }
     bool closed;
     creo_element element;
+    creo_string unknown = {NULL, 0};
     bool fine = check_style(&xml, version) && creo_xml_next(&xml, &root, &closed);
     at = xml.at;
     if (fine && !closed)
         fine = creo_xml_open(&xml, &element);
     if (fine && !closed && is_soap(&xml, "Header", version)) {
-        fine = check_style(&xml, version) && read_header(&xml, &element, version) && creo_xml_next(&xml, &root, &closed);
+        fine = check_style(&xml, version) && read_header(&xml, &element, version, &unknown) && creo_xml_next(&xml, &root, &closed);
         at = xml.at;
         if (fine && !closed)
             fine = creo_xml_open(&xml, &element);
@@ -171,7 +168,20 @@ creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, 
     }
     if (!check_style(&xml, version))
         return CREO_SOAP_FAILED;
-    creo_soap_end end = read_body(&xml, text, &element, tables, outcome);
+    creo_element content;
+    if (!creo_xml_next(&xml, &element, &closed))
+        return CREO_SOAP_FAILED;
+    creo_xml_mark tag = creo_xml_mark_of(&xml);
+    if (!closed && !creo_xml_open(&xml, &content))
+        return CREO_SOAP_FAILED;
+    if (!closed && (is_soap(&xml, "Fault", 0) || is_soap(&xml, "Fault", 1)))
+        return creo_soap_read_fault(&xml, text, &content, outcome);
+    if (unknown.data != NULL) {
+        (void)creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer has the header %.*s, which must be understood, and is not",
+                        unknown.size > 200 ? 200 : (int)unknown.size, unknown.data);
+        return CREO_SOAP_FAILED;
+    }
+    creo_soap_end end = read_body(&xml, text, &element, &content, &tag, closed, tables, outcome);
     if (end != CREO_SOAP_OUTCOME)
         return end;
     return creo_xml_close(&xml, &root) && creo_xml_finish(&xml) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;

@@ -127,12 +127,10 @@ bool creo_tdxml_open(const creo_client *client, creo_string content_type, creo_b
     *package = (creo_package){body, content_type, NULL, 0};
     if (creo_http_is_type(content_type, "multipart/related") && !creo_package_read(body, content_type, &client->limits, arena, package, error))
         return false;
-    creo_string charset = creo_http_parameter(package->root_type, "charset", arena);
-    bool wide = charset.data != NULL && creo_http_same(charset, "utf-16");
-    if (!wide && !creo_http_is_utf8(package->root_type, arena))
-        return creo_fail(error, CREO_MALFORMED, "%s sent an answer in an encoding that is neither UTF-8 nor UTF-16", client->peer);
-    creo_charset encoding = wide ? CREO_CHARSET_UTF16 : charset.data == NULL ? CREO_CHARSET_NONE : CREO_CHARSET_UTF8;
-    if (!creo_xml_begin(xml, package->root, encoding, CREO_BORROW, arena, &client->limits, error) || !creo_xml_charge(xml, body.size - package->root.size))
+    creo_charset charset;
+    if (!creo_package_charset(package->root_type, package->root, arena, &charset, error) ||
+        !creo_xml_begin(xml, package->root, charset, CREO_BORROW, arena, &client->limits, error) ||
+        !creo_xml_charge(xml, body.size - package->root.size))
         return false;
     xml->parts = package->parts;
     xml->part_count = package->part_count;

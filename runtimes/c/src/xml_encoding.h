@@ -4,8 +4,14 @@
 
 #include "xml_reader.h"
 
+/* The encoding of that name; false if it is not known. */
+bool creo_charset_named(creo_string name, creo_charset *charset);
+
+/* The size of the byte order mark of a text. */
+size_t creo_mark_size(creo_bytes text);
+
 /*
- * Finds out the encoding, makes UTF-8 of UTF-16, and reads the declaration. The reader then stands behind it, and its end is where the first byte stands that
+ * Finds out the encoding (XML-46), makes UTF-8 of others, and reads the declaration. The reader then stands behind it, and its end is where the first byte stands that
  * XML does not allow.
  */
 bool creo_xml_decode(creo_xml *xml, creo_charset charset);

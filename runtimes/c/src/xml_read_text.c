@@ -324,7 +324,7 @@ static bool close_nil(creo_xml *xml, const creo_element *element)
     const uint8_t *at;
     if (!creo_xml_text(xml, element, &text, &at))
         return false;
-    return text.size == 0 || creo_xml_fail(xml, at, "an element with xsi:nil is empty");
+    return creo_trim(text).size == 0 || creo_xml_fail(xml, at, "an element with xsi:nil is empty");
 }
 
 bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *element)

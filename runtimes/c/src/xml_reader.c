@@ -296,8 +296,8 @@ static bool append_piece(creo_xml *xml, grown *text)
     return append_lines(xml, text, at + 9, stop);
 }
 
-/* The text of which `first` to the reader's place is plain, and which goes on otherwise. */
-static bool long_text(creo_xml *xml, const uint8_t *first, creo_string *found)
+/* The text of which `first` to the reader's place is plain, and which goes on otherwise. `mixed`: past any elements. */
+static bool long_text(creo_xml *xml, const uint8_t *first, bool mixed, creo_string *found)
 {
     grown text = {NULL, 0, 0};
     const uint8_t *run = first;
@@ -311,11 +311,13 @@ static bool long_text(creo_xml *xml, const uint8_t *first, creo_string *found)
         }
         if (*xml->at == '<' && xml->at[1] == '/')
             break;
-        if (*xml->at == '<' && xml->at[1] != '!' && xml->at[1] != '?')
+        creo_element inner;
+        bool opens = *xml->at == '<' && xml->at[1] != '!' && xml->at[1] != '?';
+        if (opens && !mixed)
             return creo_xml_fail(xml, xml->at, "an element stands where a text is due");
         if (*xml->at == '>' && xml->at - run >= 2 && xml->at[-1] == ']' && xml->at[-2] == ']')
             return creo_xml_fail(xml, xml->at - 2, "a text holds no ]]>");
-        if (!append_piece(xml, &text))
+        if (opens ? !creo_xml_open(xml, &inner) || !creo_xml_skip(xml, &inner) : !append_piece(xml, &text))
             return false;
         run = xml->at;
         xml->at = plain_end(xml->at, xml->end);
@@ -338,10 +340,22 @@ bool creo_xml_text(creo_xml *xml, const creo_element *element, creo_string *text
         *text = creo_span(first, xml->at);
         if (text->size > xml->limits.max_xml_text)
             return creo_xml_limit(xml, "maxXmlText", xml->limits.max_xml_text);
-    } else if (!long_text(xml, first, text)) {
+    } else if (!long_text(xml, first, false, text)) {
         return false;
     }
     return end_tag(xml, element);
+}
+
+bool creo_xml_words(creo_xml *xml, const creo_element *element, creo_string *text)
+{
+    const uint8_t *first = xml->at;
+    if (element->empty) {
+        *text = creo_span(first, first);
+        leave(xml, element);
+        return true;
+    }
+    xml->at = plain_end(first, xml->end);
+    return long_text(xml, first, true, text) && end_tag(xml, element);
 }
 
 /* Skips a text within an element that is skipped: nothing of it is kept, but it must be well-formed. */
@@ -374,8 +388,9 @@ static bool skip_text(creo_xml *xml)
     }
 }
 
-bool creo_xml_skip(creo_xml *xml, const creo_element *element)
+bool creo_xml_within(creo_xml *xml, const creo_element *element, bool *closed)
 {
+    *closed = element->empty;
     if (element->empty) {
         leave(xml, element);
         return true;
@@ -385,8 +400,10 @@ bool creo_xml_skip(creo_xml *xml, const creo_element *element)
             return false;
         if (left(xml) < 2)
             return creo_xml_short(xml);
-        if (xml->at[1] == '/')
+        if (xml->at[1] == '/') {
+            *closed = true;
             return end_tag(xml, element);
+        }
         if (comes(xml, "<![CDATA[", 9)) {
             const uint8_t *stop = find(xml->at + 9, xml->end, "]]>", 3);
             xml->at = stop;
@@ -399,11 +416,23 @@ bool creo_xml_skip(creo_xml *xml, const creo_element *element)
             if (!skip_markup(xml))
                 return false;
         } else {
-            /* As deep as LIM-20 allows. */
-            creo_element inner;
-            if (!creo_xml_open(xml, &inner) || !creo_xml_skip(xml, &inner))
-                return false;
+            return true;
         }
+    }
+}
+
+bool creo_xml_skip(creo_xml *xml, const creo_element *element)
+{
+    for (;;) {
+        bool closed;
+        if (!creo_xml_within(xml, element, &closed))
+            return false;
+        if (closed)
+            return true;
+        /* As deep as LIM-20 allows. */
+        creo_element inner;
+        if (!creo_xml_open(xml, &inner) || !creo_xml_skip(xml, &inner))
+            return false;
     }
 }
 

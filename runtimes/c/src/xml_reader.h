@@ -95,11 +95,16 @@ typedef struct creo_xml {
     size_t part_count;
 } creo_xml;
 
-/* A charset that the transport names. */
+/* A charset that the transport names (XML-46). */
 typedef enum creo_charset {
     CREO_CHARSET_NONE = 0,
     CREO_CHARSET_UTF8,
-    CREO_CHARSET_UTF16
+    CREO_CHARSET_UTF16,
+    CREO_CHARSET_UTF16BE,
+    CREO_CHARSET_UTF16LE,
+    CREO_CHARSET_ASCII,
+    CREO_CHARSET_LATIN1,
+    CREO_CHARSET_WINDOWS_1252
 } creo_charset;
 
 /* Begins with a text; the reader then stands at the tag of its root. */
@@ -138,6 +143,12 @@ static inline bool creo_xml_charge(creo_xml *xml, uint64_t bytes)
  * Goes to the next tag within an open element: text may not stand before it. `closed`: it was the element's end tag, which was read.
  */
 bool creo_xml_next(creo_xml *xml, const creo_element *element, bool *closed);
+
+/* The same, whatever text stands before the tag. */
+bool creo_xml_within(creo_xml *xml, const creo_element *element, bool *closed);
+
+/* The text of an open element, past any elements in it, and its end tag. */
+bool creo_xml_words(creo_xml *xml, const creo_element *element, creo_string *text);
 
 /* Reads the start tag at which the reader stands: its name, its attributes and declarations. */
 bool creo_xml_open(creo_xml *xml, creo_element *element);

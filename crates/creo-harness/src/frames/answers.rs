@@ -56,6 +56,8 @@ pub struct Outcome {
     pub offset: Option<u64>,
     /// Texts that the error's message holds.
     pub holds: Vec<String>,
+    /// Texts that its details hold, by their keys; `None`: there is no such detail.
+    pub details: Vec<(String, Option<String>)>,
     pub from_peer: Option<bool>,
     /// The limit that was exceeded, and what it allows (LIM-2).
     pub limit: Option<String>,
@@ -134,6 +136,7 @@ pub fn read_outcome(value: &Value) -> Result<Outcome, String> {
         place: text("place"),
         offset: value["offset"].as_u64(),
         holds: any(&value["message"]).iter().filter_map(|t| t.as_str().map(str::to_owned)).collect(),
+        details: value["details"].as_object().into_iter().flatten().map(|(key, text)| (key.clone(), text.as_str().map(str::to_owned))).collect(),
         from_peer: value["fromPeer"].as_bool(),
         limit: text("limit"),
         allowed: text("allowed"),

@@ -122,6 +122,12 @@ fn problem(due: &Outcome, answer: &Value) -> Option<String> {
     if due.code.is_some() && (message.chars().any(char::is_control) || message.chars().count() > LONGEST) {
         return Some("the error's text is to be one line, cut, and safe to print (ERR-8)".to_owned());
     }
+    for (key, text) in &due.details {
+        let found = answer["details"][key].as_str();
+        if text.as_deref().map_or(found.is_some(), |text| !found.unwrap_or_default().contains(text)) {
+            return Some(format!("the detail {key} should {}", text.as_ref().map_or("be absent".to_owned(), |text| format!("hold {text:?}"))));
+        }
+    }
     due.holds.iter().find(|text| !message.contains(*text)).map(|text| format!("the message should hold {text:?}"))
 }
 

@@ -87,11 +87,13 @@ fn response(case: &Value) -> Result<Vec<u8>, String> {
         body.resize(length + more as usize, b' ');
     }
     let status = case["status"].as_u64().ok_or("no status")?;
-    let mut head = format!("HTTP/1.1 {status} Words\r\n");
+    let mut head = format!("HTTP/1.1 {status} {}\r\n", case["reason"].as_str().unwrap_or("Words"));
     let mut named = false;
     for (name, value) in case["headers"].as_object().into_iter().flatten() {
         named |= ["content-length", "transfer-encoding"].contains(&name.to_ascii_lowercase().as_str());
-        head.push_str(&format!("{name}: {}\r\n", value.as_str().unwrap_or_default()));
+        for value in value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice) {
+            head.push_str(&format!("{name}: {}\r\n", value.as_str().ok_or("a field is a text or several")?));
+        }
     }
     if case["chunked"] == true {
         head.push_str("Transfer-Encoding: chunked\r\n\r\n");
@@ -209,13 +211,13 @@ fn good(wire: &str, head: &str) -> Vec<u8> {
     let fail = head.starts_with("POST /Trouble");
     let row = if fail { "[0]|fine" } else { "[0]|3" };
     let table = format!("<Env xmlns=\"urn:creo:tdxml\"><RT>\n{row}\n</RT></Env>");
+    let (method, text) = if fail { ("failResponse", "fine") } else { ("addResponse", "3") };
+    let envelope = |body: &str| format!("<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>{body}</s:Body></s:Envelope>");
     let (media, body) = match wire {
         "json" => ("application/json", if fail { "\"fine\"" } else { "3" }.to_owned()),
         "tdxml" => ("application/vnd.creo.tdxml", table),
-        _ => (
-            "text/xml; charset=utf-8",
-            format!("<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>{table}</s:Body></s:Envelope>"),
-        ),
+        "tables" => ("text/xml; charset=utf-8", envelope(&table)),
+        _ => ("text/xml; charset=utf-8", envelope(&format!("<m:{method} xmlns:m=\"urn:creo:conformance.matrix\"><m:result>{text}</m:result></m:{method}>"))),
     };
     format!("HTTP/1.1 200 OK\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }

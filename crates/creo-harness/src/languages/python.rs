@@ -25,7 +25,8 @@ pub fn ready() -> Result<(), String> {
     interpreters().map(|_| ())
 }
 
-/// Imports every module below the folders that are given, warnings as errors.
+/// Imports every module below the folders that are given, warnings as errors. Of each method it then makes the writer and the reader on every text wire, and
+/// of each type those of XML: generated code alone does not show whether that can be done.
 const IMPORT_ALL: &str = "
 import importlib, pathlib, sys
 root = pathlib.Path(sys.argv[1])
@@ -36,6 +37,33 @@ for path in sorted(root.rglob('*.py')):
         parts.pop()
     if parts and parts[-1] != '__main__':
         importlib.import_module('.'.join(parts))
+
+from creo import codegen
+from creo._json_calls import JsonBinding
+from creo._soap import SoapBinding
+from creo._tdxml_http import TdxmlBinding
+from creo._text import ANY, ELEMENT, INLINE
+from creo._xml_read import READERS
+from creo._xml_write import dialect, root_form
+
+bindings = [
+    SoapBinding('1.1', False, None, False), SoapBinding('1.2', True, None, False),
+    SoapBinding('1.1', False, 'record', True), JsonBinding(), TdxmlBinding('record', False, False),
+]
+for name, module in sorted(sys.modules.items()):
+    if name.partition('.')[0] == 'creo' or not str(getattr(module, '__file__', '')).startswith(str(root)):
+        continue
+    for held in [module, *(c for c in vars(module).values() if isinstance(c, type) and c.__module__ == name)]:
+        for value in list(vars(held).values()):
+            if isinstance(value, codegen.Method):
+                for binding in bindings:
+                    binding.operation(value)
+            elif isinstance(value, (codegen.TextRecord, codegen.TextUnion)):
+                root_form(value)
+                for field in () if getattr(value, 'derived', False) else value.fields:
+                    if field.place in (ELEMENT, INLINE, ANY):
+                        dialect(value.namespaces).field(field)
+                READERS.group(value)
 ";
 
 pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {

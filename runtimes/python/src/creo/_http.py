@@ -22,7 +22,7 @@ from ._version import VERSION
 LEAST_COMPRESSED: Final = 1_024
 
 _TOKEN: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_STATUS: Final = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: .*)?")
+_STATUS: Final = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: (.*))?")
 _LENGTH: Final = re.compile("[0-9]{1,18}")
 _CHUNK: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?")
 _CHUNK_LINE: Final = 4_096
@@ -30,6 +30,9 @@ _PRINTABLE: Final = re.compile("[\x20-\x7e]*")
 #: The longest time that ``Creo-Timeout`` can say (HTTP-7).
 _NO_DEADLINE: Final = 999_999_999
 _OWN_HEADERS: Final = ("authorization", "traceparent", "tracestate")
+#: HTTP-22: the fields that say how to authenticate, by the status that they come with.
+_CHALLENGES: Final = {401: "WWW-Authenticate", 407: "Proxy-Authenticate"}
+_EXCERPT: Final = 300
 _CREDENTIALS: Final = ("http", "https")
 
 _STATUS_CODES: Final = {
@@ -139,6 +142,7 @@ class Response:
 
     def __init__(self, limits: Limits, peer: str) -> None:
         self.status = 0
+        self.reason = ""
         self.headers: dict[str, str] = {}
         self.done = False
         self.began = False
@@ -227,7 +231,8 @@ class Response:
                 raise self._mismatch("the peer switches to another protocol")
             return True
         self.status = status
-        for line in lines[1:]:
+        self.reason = (match[2] or b"").decode("utf-8", "replace").strip()
+        for line in _unfolded(lines[1:]):
             name, colon, value = line.partition(b":")
             if not colon or _TOKEN.fullmatch(name) is None or b"\0" in value or b"\r" in value:
                 raise self._mismatch(f"no header: {shown(line.decode('latin-1'))}")
@@ -236,7 +241,7 @@ class Response:
             if key in self.headers:
                 if key == "content-length" and text != self.headers[key]:
                     raise self._mismatch("an answer has several lengths")
-                if key != "content-length":
+                if key not in ("content-length", "content-type"):
                     self.headers[key] += f", {text}"
             else:
                 self.headers[key] = text
@@ -403,13 +408,33 @@ def media_type(text: str) -> tuple[str, dict[str, str]]:
 _PARAMETER: Final = re.compile(r';[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))')
 
 
+def _unfolded(lines: list[bytes]) -> list[bytes]:
+    """Fields of an answer, whose values may go on in the next line (HTTP-19)."""
+    found: list[bytes] = []
+    for line in lines:
+        if found and line[:1] in (b" ", b"\t"):
+            found[-1] = found[-1].rstrip(b" \t") + b" " + line.strip(b" \t")
+        else:
+            found.append(line)
+    return found
+
+
 def status_error(response: Response, url: Url, told: str = "") -> CreoError:
-    """What a status says that comes without a fault (HTTP-3); ``told`` is what came with it."""
+    """What an answer says that holds no message (HTTP-3, HTTP-22).
+
+    ``told`` are the words of its body, if that is known to have some.
+    """
     status = response.status
-    kind = shown(response.header("content-type")) or "no media type"
-    what = f"{url.text} answered {status} with {kind}"
-    if told:
-        what += f": {shown(told)}"
+    said = f"{status} {_cut(response.reason)}".strip()
+    kind = _cut(response.header("content-type")) or "no media type"
+    what = f"{url.text} answered {said} with {kind}"
+    challenge = _CHALLENGES.get(status, "")
+    if challenge and response.header(challenge.lower()):
+        what += f"; {challenge}: {_cut(response.header(challenge.lower()))}"
+    begin = response.body[: 4 * _EXCERPT + 8].decode("utf-8", "replace").strip()
+    words = shown(told) or _cut(begin)
+    if words:
+        what += f": {words}"
     details = {"peer": url.peer}
     if 300 <= status < 400:
         place = shown(response.header("location"))
@@ -417,3 +442,8 @@ def status_error(response: Response, url: Url, told: str = "") -> CreoError:
         return CreoError(ErrorCode.UNAVAILABLE, message, details=details)
     code = _STATUS_CODES.get(status, ErrorCode.PROTOCOL_MISMATCH)
     return CreoError(code, what, details=details, from_peer=True)
+
+
+def _cut(text: str) -> str:
+    """A short text that came from the peer."""
+    return shown(text[:_EXCERPT]) + ("..." if len(text) > _EXCERPT else "")

@@ -33,7 +33,7 @@ def read_package(
     parts = _split(body, b"--" + boundary.encode("ascii"), limits)
     if not parts:
         raise _malformed("a package has no parts")
-    start = parameters.get("start", "").strip().strip("<>")
+    start = _unbracketed(parameters.get("start", "").strip())
     root = parts[0]
     if start:
         named = [part for part in parts if _id(part) == start]
@@ -57,9 +57,13 @@ def read_package(
 
 
 def _id(part: Part) -> str:
-    """The id of a part, without its brackets; empty if it has none."""
-    name = part.headers.get("content-id", "")
-    return name[1:-1] if name[:1] == "<" and name[-1:] == ">" else ""
+    """The id of a part; empty if it has none."""
+    return _unbracketed(part.headers.get("content-id", ""))
+
+
+def _unbracketed(name: str) -> str:
+    """An id with or without its angle brackets (SOAP-23), without them."""
+    return name[1:-1] if name[:1] == "<" and name[-1:] == ">" else name
 
 
 def _split(body: bytes, delimiter: bytes, limits: Limits) -> list[Part]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeVar, cast
 
 from ._binary import FAILURES
 from ._calls import with_peer
-from ._errors import CreoError, ErrorCode
+from ._errors import CreoError, ErrorCode, shown
 from ._http import Response, Url, media_type, status_error
 from ._http_channel import Request
 from ._mime import charset_of, quoted, read_package, write_package
@@ -200,17 +200,15 @@ class Operation(Generic[R]):
     def result(self, response: Response, url: Url, limits: Limits) -> R:
         """What an answer says: the result, or what it raises (HTTP-3)."""
         content_type = response.header("content-type")
-        kind = media_type(content_type)[0]
+        is_soap = media_type(content_type)[0] in READ_TYPES
         fine = 200 <= response.status < 300
-        if kind not in READ_TYPES:
-            if not fine or response.body or kind:
-                raise status_error(response, url)
-            content_type = MEDIA_TYPES[self._version]
+        if not response.body:
+            raise status_error(response, url)
         try:
             result = self.read(response.body, content_type, limits, url.peer)
         except CreoError as error:
             told = error.from_peer or (error.place or "").startswith("$exception")
-            if not fine and not told:
+            if (not fine and not told) or (not is_soap and isinstance(error, _NoEnvelope)):
                 raise status_error(response, url) from error
             raise with_peer(error, url.peer) from None
         if not fine:
@@ -231,23 +229,30 @@ class Operation(Generic[R]):
             if written is not None:
                 return cast("R", self._tables.result(written, limits))
         x: Scanner | None = None
+        envelope: Tag | None = None
         place = "$result"
         try:
             x = scanner(body, limits, charset, size)
             x.parts = parts
             if self._tables is not None:
                 x.scope = TABLES_SCOPE
-            value = self._envelope(x, limits, peer)
+            envelope = self._root(x, peer)
+            value = self._envelope(x, envelope, limits, peer)
+            if isinstance(value, _Failure):
+                raise value.raised
             if parts is not None and len(x.used) != len(parts):
                 raise Problem("a part of the package is not used", len(x.s))
         except Problem as problem:
             if problem.path and problem.path[-1] in (".result", "$exception"):
                 place = "$exception" if problem.path.pop() == "$exception" else place
-            raise error_of(problem, x, place) from None
+            error = error_of(problem, x, place)
+            if envelope is None and error.code is ErrorCode.MALFORMED:
+                raise _NoEnvelope(
+                    error.code, error.message, place=place, offset=error.offset
+                ) from None
+            raise error from None
         except RecursionError:
             raise too_nested(limits) from None
-        if isinstance(value, _Failure):
-            raise value.raised
         return cast("R", value)
 
     def _as_written(self, body: bytes, charset: str | None, limits: Limits) -> Document | None:
@@ -262,28 +267,45 @@ class Operation(Generic[R]):
         except UnicodeDecodeError:
             return None
 
-    def _envelope(self, x: Scanner, limits: Limits, peer: str) -> Any:
+    def _root(self, x: Scanner, peer: str) -> Tag:
         envelope = x.root()
         uri, local = envelope.key
-        if local != "Envelope" or uri not in (SOAP_11, SOAP_12):
+        if local != "Envelope":
+            raise Problem(
+                f"an envelope of SOAP is expected, not {local} of {shown(uri)!r}", envelope.p
+            )
+        if uri not in (SOAP_11, SOAP_12):
             message = f"an envelope of SOAP is expected, not {local} of {uri!r:.200}"
-            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+            raise _NoEnvelope(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+        return envelope
+
+    def _envelope(self, x: Scanner, envelope: Tag, limits: Limits, peer: str) -> Any:
+        uri = envelope.key[0]
         part = None if envelope.empty else x.next()
+        unknown: Tag | None = None
         if part is not None and part.key == (uri, "Header"):
-            self._headers(x, part, uri, peer)
+            unknown = self._headers(x, part, uri)
             part = x.next()
         if part is None or part.key != (uri, "Body"):
             raise Problem("a Body is expected", envelope.p if part is None else part.p)
         for key, value in part.attributes:
             if key[1] == "encodingStyle" and value.strip().startswith(_ENCODING):
                 raise Problem("the encoding of SOAP is not read", part.p)
-        value = self._body(x, part, uri, limits, peer)
+        element = None if part.empty else x.next()
+        if element is not None and element.key == (uri, "Fault"):
+            return _Failure(FaultReader(x, self._throws, limits, peer).read(element))
+        if unknown is not None:
+            message = f"the answer has a header that is to be understood: {unknown.raw}"
+            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+        value = self._body(x, part, element, limits)
         x.end(part)
         x.end(envelope)
         x.finish()
         return value
 
-    def _headers(self, x: Scanner, header: Tag, uri: str, peer: str) -> None:
+    def _headers(self, x: Scanner, header: Tag, uri: str) -> Tag | None:
+        """The first block that is to be understood (SOAP-4)."""
+        found: Tag | None = None
         while not header.empty:
             block = x.next()
             if block is None:
@@ -291,17 +313,14 @@ class Operation(Generic[R]):
             said = dict(block.attributes)
             role = said.get((uri, "actor" if uri == SOAP_11 else "role"), "").strip()
             must = said.get((uri, "mustUnderstand"), "").strip()
-            if must in ("1", "true") and role in _RECEIVERS:
-                message = f"the answer has a header that is to be understood: {block.raw}"
-                raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+            if found is None and must in ("1", "true") and role in _RECEIVERS:
+                found = block
             x.skip(block)
         x.end(header)
+        return found
 
-    def _body(self, x: Scanner, body: Tag, uri: str, limits: Limits, peer: str) -> Any:
+    def _body(self, x: Scanner, body: Tag, element: Tag | None, limits: Limits) -> Any:
         response = self._text.response
-        element = None if body.empty else x.next()
-        if element is not None and element.key == (uri, "Fault"):
-            return _Failure(FaultReader(x, self._throws, limits, peer).read(element))
         if response is None:
             if element is not None:
                 x.skip(element)
@@ -336,6 +355,10 @@ class Operation(Generic[R]):
         found = "nothing" if element is None else f"{element.key[1]} of {element.key[0]!r:.200}"
         message = f"the element {wanted[1]} of {wanted[0]!r} is expected, not {found}"
         raise Problem(message, body.p if element is None else element.p)
+
+
+class _NoEnvelope(CreoError):
+    """What came is no message of SOAP (SOAP-15)."""
 
 
 class _Failure:

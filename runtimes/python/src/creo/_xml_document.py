@@ -15,6 +15,31 @@ _DECLARATION: Final = re.compile(
     f"""(?:{S}+encoding{S}*={S}*(?:"([A-Za-z][A-Za-z0-9._-]*)"|'([A-Za-z][A-Za-z0-9._-]*)'))?"""
     f"""(?:{S}+standalone{S}*={S}*(?:"(?:yes|no)"|'(?:yes|no)'))?{S}*\\?>"""
 )
+#: XML-46: the names of encodings, and what Python calls them.
+_CODECS: Final = {
+    "utf-8": "utf-8",
+    "utf8": "utf-8",
+    "utf-16": "utf-16",
+    "utf-16be": "utf-16-be",
+    "utf-16le": "utf-16-le",
+    "us-ascii": "ascii",
+    "ascii": "ascii",
+    "iso-8859-1": "latin-1",
+    "latin1": "latin-1",
+    "windows-1252": "cp1252",
+    "cp1252": "cp1252",
+}
+_MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
+_NAMES: Final = {
+    "utf-8": "UTF-8",
+    "utf-16-be": "UTF-16",
+    "utf-16-le": "UTF-16",
+    "ascii": "US-ASCII",
+    "latin-1": "ISO-8859-1",
+    "cp1252": "windows-1252",
+}
+_WIDE: Final = "utf-16"
+_LONGEST_DECLARATION: Final = 200
 _CONTROLS: Final = bytes(n for n in range(32) if n not in (9, 10, 13))
 
 
@@ -29,32 +54,17 @@ def scanner(
     memory = limits.memory - (len(data) if size is None else size)
     if memory < 0:
         raise no_memory(limits, 0)
-    base = 0
-    wide = data[:2] in (b"\xfe\xff", b"\xff\xfe")
-    said = (charset or "").lower()
-    if said and said not in ("utf-8", "utf8", "utf-16", "utf-16le", "utf-16be"):
-        raise Problem(f"the encoding {shown(said)} is not read", 0)
-    if said.startswith("utf-16") or (wide and not said):
-        order = said if said in ("utf-16le", "utf-16be") else "utf-16" if wide else "utf-16be"
-        wide = True
-    else:
-        order = "utf-8"
-        wide = False
-        if data[:3] == b"\xef\xbb\xbf":
-            base, data = 3, data[3:]
+    codec, mark = _encoding(data, charset)
+    wide = codec.startswith(_WIDE)
+    base = 0 if wide else mark
+    data = data[mark:]
     try:
-        text = data.decode(order)
+        text = data.decode(codec)
     except UnicodeDecodeError as error:
-        start = error.start
-        if wide:
-            text = data.decode(order, "replace")
-            start = min(start // 2, len(text))
-            raise Problem("this is no UTF-16", start) from None
-        problem = Problem("this is no UTF-8", 0)
-        problem.details = {"offset": str(base + start)}
+        before = len(data[: error.start].decode(codec).encode())
+        problem = Problem(f"this is no {_NAMES[codec]}", 0)
+        problem.details = {"offset": str(base + before)}
         raise problem from None
-    if order in ("utf-16le", "utf-16be"):
-        text = text[1:] if text.startswith("\ufeff") else text
     if wide or len(data.translate(None, _CONTROLS)) != len(data) or _has_last(text):
         found = FORBIDDEN.search(text)
         if found is not None:
@@ -67,11 +77,46 @@ def scanner(
         declaration = _DECLARATION.match(text)
         if declaration is None:
             raise Problem("the declaration of XML is not right", 0)
-        encoding = (declaration[1] or declaration[2] or "").lower()
-        if encoding and encoding != ("utf-16" if wide else "utf-8"):
-            raise Problem(f"the text is not in the encoding that it declares: {encoding}", 0)
+        encoding = declaration[1] or declaration[2]
+        if encoding and not charset:
+            _check_declared(encoding, codec, mark)
         made.p = declaration.end()
     return made
+
+
+def _encoding(data: bytes, charset: str | None) -> tuple[str, int]:
+    """The codec of a text, and the size of its byte order mark (XML-46)."""
+    for mark, codec in _MARKS:
+        if data.startswith(mark):
+            return codec, len(mark)
+    if charset:
+        codec = _codec(charset)
+        if codec == _WIDE:
+            codec = "utf-16-le" if data[:2] == b"<\0" else "utf-16-be"
+        return codec, 0
+    if data[:2] in (b"<\0", b"\0<"):
+        return "utf-16-le" if data[:1] == b"<" else "utf-16-be", 0
+    declaration = _DECLARATION.match(data[:_LONGEST_DECLARATION].decode("latin-1"))
+    encoding = declaration and (declaration[1] or declaration[2])
+    if not encoding:
+        return "utf-8", 0
+    codec = _codec(encoding)
+    return "utf-8" if codec.startswith(_WIDE) else codec, 0
+
+
+def _codec(name: str) -> str:
+    codec = _CODECS.get(name.lower())
+    if codec is None:
+        raise Problem(f"the encoding {shown(name)} is not known", 0)
+    return codec
+
+
+def _check_declared(encoding: str, codec: str, mark: int) -> None:
+    """Fails if a declaration contradicts the bytes."""
+    declared = _codec(encoding)
+    wide = codec.startswith(_WIDE)
+    if declared.startswith(_WIDE) != wide or (mark and not wide and declared != codec):
+        raise Problem(f"the text is not in the encoding that it declares: {shown(encoding)}", 0)
 
 
 def _has_last(text: str) -> bool:

@@ -141,7 +141,7 @@ class Group:
             if values[self._text] is MISSING:
                 self._read_text(x, tag, values)
                 count += 1
-            elif x.text(tag):
+            elif x.text(tag).strip(WHITE):
                 raise Problem("an element that is nothing is empty", tag.p)
             p = x.p
         else:

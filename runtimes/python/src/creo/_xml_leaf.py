@@ -186,11 +186,8 @@ def optional_reader(read: Read, charge: int, *, may_be_nil: bool = True) -> Read
 
 
 def _nothing(x: Scanner, tag: Tag) -> None:
-    for (uri, local), _ in tag.attributes:
-        if not uri:
-            raise Problem(f"an attribute that is not declared: {local}", tag.p)
     p = x.p
-    if x.text(tag):
+    if x.text(tag).strip(WHITE):
         raise Problem("an element that is nothing is empty", p)
 
 

@@ -398,30 +398,41 @@ class Scanner:
 
     def skip(self, tag: Tag) -> None:
         """Reads an element to its end, whatever it holds."""
-        s = self.s
         open_tags = [tag]
-        while True:
+        while open_tags:
             tag = open_tags[-1]
-            if tag.empty:
+            inner = None if tag.empty else self.within()
+            if inner is None:
                 self.end(open_tags.pop())
             else:
-                q = s.find("<", self.p)
-                if q < 0:
-                    raise Problem("the text ends within an element", len(s))
-                text = s[self.p : q]
-                if text:
-                    self._plain(text, self.p)
-                self.p = q
-                if s.startswith("</", q):
-                    self.end(open_tags.pop())
-                elif s.startswith("<!--", q):
-                    self.p = self._comment(q)
-                elif s.startswith("<![CDATA[", q):
-                    self.p = self._cdata_end(q) + 3
-                else:
-                    open_tags.append(self.start(q))
-            if not open_tags:
-                return
+                open_tags.append(inner)
+
+    def within(self, words: list[str] | None = None) -> Tag | None:
+        """The next start tag, whatever text stands before it; None before an end tag.
+
+        The text is added to ``words``, if that is there.
+        """
+        s = self.s
+        while True:
+            q = s.find("<", self.p)
+            if q < 0:
+                raise Problem("the text ends within an element", len(s))
+            if q > self.p:
+                text = self._plain(s[self.p : q], self.p)
+                if words is not None:
+                    words.append(text)
+            self.p = q
+            if s.startswith("</", q):
+                return None
+            if s.startswith("<!--", q):
+                self.p = self._comment(q)
+            elif s.startswith("<![CDATA[", q):
+                end = self._cdata_end(q)
+                if words is not None:
+                    words.append(self._line_ends(s[q + 9 : end]))
+                self.p = end + 3
+            else:
+                return self.start(q)
 
     def raw(self, tag: Tag) -> str:
         """A whole element as it stands, with the declarations that it needs (XML-36)."""

@@ -76,19 +76,21 @@ class Dialect:
         if isinstance(value, TextRaw):
             name = None if field.place == ANY else (field.namespace, field.local)
             return Piece("%s", [("", _raw_form(name))])
-        tag = self.tag(field.local, field.namespace).replace("%", "%%")
         if isinstance(value, TextOptional):
             inner = self.field(field.with_value(value.value), extra).form()
             nothing = self._nothing(field, extra.replace("%%", "%"))
             return Piece("%s", [("", or_else(inner, nothing))])
         if isinstance(value, TextRepeated):
             return Piece("%s", [("", self._items(field.with_value(value.value, value.nillable)))])
+        tag = self.tag(field.local, field.namespace).replace("%", "%%")
         return self._element(tag, extra, value)
 
     def _nothing(self, field: TextField, extra: str = "") -> str:
         """What stands for an optional field that is None."""
+        if not field.nillable:
+            return ""
         tag = self.tag(field.local, field.namespace)
-        return f"<{tag}{extra}{_NIL}></{tag}>" if field.nillable else ""
+        return f"<{tag}{extra}{_NIL}></{tag}>"
 
     def _element(self, tag: str, extra: str, value: TextValue) -> Piece:
         leaf = leaf_form(value)

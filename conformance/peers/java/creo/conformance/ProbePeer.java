@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 
 /** Makes single calls, and says how each ended: for the cases of {@code malformed/tcp-client} and {@code malformed/http-client}. */
 final class ProbePeer {
@@ -52,11 +53,15 @@ final class ProbePeer {
         } catch (CreoException e) {
             return "{\"error\": " + Json.quote(e.code().word()) + ", \"fromPeer\": " + e.fromPeer()
                 + member("place", e.place()) + (e.offset() < 0 ? "" : ", \"offset\": " + e.offset())
-                + member("limit", e.details().get("limit")) + member("allowed", e.details().get("allowed")) + member("message", e.getMessage()) + "}";
+                + member("limit", e.details().get("limit")) + member("allowed", e.details().get("allowed")) + member("message", e.getMessage()) + ", \"details\": " + details(e) + "}";
         } catch (Throwable e) {
             // A defect of this language: it is the harness that says so.
             return "{\"defect\": " + Json.quote(e.toString()) + "}";
         }
+    }
+
+    private static String details(CreoException e) {
+        return e.details().entrySet().stream().map(d -> Json.quote(d.getKey()) + ": " + Json.quote(d.getValue())).collect(Collectors.joining(", ", "{", "}"));
     }
 
     private static String member(String name, String text) {

@@ -1,7 +1,6 @@
 package creo.runtime;
 
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -10,8 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Calls over HTTP ({@code spec/transports/http.md}). */
 final class HttpChannel implements Channel {
-    private static final int MAX_EXCERPT = 300;
-
     private final URI uri;
     private final ClientOptions options;
     private final Limits limits;
@@ -31,24 +28,16 @@ final class HttpChannel implements Channel {
 
     /** A reply whose body says nothing is told by its status (HTTP-3). */
     private final class HttpReply extends CallForm.Reply {
-        private final String location;
+        private final HttpResponseHead head;
 
-        HttpReply(int status, MediaType type, Gzip.Body body, String location) {
-            super(status, type, body);
-            this.location = location;
+        HttpReply(HttpResponseHead head, Gzip.Body body) {
+            super(head.status(), MediaType.parse(head.fields().first("content-type")), body);
+            this.head = head;
         }
 
         @Override
         CreoException unexplained(String said) {
-            String name = type == null ? "no media type" : type.type();
-            CreoException e = HttpFailures.ofStatus(status, name, uri, location);
-            String told = said == null && name.startsWith("text/") && body.length() > 0 ? excerpt() : said;
-            return told == null ? e : CreoException.withDetails(e.code(), e.reason() + ": " + CreoException.shown(told), e.details());
-        }
-
-        /** What came instead of a message, as far as a person would read it. */
-        private String excerpt() {
-            return new String(body.bytes(), 0, Math.min(body.length(), MAX_EXCERPT), StandardCharsets.UTF_8).strip();
+            return HttpFailures.ofAnswer(head, body, said, uri);
         }
     }
 
@@ -134,10 +123,8 @@ final class HttpChannel implements Channel {
 
     private <A, R> R call(ServiceMethod<A, R> method, HttpRequest request, HttpCall call) throws Exception {
         HttpResponse answer = http.call(request, call);
-        HttpFields fields = answer.head().fields();
-        MediaType type = MediaType.parse(fields.first("content-type"));
         try {
-            return form.read(method, new HttpReply(answer.head().status(), type, decoded(fields, answer.body()), fields.first("location")));
+            return form.read(method, new HttpReply(answer.head(), decoded(answer.head().fields(), answer.body())));
         } catch (CreoException e) {
             throw e.fromPeer() ? CallForm.fromPeer(e, method, http.address()) : e;
         }

@@ -148,7 +148,7 @@ final class HttpDecoder {
         if (!request.head().method().equals("POST")) {
             throw new Refusal(405, "a method is called by POST");
         }
-        if (!tables && !(isType(type, JsonProblem.JSON) && isUtf8(type)) && !isEmpty(request) || tables && !type.isReadable()) {
+        if (!tables && !(isType(type, JsonProblem.JSON) && type.isUtf8()) && !isEmpty(request) || tables && !type.isReadable()) {
             throw new Refusal(415, "a call is application/json or " + TableErrors.MEDIA_TYPE + ", in UTF-8");
         }
         if (isEmpty(request) && service.isForeign(request.head())) {
@@ -167,10 +167,6 @@ final class HttpDecoder {
 
     private static boolean isType(MediaType type, String name) {
         return type != null && type.type().equals(name);
-    }
-
-    private static boolean isUtf8(MediaType type) {
-        return type.parameter("charset") == null || type.parameter("charset").equalsIgnoreCase("utf-8");
     }
 
     private RequestReader.Taken<?, ?> table(Host.Entry<?, ?> entry, MediaType type, Arrival arrival) {

@@ -22,6 +22,9 @@ final class HttpFailures {
     /** Milliseconds. */
     private static final int PATIENCE = 1_000;
 
+    /** Characters of each thing that an answer says. */
+    private static final int MAX_EXCERPT = 300;
+
     private HttpFailures() {}
 
     /** A connection that failed, or was not made. */
@@ -131,10 +134,38 @@ final class HttpFailures {
         };
     }
 
-    /** An answer that is no message of SOAP. */
-    static CreoException ofStatus(int status, String mediaType, URI uri, String location) {
-        String there = status / 100 == 3 && location != null ? ", which points to " + CreoException.shown(location) : "";
-        return CreoException.withDetails(code(status), "HTTP status " + status + " with " + CreoException.shown(mediaType) + " from " + uri + there, Map.of("status", Integer.toString(status)));
+    /**
+     * An answer without a message (HTTP-22).
+     *
+     * @param said what its body says in words, or null
+     */
+    static CreoException ofAnswer(HttpResponseHead head, Gzip.Body body, String said, URI uri) {
+        int status = head.status();
+        HttpFields fields = head.fields();
+        StringBuilder text = new StringBuilder("HTTP status ").append(status);
+        add(text, " ", head.reason());
+        text.append(" with ").append(fields.has("content-type") ? cut(fields.first("content-type")) : "no media type").append(" from ").append(uri);
+        if (status / 100 == 3) {
+            add(text, ", which points to ", fields.first("location"));
+        }
+        if (status == 401) {
+            add(text, "; WWW-Authenticate: ", String.join(", ", fields.all("www-authenticate")));
+        } else if (status == 407) {
+            add(text, "; Proxy-Authenticate: ", String.join(", ", fields.all("proxy-authenticate")));
+        }
+        int most = Math.min(body.length(), 4 * MAX_EXCERPT);
+        add(text, ": ", said != null ? said : new String(body.bytes(), 0, most, StandardCharsets.UTF_8));
+        return CreoException.ofPeer(code(status), text.toString(), Map.of("status", Integer.toString(status)));
+    }
+
+    private static void add(StringBuilder text, String before, String said) {
+        if (said != null && !said.isBlank()) {
+            text.append(before).append(cut(said.strip()));
+        }
+    }
+
+    private static String cut(String said) {
+        return CreoException.shown(said.length() > MAX_EXCERPT ? said.substring(0, MAX_EXCERPT) + "..." : said);
     }
 
     /** The same error, with what was called. */

@@ -115,7 +115,7 @@ final class HttpService {
         if (method.equals("POST")) {
             MediaType type = MediaType.parse(head.fields().first("content-type"));
             if (type == null || !type.isReadable() || !isSoap(type.type())) {
-                return Fixed.text(415, "a request of SOAP is text/xml, application/soap+xml or multipart/related, in UTF-8 or UTF-16", null);
+                return Fixed.text(415, "a request of SOAP is text/xml, application/soap+xml or multipart/related, in UTF-8, UTF-16 or an encoding of one byte that XML-46 names", null);
             }
             return new Soap(place, type);
         }

@@ -43,7 +43,7 @@ final class JsonCalls extends CallForm {
         if (method.isOneway() || AnswerForm.isVoid(method)) {
             return null;
         }
-        if (reply.status != 200 || !reply.isType(JsonProblem.JSON)) {
+        if (reply.status != 200 || !reply.isType(JsonProblem.JSON) || !reply.type.isUtf8()) {
             throw reply.unexplained(null);
         }
         JsonReader r = JsonReader.borrow(limits);

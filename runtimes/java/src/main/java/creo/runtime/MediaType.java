@@ -63,9 +63,15 @@ record MediaType(String type, Map<String, String> parameters) {
         return parameters.get(name);
     }
 
-    /** Whether the text may be in this encoding: UTF-8 or UTF-16 (HTTP-2). */
+    /** Whether an XML text may be in this encoding (HTTP-2). */
     boolean isReadable() {
         String charset = parameter("charset");
-        return charset == null || charset.equalsIgnoreCase("utf-8") || charset.equalsIgnoreCase("utf-16");
+        return charset == null || charset.isEmpty() || XmlEncoding.named(charset) != null;
+    }
+
+    /** Whether a text is in UTF-8, as far as this says. */
+    boolean isUtf8() {
+        String charset = parameter("charset");
+        return charset == null || charset.equalsIgnoreCase("utf-8");
     }
 }

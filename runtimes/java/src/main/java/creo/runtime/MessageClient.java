@@ -103,6 +103,10 @@ public final class MessageClient {
     }
 
     private <R> R soap(ServiceMethod<?, R> method, MessageAnswer answer, Gzip.Body body) throws Exception {
+        MediaType type = MediaType.parse(answer.mediaType());
+        if (!SoapCalls.isSoap(type)) {
+            throw mistyped(type);
+        }
         try {
             return form.read(method, new Reply(answer, body));
         } catch (CreoException e) {

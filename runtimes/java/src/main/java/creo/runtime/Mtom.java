@@ -159,6 +159,11 @@ final class Mtom implements XmlValues.Parts {
         return root.to() - root.from();
     }
 
+    /** The charset that the root part names, or null. */
+    String rootCharset() {
+        return rootType == null ? null : rootType.parameter("charset");
+    }
+
     MediaType rootType() {
         return rootType;
     }

@@ -61,7 +61,7 @@ final class RequestReader {
                 MediaType root = parts.rootType();
                 asked = asked == null && root != null ? root.parameter("action") : asked;
                 r.memory = body.charged(limits);
-                r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), root == null ? null : root.parameter("charset"));
+                r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootCharset());
                 r.parts = parts;
             } else {
                 r.openBody(body, type.parameter("charset"));
@@ -138,7 +138,7 @@ final class RequestReader {
         if (type.type().equals("multipart/related")) {
             Mtom parts = Mtom.read(body.bytes(), body.length(), type, TableErrors.MEDIA_TYPE, limits);
             r.memory = body.charged(limits);
-            r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), null);
+            r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootCharset());
             return parts;
         }
         r.openBody(body, type.parameter("charset"));

@@ -62,49 +62,56 @@ final class SoapCalls extends CallForm {
 
     @Override
     <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception {
-        if (reply.status == 202 && (method.isOneway() || reply.body.length() == 0 && method.text().response.bodyName() == null)) {
-            return null;
-        }
-        boolean packaged = reply.isType("multipart/related");
-        if (!packaged && !reply.isType("text/xml") && !reply.isType("application/soap+xml")) {
-            if (method.isOneway() && reply.isFine()) {
+        if (reply.body.length() == 0) {
+            if (reply.isFine() && (method.isOneway() || reply.status == 202 && method.text().response.bodyName() == null)) {
                 return null;
             }
             throw reply.unexplained(null);
         }
-        Gzip.Body body = reply.body;
         SoapReader r = SoapReader.borrowSoap(limits);
         Exception thrown;
         try {
-            Mtom parts = null;
-            if (packaged) {
-                parts = Mtom.read(body.bytes(), body.length(), reply.type, limits);
-                r.memory = body.charged(limits);
-                r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootType() == null ? null : parts.rootType().parameter("charset"));
-                r.parts = parts;
-            } else {
-                r.openBody(body, reply.type.parameter("charset"));
-            }
-            try {
-                r.openEnvelope();
-            } catch (CreoException e) {
-                throw reply.isFine() ? e : reply.unexplained(null);
-            }
-            if (!r.isFault()) {
-                if (!reply.isFine()) {
-                    throw reply.unexplained(null);
-                }
+            Mtom parts = open(r, reply);
+            r.openEnvelope();
+            if (!r.isFault() && reply.isFine()) {
                 return method.isOneway() ? null : result(method, r, parts);
             }
-            thrown = r.readFault(method.text());
+            thrown = r.isFault() ? r.readFault(method.text()) : reply.unexplained(null);
         } catch (SoapReader.NotUnderstood e) {
-            throw e.error();
+            thrown = reply.isFine() && (r.version() != null || isSoap(reply.type)) ? e.error() : reply.unexplained(null);
         } catch (CreoException e) {
-            throw r.locate(e).root(r.version() != null && r.isFault() ? "$exception" : "$result");
+            thrown = failure(r, reply, e);
         } finally {
             r.giveBack();
         }
         throw thrown;
+    }
+
+    /** What it means that a reply could not be read: whether it is a message of SOAP shows by its root (SOAP-15). */
+    private static CreoException failure(SoapReader r, Reply reply, CreoException e) {
+        boolean malformed = e.code() == ErrorCode.MALFORMED;
+        boolean fault = r.version() != null && r.isFault();
+        boolean none = reply.isFine() ? malformed && r.version() == null && !isSoap(reply.type) : malformed || !fault;
+        return none ? reply.unexplained(null) : r.locate(e).root(fault ? "$exception" : "$result");
+    }
+
+    /** Whether a media type is that of a version of SOAP, or of a package. */
+    static boolean isSoap(MediaType type) {
+        return type != null && (type.type().equals("text/xml") || type.type().equals("application/soap+xml") || type.type().equals("multipart/related"));
+    }
+
+    /** Opens the envelope, alone or in a package, whose parts it returns then. */
+    private Mtom open(SoapReader r, Reply reply) {
+        Gzip.Body body = reply.body;
+        if (reply.type == null || !reply.type.type().equals("multipart/related")) {
+            r.openBody(body, reply.type == null ? null : reply.type.parameter("charset"));
+            return null;
+        }
+        Mtom parts = Mtom.read(body.bytes(), body.length(), reply.type, limits);
+        r.memory = body.charged(limits);
+        r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootCharset());
+        r.parts = parts;
+        return parts;
     }
 
     private static <R> R result(ServiceMethod<?, R> method, SoapReader r, Mtom parts) {

@@ -60,6 +60,7 @@ final class SoapReader extends XmlReader {
             SPARES.decrementAndGet();
         }
         r.reset(limits);
+        r.version = null;
         return r;
     }
 
@@ -302,7 +303,7 @@ final class SoapReader extends XmlReader {
         return child();
     }
 
-    /** Reads the fault that the body holds: a declared exception, or an error. */
+    /** Reads the fault that the body holds, and nothing behind it: a declared exception, or an error (SOAP-14). */
     Exception readFault(TextMethod<?, ?> method) {
         rewind(bodyStart, 1, boundByEnvelope);
         child();
@@ -310,57 +311,103 @@ final class SoapReader extends XmlReader {
         child();
         startTag();
         Fault fault = new Fault();
-        while (child()) {
+        while (within(null)) {
             startTag();
             String name = new String(b, tagLocal, tagEnd - tagLocal, StandardCharsets.UTF_8);
             switch (name) {
-                case "faultcode" -> fault.code = words();
-                case "faultstring" -> fault.text = words();
-                case "faultactor", "Role" -> fault.actor = words();
-                case "Code", "Reason" -> nested(fault, name);
+                case "faultcode" -> fault.code = words(fault.code);
+                case "faultstring" -> fault.text = words(fault.text);
+                case "faultactor", "Role" -> fault.actor = words(fault.actor);
+                case "Code" -> code(fault);
+                case "Reason" -> fault.text = wordsWithin("Text", fault.text);
                 case "detail", "Detail" -> detail(fault, method);
                 default -> skipElement();
             }
         }
-        endTag();
-        if (child()) {
-            throw malformed(pos, "an element behind the fault");
-        }
-        endTag();
-        endEnvelope();
         return fault.exception();
     }
 
-    private String words() {
-        text();
-        String text = new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8).strip();
-        endTag();
-        return text;
+    /**
+     * Goes to the next tag, whatever text stands before it: true if it opens an element, false if the innermost one ends.
+     *
+     * @param words that the text is added to, or null
+     */
+    private boolean within(StringBuilder words) {
+        int p = pos;
+        int from = p;
+        while (!empty) {
+            int c = b[p];
+            if (c != '<' && c != '&') {
+                if (c == ']') {
+                    checkBrackets(p);
+                }
+                p = character(p);
+                continue;
+            }
+            add(words, from, p);
+            if (c == '&') {
+                int code = reference(p);
+                if (words != null) {
+                    words.appendCodePoint(code);
+                }
+                p = referenceEnd;
+            } else if (isAt(p, "<![CDATA[")) {
+                int to = cdataEnd(p);
+                add(words, p + 9, to - 3);
+                p = to;
+            } else if (b[p + 1] == '!' || b[p + 1] == '?') {
+                p = comment(p);
+            } else {
+                pos = p;
+                return b[p + 1] != '/';
+            }
+            from = p;
+        }
+        return false;
     }
 
-    private void nested(Fault fault, String name) {
-        boolean first = true;
-        while (child()) {
+    private void add(StringBuilder words, int from, int to) {
+        if (to - from > limits.maxXmlText()) {
+            throw tooLarge(from, "maxXmlText", limits.maxXmlText(), "a text of " + (to - from) + " bytes");
+        }
+        if (words != null) {
+            words.append(new String(b, from, to - from, StandardCharsets.UTF_8));
+        }
+    }
+
+    /** The text of an element, past any elements; what was known before, if that is not null. */
+    private String words(String known) {
+        StringBuilder words = new StringBuilder();
+        while (within(words)) {
             startTag();
-            if (first && name.equals("Code") && isTag("Value")) {
-                fault.code = words();
-            } else if (name.equals("Code") && isTag("Subcode") && fault.subcode == null) {
-                subcode(fault);
-            } else if (first && isTag("Text")) {
-                fault.text = words();
+            skipElement();
+        }
+        endTag();
+        return known == null ? words.toString().strip() : known;
+    }
+
+    /** The text of the first element of the name within the innermost one; what was known before, if that is not null. */
+    private String wordsWithin(String local, String known) {
+        String words = known;
+        while (within(null)) {
+            startTag();
+            if (isTag(local)) {
+                words = words(words);
             } else {
                 skipElement();
             }
-            first = false;
         }
         endTag();
+        return words;
     }
 
-    private void subcode(Fault fault) {
-        while (child()) {
+    private void code(Fault fault) {
+        while (within(null)) {
             startTag();
-            if (fault.subcode == null && isTag("Value")) {
-                fault.subcode = words();
+            if (isTag("Value")) {
+                fault.code = words(fault.code);
+            } else if (isTag("Subcode")) {
+                fault.subcode = wordsWithin("Value", fault.subcode);
             } else {
                 skipElement();
             }
@@ -370,24 +417,45 @@ final class SoapReader extends XmlReader {
 
     private void detail(Fault fault, TextMethod<?, ?> method) {
         int from = nameStart[open - 1] - 1;
-        while (child()) {
+        boolean known = fault.detail != null;
+        while (within(null)) {
             startTag();
-            if (fault.declared == null && fault.error == null && tagNamespace == SoapWriter.ERROR && isTag("error")) {
+            if (!known && tagNamespace == SoapWriter.ERROR && isTag("error")) {
+                known = true;
                 error(fault);
-            } else if (fault.declared != null || !declared(fault, method)) {
+            } else if (!known && declared(fault, method)) {
+                known = true;
+            } else {
                 skipElement();
             }
         }
         endTag();
-        fault.detail = new String(b, from, Math.min(pos - from, 4_000), StandardCharsets.UTF_8);
+        if (fault.detail == null) {
+            fault.detail = new String(b, from, Math.min(pos - from, 4_000), StandardCharsets.UTF_8);
+        }
     }
 
+    /** Reads an exception that the method declares, if the element is named as one; if it cannot be read, the fault says why. */
     private boolean declared(Fault fault, TextMethod<?, ?> method) {
         for (TextCodec<? extends Exception> codec : method.exceptions) {
             if (codec.root.xml.is(tagNamespace, b, tagLocal, tagEnd)) {
+                int at = nameStart[open - 1] - 1;
+                int elements = open - 1;
+                int bindings = scope[elements];
                 field = codec.root;
                 source = ELEMENT;
-                fault.declared = codec.decoder.read(this);
+                try {
+                    fault.declared = codec.decoder.read(this);
+                } catch (CreoException e) {
+                    if (e.code() != ErrorCode.MALFORMED) {
+                        throw e;
+                    }
+                    fault.problem = locate(e).root("$exception").getMessage();
+                    forget();
+                    rewind(at, elements, bindings);
+                    startTag();
+                    skipElement();
+                }
                 return true;
             }
         }
@@ -402,7 +470,7 @@ final class SoapReader extends XmlReader {
             }
         }
         Map<String, String> details = new LinkedHashMap<>();
-        while (child()) {
+        while (within(null)) {
             startTag();
             String key = null;
             for (int k = 0; k < attributes; k++) {
@@ -410,10 +478,8 @@ final class SoapReader extends XmlReader {
                     key = value(k);
                 }
             }
-            if (key != null && isTag("detail") && details.size() < Errors.MOST_DETAILS) {
-                text();
-                details.put(key, new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8));
-                endTag();
+            if (key != null && tagNamespace == SoapWriter.ERROR && isTag("detail") && details.size() < Errors.MOST_DETAILS) {
+                details.put(key, words(null));
             } else {
                 skipElement();
             }
@@ -425,11 +491,13 @@ final class SoapReader extends XmlReader {
 
     /** What a fault says. */
     private static final class Fault {
-        private String code = "";
+        private String code;
         private String subcode;
-        private String text = "";
+        private String text;
         private String actor;
         private String detail;
+        /** Why a declared exception could not be read. */
+        private String problem;
         private Exception declared;
         private String error;
         private Map<String, String> details = new LinkedHashMap<>();
@@ -439,25 +507,26 @@ final class SoapReader extends XmlReader {
                 return declared;
             }
             if (error != null) {
-                return Errors.ofPeer(error, text, details);
+                return Errors.ofPeer(error, text == null ? "" : text, details);
             }
-            details.put("fault-code", CreoException.shown(code));
-            if (subcode != null) {
-                details.put("fault-subcode", CreoException.shown(subcode));
-            }
-            if (actor != null) {
-                details.put("fault-actor", CreoException.shown(actor));
-            }
-            if (detail != null) {
-                details.put("fault-detail", CreoException.shown(detail));
-            }
-            String local = code.substring(code.indexOf(':') + 1);
+            put("fault-code", code);
+            put("fault-subcode", subcode);
+            put("fault-actor", actor);
+            put("fault-detail", detail);
+            put("fault-problem", problem);
+            String local = code == null ? "" : code.substring(Math.max(code.lastIndexOf(':'), code.lastIndexOf('}')) + 1);
             ErrorCode known = switch (local.indexOf('.') < 0 ? local : local.substring(0, local.indexOf('.'))) {
                 case "Client", "Sender" -> ErrorCode.MALFORMED;
                 case "VersionMismatch", "MustUnderstand" -> ErrorCode.PROTOCOL_MISMATCH;
                 default -> ErrorCode.INTERNAL;
             };
-            return CreoException.ofPeer(known, text, details);
+            return CreoException.ofPeer(known, text == null || text.isEmpty() ? "a fault without a text" : text, details);
+        }
+
+        private void put(String key, String said) {
+            if (said != null && !said.isEmpty()) {
+                details.put(key, CreoException.shown(said));
+            }
         }
     }
 }

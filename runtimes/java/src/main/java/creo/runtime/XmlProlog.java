@@ -1,11 +1,6 @@
 package creo.runtime;
 
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,34 +12,20 @@ final class XmlProlog {
 
     private XmlProlog() {}
 
-    /** A text in UTF-8, with room for zeros behind it. */
-    record Decoded(byte[] bytes, int length) {}
-
-    static Decoded fromUtf16(byte[] text, int from, int n) {
-        Charset charset = StandardCharsets.UTF_16BE;
-        int skip = 0;
-        if (n >= 2 && text[from] == (byte) 0xff && text[from + 1] == (byte) 0xfe) {
-            charset = StandardCharsets.UTF_16LE;
-            skip = 2;
-        } else if (n >= 2 && text[from] == (byte) 0xfe && text[from + 1] == (byte) 0xff) {
-            skip = 2;
-        } else if (n >= 2 && text[from] == '<' && text[from + 1] == 0) {
-            charset = StandardCharsets.UTF_16LE;
-        }
-        CharBuffer chars;
-        ByteBuffer in = ByteBuffer.wrap(text, from + skip, n - skip);
-        try {
-            chars = charset.newDecoder().decode(in);
-        } catch (CharacterCodingException e) {
-            throw CreoException.malformed("bytes that are not UTF-16").placed().at(in.position() - from);
-        }
-        byte[] bytes = new byte[3 * chars.length() + XmlScanner.PADDING];
-        int length = Utf8.encode(chars.array(), chars.arrayOffset(), chars.arrayOffset() + chars.length(), bytes, 0);
-        return new Decoded(bytes, length);
+    /** The encoding that a text of an encoding with ASCII in it declares; null if it declares none, or the declaration is wrong. */
+    static String encoding(byte[] text, int from, int n) {
+        String begin = new String(text, from, Math.min(n, LONGEST_DECLARATION), StandardCharsets.ISO_8859_1);
+        Matcher m = DECLARATION.matcher(begin);
+        return m.lookingAt() && m.group(2) != null ? unquoted(m.group(2)) : null;
     }
 
-    /** The index behind the declaration, if there is one. */
-    static int skip(byte[] b, int p, boolean utf16) {
+    /**
+     * The index behind the declaration, if there is one.
+     *
+     * @param marked whether a byte order mark stood before the text
+     * @param told whether the transport named the encoding, so that what the text declares means nothing (XML-46)
+     */
+    static int skip(byte[] b, int p, XmlEncoding in, boolean marked, boolean told) {
         if (b[p] != '<' || b[p + 1] != '?' || b[p + 2] != 'x' || b[p + 3] != 'm' || b[p + 4] != 'l' || b[p + 5] > ' ' || b[p + 5] == 0) {
             return p;
         }
@@ -57,7 +38,6 @@ final class XmlProlog {
             throw CreoException.malformed("an XML declaration that is none").placed().at(p);
         }
         String version = unquoted(m.group(1));
-        String encoding = m.group(2) == null ? null : unquoted(m.group(2)).toLowerCase(Locale.ROOT);
         String standalone = m.group(3) == null ? "yes" : unquoted(m.group(3));
         if (!version.equals("1.0")) {
             throw CreoException.malformed("another version of XML than 1.0").placed().at(p);
@@ -65,9 +45,8 @@ final class XmlProlog {
         if (!standalone.equals("yes") && !standalone.equals("no")) {
             throw CreoException.malformed("an XML declaration that is none").placed().at(p);
         }
-        if (encoding != null && !encoding.equals(utf16 ? "utf-16" : "utf-8")) {
-            throw CreoException.malformed("the encoding \"" + CreoException.shown(encoding) + "\", where the bytes are " + (utf16 ? "UTF-16" : "or should be UTF-8"))
-                .placed().at(p);
+        if (m.group(2) != null && !told) {
+            in.checkDeclared(unquoted(m.group(2)), marked);
         }
         return to + 1;
     }

@@ -50,15 +50,20 @@ class XmlReader extends XmlValues {
     final void reset(Limits with) {
         limits = with;
         memory = null;
+        forget();
+        field = null;
+        parts = null;
+        tables = false;
+    }
+
+    /** Leaves the values that were begun. */
+    final void forget() {
         depth = 0;
         top = null;
         level = 0;
         pending = false;
         lacking = false;
         message = false;
-        field = null;
-        parts = null;
-        tables = false;
     }
 
     /** Begins the element of a value alone. */
@@ -304,6 +309,9 @@ class XmlReader extends XmlValues {
             }
         }
         if (!f.inline && !f.closed) {
+            if (f.textRead && !empty && child()) {
+                throw malformed(pos, "an element within a text that is nothing");
+            }
             endTag();
         }
         if (r.recursive) {

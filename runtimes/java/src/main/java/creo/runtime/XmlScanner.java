@@ -67,15 +67,17 @@ abstract class XmlScanner extends XmlCursor {
             throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "an XML text of " + n + " bytes");
         }
         chargeBody(n);
-        if (charset != null && charset.equalsIgnoreCase("utf-16") || n >= 2 && (text[from] & 0xff) + (text[from + 1] & 0xff) == 0xfe + 0xff
-                && (text[from] == (byte) 0xfe || text[from] == (byte) 0xff)) {
-            XmlProlog.Decoded decoded = XmlProlog.fromUtf16(text, from, n);
-            openOwn(decoded.bytes(), 0, decoded.length(), true);
+        XmlEncoding encoding = XmlEncoding.of(text, from, n, charset);
+        boolean told = charset != null && !charset.isEmpty();
+        if (encoding != XmlEncoding.UTF_8) {
+            int mark = XmlEncoding.mark(text, from, n);
+            XmlEncoding.Decoded decoded = encoding.decode(text, from + mark, n - mark);
+            openOwn(decoded.bytes(), decoded.length(), encoding, told);
             return;
         }
         byte[] own = b.length >= n + PADDING && b.length < 1 << 20 ? b : new byte[n + PADDING];
         System.arraycopy(text, from, own, 0, n);
-        openOwn(own, 0, n, false);
+        openOwn(own, n, encoding, told);
     }
 
     /** Takes a body that is an XML text alone. */
@@ -83,31 +85,31 @@ abstract class XmlScanner extends XmlCursor {
         byte[] bytes = body.bytes();
         int n = body.length();
         memory = body.charged(limits);
-        boolean utf16 = charset != null && charset.equalsIgnoreCase("utf-16") || n >= 2 && (bytes[0] & bytes[1]) == (byte) 0xfe;
-        if (utf16) {
+        XmlEncoding encoding = XmlEncoding.of(bytes, 0, n, charset);
+        if (encoding != XmlEncoding.UTF_8) {
             open(bytes, 0, n, charset);
         } else {
-            openOwn(bytes, 0, n, false);
+            openOwn(bytes, n, encoding, charset != null && !charset.isEmpty());
         }
     }
 
     /** Takes a text that is its own: behind it there is room for zeros. */
-    private void openOwn(byte[] text, int from, int to, boolean utf16) {
+    private void openOwn(byte[] text, int to, XmlEncoding encoding, boolean told) {
         Arrays.fill(text, to, to + PADDING, (byte) 0);
         b = text;
         end = to;
-        pos = from;
+        pos = 0;
         open = 0;
         prefixes.reset(b, 0);
         attributes = 0;
         empty = false;
         declared = 0;
         forgetPrefix();
-        if (b[pos] == (byte) 0xef && b[pos + 1] == (byte) 0xbb && b[pos + 2] == (byte) 0xbf) {
-            pos += 3;
+        if (encoding == XmlEncoding.UTF_8) {
+            pos = XmlEncoding.mark(b, 0, to);
         }
-        first = from;
-        pos = XmlProlog.skip(b, pos, utf16);
+        first = 0;
+        pos = XmlProlog.skip(b, pos, encoding, pos > 0, told);
     }
 
     final void release() {

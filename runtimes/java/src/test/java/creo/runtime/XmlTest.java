@@ -65,7 +65,7 @@ class XmlTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "", " ", "text", "<", "<?xml version=\"1.1\"?>", "<?xml version=\"1.0\" encoding=\"latin1\"?>" + START + CONTENT + END,
+        "", " ", "text", "<", "<?xml version=\"1.1\"?>", "<?xml version=\"1.0\" encoding=\"koi8-r\"?>" + START + CONTENT + END,
         "<!DOCTYPE a>" + START + CONTENT + END, "<?pi?>" + START + CONTENT + END, START + "<?pi?>" + CONTENT + END,
         "<s:Sample>" + CONTENT + END, "<s:Sample xmlns:s=\"\">" + CONTENT + END, "<s:Sample xmlns:s=\"urn:test\" xmlns:s=\"urn:test\">" + CONTENT + END,
         "<s:Sample xmlns:s=\"urn:test\" xmlns:xml=\"urn:x\">" + CONTENT + END, "<s:Sample xmlns:s=\"urn:test\" xmlns:xmlns=\"urn:x\">" + CONTENT + END,
