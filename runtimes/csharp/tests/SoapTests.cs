@@ -174,7 +174,7 @@ public static class SoapTests
         Assert.Equal([0, 1], Call(FakeHttp.Chunked(Type11, Encoding.UTF8.GetBytes(Right()), 7)));
         foreach ((ErrorCode code, string envelope) in new[]
         {
-            (ErrorCode.ProtocolMismatch, Right().Replace(Envelope11, "urn:other")), (ErrorCode.ProtocolMismatch, "<html/>"),
+            (ErrorCode.ProtocolMismatch, Right().Replace(Envelope11, "urn:other")), (ErrorCode.Malformed, "<html/>"),
             (ErrorCode.ProtocolMismatch, Envelope("<echoResponse><result/></echoResponse>", "<s:Header><other s:mustUnderstand='1'/></s:Header>")),
             (ErrorCode.Malformed, Envelope("")), (ErrorCode.Malformed, Envelope("<other/>")), (ErrorCode.Malformed, Right("!")), (ErrorCode.Malformed, Right()[..^3]),
             (ErrorCode.Malformed, Right().Replace("</s:Body>", "<x/></s:Body>")), (ErrorCode.Malformed, Right().Replace("</s:Body>", "</s:Body><x/>")),
@@ -208,10 +208,11 @@ public static class SoapTests
         Fails(ErrorCode.ProtocolMismatch, Fault11("VersionMismatch", ""));
         Fails(ErrorCode.ProtocolMismatch, Fault12("MustUnderstand", ""));
         CreoException other = Fails(ErrorCode.Internal, Fault11("Server", "<detail><x>\n</x></detail>"));
-        Assert.Equal("Server", other.Details["fault-code"]);
+        Assert.Equal("s:Server", other.Details["fault-code"]);
         Assert.Equal("urn:a", other.Details["fault-actor"]);
         Assert.Equal("<detail><x>\\u000a</x></detail>", other.Details["fault-detail"]);
-        Fails(ErrorCode.Malformed, Fault11("Server", "<detail><Own/></detail>"));
+        CreoException unread = Fails(ErrorCode.Internal, Fault11("Server", "<detail><Own/></detail>"));
+        Assert.Contains("malformed: ", unread.Details["fault-problem"]);
     }
 
     [Test]

@@ -69,7 +69,7 @@ public static class XmlReaderTests
             "<1v/>", "<-/>", "<:v/>", "<v:/>", "<a:b:c/>", "<p:v/>", "<v p:a='1'/>", "<v a='1' a='2'/>", "<v a=1/>", "<v a/>", "<v a='<'/>", "<v a='1'b='2'/>",
             "<v xmlns:p='u' xmlns:q='u' p:a='1' q:a='2'/>", "<v xmlns:p=''/>", "<v xmlns:xml='u'/>", "<v xmlns:xmlns='u'/>", "<v xmlns:p='http://www.w3.org/XML/1998/namespace'/>",
             "<v xmlns='http://www.w3.org/2000/xmlns/'/>", "<v xmlns:p='u' xmlns:p='w'/>", " <?xml version='1.0'?><v/>", "<?xml version='1.1'?><v/>", "<?xml?><v/>",
-            "<?xml version='1.0' encoding='iso-8859-1'?><v/>", "<?xml version='1.0' encoding='utf-16'?><v/>", "<?xml version='1.0' standalone='maybe'?><v/>", "<?xml version='1.0' x='y'?><v/>",
+            "<?xml version='1.0' encoding='koi8-r'?><v/>", "<?xml version='1.0' encoding='utf-16'?><v/>", "<?xml version='1.0' standalone='maybe'?><v/>", "<?xml version='1.0' x='y'?><v/>",
             "<v xmlns='urn:other'/>", "<w/>", "<v a='1'/>", "<v xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:nil='true'/>",
         })
         {

@@ -11,7 +11,7 @@ internal sealed class HttpAnswer : MessageAnswer
 
     public HttpAnswer(HttpResponseMessage response, MessageBody body, string address)
         : base(
-            response.Content.Headers.NonValidated.TryGetValues("Content-Type", out var values) ? values.ToString() : null,
+            HttpErrors.First(response.Content.Headers.NonValidated, "Content-Type"),
             body.Decoded(response.Content.Headers.ContentEncoding))
     {
         _response = response;
@@ -23,5 +23,5 @@ internal sealed class HttpAnswer : MessageAnswer
 
     /// <inheritdoc/>
     /// <remarks>HTTP-3.</remarks>
-    public override CreoException OfStatus() => HttpErrors.OfStatus(_response, Type.Name, _address);
+    public override CreoException OfStatus(string? said = null) => HttpErrors.OfStatus(_response, said ?? Body.Begin(), _address);
 }

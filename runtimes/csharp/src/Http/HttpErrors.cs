@@ -1,11 +1,16 @@
 using System;
+using System.Collections.Generic;
 using System.Net.Http;
+using System.Net.Http.Headers;
 
 namespace Creo.Http;
 
 /// <summary>What failures of HTTP, and answers that are no message, mean (HTTP-3, HTTP-10, ERR-9).</summary>
 internal static class HttpErrors
 {
+    // Characters of each thing that an answer says.
+    private const int MaxExcerpt = 300;
+
     /// <summary>The error of a request that failed.</summary>
     public static CreoException Of(Exception e, string address, Limits limits)
     {
@@ -32,15 +37,39 @@ internal static class HttpErrors
         };
     }
 
-    /// <summary>The error that a status means where there is no message.</summary>
-    public static CreoException OfStatus(HttpResponseMessage response, string mediaType, string address)
+    /// <summary>The value of the first field of a name; null if there is none.</summary>
+    public static string? First(HttpHeadersNonValidated headers, string name)
+    {
+        if (headers.TryGetValues(name, out HeaderStringValues values))
+        {
+            foreach (string value in values)
+            {
+                return value;
+            }
+        }
+        return null;
+    }
+
+    /// <summary>The error that a status means where there is no message (HTTP-22).</summary>
+    /// <param name="response">The answer.</param>
+    /// <param name="said">What its body says.</param>
+    /// <param name="address">Where it came from.</param>
+    public static CreoException OfStatus(HttpResponseMessage response, string said, string address)
     {
         int status = (int)response.StatusCode;
-        string text = $"{address} answered with the status {status} and {(mediaType.Length == 0 ? "no media type" : mediaType)}";
+        string media = Cut(First(response.Content.Headers.NonValidated, "Content-Type") ?? "");
+        string text = $"{address} answered with the status {status} {Cut(response.ReasonPhrase ?? "")}".TrimEnd() + $" and {(media.Length == 0 ? "no media type" : media)}";
         if (status is >= 300 and < 400)
         {
-            return new CreoException(ErrorCode.Unavailable, $"{text}: it is to be found at {response.Headers.Location?.OriginalString ?? "another place"}, and redirects are not followed");
+            return OfPeer(ErrorCode.Unavailable, $"{text}: it is to be found at {Cut(response.Headers.Location?.OriginalString ?? "another place")}, and redirects are not followed");
         }
+        string? challenge = status switch { 401 => "WWW-Authenticate", 407 => "Proxy-Authenticate", _ => null };
+        if (challenge is not null && response.Headers.NonValidated.TryGetValues(challenge, out HeaderStringValues values))
+        {
+            text += $"; {challenge}: {Cut(values.ToString())}";
+        }
+        said = Cut(said);
+        text += said.Length == 0 ? "" : $": {said}";
         ErrorCode code = status switch
         {
             401 or 407 => ErrorCode.Unauthenticated,
@@ -50,7 +79,16 @@ internal static class HttpErrors
             429 => ErrorCode.Overloaded,
             _ => ErrorCode.ProtocolMismatch,
         };
-        return new CreoException(code, text);
+        return OfPeer(code, text);
+    }
+
+    private static CreoException OfPeer(ErrorCode code, string text) => CreoException.OfPeer(code, text, new Dictionary<string, string>());
+
+    // The beginning of what the peer says.
+    private static string Cut(string text)
+    {
+        text = text.Trim();
+        return CreoException.Printable(text.Length > MaxExcerpt ? text[..MaxExcerpt] + "..." : text);
     }
 
     private static HttpRequestError ErrorOf(Exception e) => e switch

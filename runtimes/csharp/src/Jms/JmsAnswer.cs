@@ -18,6 +18,6 @@ internal sealed class JmsAnswer : MessageAnswer
     public override bool IsRight { get; }
 
     /// <inheritdoc/>
-    public override CreoException OfStatus() =>
+    public override CreoException OfStatus(string? said = null) =>
         new(ErrorCode.ProtocolMismatch, $"the answer that came by {_address} has {(Type.Name.Length == 0 ? "no media type" : $"the media type {Type.Name}")}, and is none of the wire");
 }

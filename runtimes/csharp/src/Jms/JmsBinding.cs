@@ -265,7 +265,8 @@ public sealed class JmsBinding : Binding
         }
         if (_wire == JmsWire.Soap)
         {
-            return _soap.Read(method, method.TextOrFail(), new JmsAnswer(message, isRight: true, _broker.Address));
+            var whole = new JmsAnswer(message, isRight: true, _broker.Address);
+            return SoapMessages.IsSoap(whole.Type) ? _soap.Read(method, method.TextOrFail(), whole) : throw whole.OfStatus();
         }
         FrameKind kind = message.Kind switch
         {

@@ -14,7 +14,7 @@ internal sealed partial class JsonReader
     /// <param name="throws">What the method declares.</param>
     /// <param name="isFailure">Whether the status says that something went wrong.</param>
     /// <param name="ofStatus">The error for a document that says nothing of creo.</param>
-    public Exception ReadProblem(IReadOnlyList<TextCase> throws, bool isFailure, Func<CreoException> ofStatus)
+    public Exception ReadProblem(IReadOnlyList<TextCase> throws, bool isFailure, Func<string?, CreoException> ofStatus)
     {
         Dictionary<string, string> texts = [];
         int value;
@@ -26,7 +26,7 @@ internal sealed partial class JsonReader
         catch (CreoException error) when (error.Code == ErrorCode.Malformed && isFailure)
         {
             // No problem: then the status says all that is known (HTTP-3).
-            return ofStatus();
+            return ofStatus(null);
         }
         string type = texts.GetValueOrDefault("type", "");
         string text = texts.GetValueOrDefault("detail") ?? texts.GetValueOrDefault("title", "");
@@ -36,9 +36,8 @@ internal sealed partial class JsonReader
         }
         if (!type.StartsWith(ErrorType, StringComparison.Ordinal))
         {
-            CreoException error = ofStatus();
             string said = string.Join(": ", Array.FindAll([texts.GetValueOrDefault("title", ""), texts.GetValueOrDefault("detail", "")], static part => part.Length > 0));
-            return said.Length == 0 ? error : new CreoException(error.Code, $"{error.Text}: {said}");
+            return ofStatus(said.Length == 0 ? null : said);
         }
         string word = type[ErrorType.Length..];
         ErrorCode? known = ErrorCodes.OfWord(word);

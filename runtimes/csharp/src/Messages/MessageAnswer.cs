@@ -17,7 +17,8 @@ internal abstract class MessageAnswer
     public abstract bool IsRight { get; }
 
     /// <summary>The error that the transport means where there is no message of the wire.</summary>
-    public abstract CreoException OfStatus();
+    /// <param name="said">What the body says in words, if that is known.</param>
+    public abstract CreoException OfStatus(string? said = null);
 
     /// <summary>Whether the character set that the media type says is one of UTF-16.</summary>
     public static bool IsUtf16(MediaType type) => type["charset"]?.ToLowerInvariant() switch

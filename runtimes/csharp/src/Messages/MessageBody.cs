@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
+using System.Text;
 
 namespace Creo.Messages;
 
@@ -10,6 +11,7 @@ namespace Creo.Messages;
 internal sealed class MessageBody
 {
     private const int Step = 64 * 1024;
+    private const int LongestBegin = 1200;
 
     private readonly Limits _limits;
     private readonly long _most;
@@ -42,6 +44,9 @@ internal sealed class MessageBody
         }
         return _bytes.AsMemory(Length, _bytes.Length - TextInput.Padding - Length);
     }
+
+    /// <summary>What the body begins with, as a text.</summary>
+    public string Begin() => Encoding.UTF8.GetString(_bytes, 0, Math.Min(Length, LongestBegin));
 
     /// <summary>So many bytes of the room were filled.</summary>
     public void Commit(int count)

@@ -46,27 +46,23 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
     /// <summary>The result, or the exception that an answer holds.</summary>
     public TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, MessageAnswer answer)
     {
-        if (text.Response is null && answer.IsRight && answer.Body.Length == 0)
+        if (answer.Body.Length == 0)
         {
-            return default!;
+            return text.Response is null && answer.IsRight ? default! : throw answer.OfStatus();
         }
-        if (answer.Type.Name is not ("text/xml" or "application/soap+xml" or "multipart/related" or "application/xop+xml") || answer.Body.Length == 0)
-        {
-            throw answer.OfStatus();
-        }
-        Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, "application/xop+xml", limits) : null;
         XmlReader reader = XmlReader.Rent(limits);
         try
         {
-            bool utf16 = MessageAnswer.IsUtf16(package?.RootType ?? answer.Type);
+            Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, "application/xop+xml", limits) : null;
+            string? charset = (package?.RootType ?? answer.Type)["charset"];
             if (package is null)
             {
-                reader.OpenOwn(answer.Body.Bytes, answer.Body.Length, utf16);
+                reader.OpenOwn(answer.Body.Bytes, answer.Body.Length, charset);
             }
             else
             {
                 reader.Use(package);
-                reader.Open(package.Root.Span, utf16, charged: answer.Body.Length);
+                reader.Open(package.Root.Span, charset, charged: answer.Body.Length);
             }
             if (soap.Tables is not null)
             {
@@ -76,13 +72,21 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
             {
                 throw reader.ReadFault(text.Throws);
             }
-            if (!answer.IsRight || text.Response is null)
+            if (!answer.IsRight)
             {
                 throw answer.OfStatus();
+            }
+            if (text.Response is null)
+            {
+                return default!;
             }
             TResult result = reader.IsTableNext ? ReadTable(method, text.Response, reader, package) : reader.ReadBody(text.Response);
             package?.CheckUsed();
             return result;
+        }
+        catch (CreoException error) when (!error.FromPeer && IsNoMessage(answer, reader, error))
+        {
+            throw answer.OfStatus();
         }
         catch (CreoException error) when (error is { Place: null, Code: ErrorCode.Malformed or ErrorCode.TooLarge, FromPeer: false })
         {
@@ -93,6 +97,14 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
             reader.GiveBack();
         }
     }
+
+    /// <summary>Whether a media type is that of a version of SOAP, or of a package.</summary>
+    public static bool IsSoap(MediaType type) => type.Name is "text/xml" or "application/soap+xml" or "multipart/related";
+
+    // Whether an error means that the answer is no message (SOAP-15).
+    private static bool IsNoMessage(MessageAnswer answer, XmlReader reader, CreoException error) => answer.IsRight
+        ? error.Code is ErrorCode.Malformed or ErrorCode.ProtocolMismatch && !reader.IsEnvelope && !IsSoap(answer.Type)
+        : error.Code == ErrorCode.Malformed || !reader.IsFault;
 
     private List<ReadOnlyMemory<byte>>? WriteXml<TArguments, TResult>(XmlWriter writer, TextMethod<TArguments, TResult> text, TArguments arguments)
     {

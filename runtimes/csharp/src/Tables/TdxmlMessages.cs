@@ -53,19 +53,19 @@ internal sealed class TdxmlMessages(TdxmlOptions tdxml, Limits limits)
         XmlReader reader = XmlReader.Rent(limits);
         try
         {
-            bool utf16 = MessageAnswer.IsUtf16(package?.RootType ?? answer.Type);
+            string? charset = (package?.RootType ?? answer.Type)["charset"];
             if (package is null)
             {
-                reader.OpenOwn(answer.Body.Bytes, answer.Body.Length, utf16);
+                reader.OpenOwn(answer.Body.Bytes, answer.Body.Length, charset);
             }
             else
             {
-                reader.Open(package.Root.Span, utf16, charged: answer.Body.Length);
+                reader.Open(package.Root.Span, charset, charged: answer.Body.Length);
             }
             TableText table = ReadTable(reader, answer);
             if (!answer.IsRight || table.Of is not null)
             {
-                throw TableErrors.Of(table, text.Throws, limits, reader.MemoryLeft, answer.OfStatus);
+                throw TableErrors.Of(table, text.Throws, limits, reader.MemoryLeft, () => answer.OfStatus());
             }
             if (text.Response is null)
             {

@@ -55,7 +55,7 @@ internal static class Answers
         XmlReader reader = XmlReader.Rent(limits);
         try
         {
-            reader.Open(answer.Body, utf16: false);
+            reader.Open(answer.Body, null);
             TableText table = reader.ReadTable();
             TextMethod<TArguments, TResult> text = method.TextOrFail();
             if (answer.Kind == FrameKind.Exception)

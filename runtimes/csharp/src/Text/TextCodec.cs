@@ -75,7 +75,7 @@ public sealed class TextCodec<T>
         XmlReader reader = XmlReader.Rent(limits ?? Limits.Default);
         try
         {
-            reader.Open(xml, utf16: false);
+            reader.Open(xml, null);
             reader.BeginRoot(Root);
             T value = Read(reader);
             reader.EndDocument();
@@ -164,7 +164,7 @@ public sealed class TextCodec<T>
         XmlReader reader = XmlReader.Rent(limits);
         try
         {
-            reader.Open(tdxml, utf16: false);
+            reader.Open(tdxml, null);
             TableText table = reader.ReadTable(Name);
             table.Check(Name, Schema);
             return TableReader.Read(table, Root, Read, limits, reader.MemoryLeft);

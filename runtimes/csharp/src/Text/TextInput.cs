@@ -51,10 +51,16 @@ internal abstract class TextInput : TextWireReader
         _limits = limits;
         _memoryLeft = limits.MaxMemory;
         _root = "$";
+        _field = null;
+        Forget();
+    }
+
+    /// <summary>Leaves the values that were begun.</summary>
+    protected void Forget()
+    {
         _depth = 0;
         _top = null;
         _level = 0;
-        _field = null;
     }
 
     /// <summary>Charges the message for what comes (LIM-18).</summary>

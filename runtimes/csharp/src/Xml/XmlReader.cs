@@ -57,6 +57,8 @@ internal sealed partial class XmlReader : TextInput
         reader.Begin(limits);
         reader._pending = reader._lacking = reader._inBody = reader._takesTables = false;
         reader._parts = null;
+        reader._envelope = "";
+        reader._isFault = false;
         return reader;
     }
 
@@ -104,7 +106,7 @@ internal sealed partial class XmlReader : TextInput
         try
         {
             // What is written is charged nothing.
-            reader.Open(bytes.AsSpan(0, length), utf16: false, charged: 0);
+            reader.Open(bytes.AsSpan(0, length), "utf-8", charged: 0);
             if (length == 0 || reader._b[0] != '<' || reader._b[1] is (byte)'!' or (byte)'?')
             {
                 throw reader.Malformed(0, "no element");
@@ -209,6 +211,10 @@ internal sealed partial class XmlReader : TextInput
         }
         if (!frame.IsInline && !frame.IsClosed)
         {
+            if (frame.IsTextRead && Child())
+            {
+                throw Malformed(_pos, "an element within a text that is nothing");
+            }
             EndTag();
         }
         if (record.IsRecursive)

@@ -24,14 +24,14 @@ internal sealed partial class XmlReader
     private bool _empty;
     private int _referenceEnd;
 
-    /// <summary>Reads a copy of a text that is a message.</summary>
-    public void Open(ReadOnlySpan<byte> text, bool utf16) => Open(text, utf16, charged: text.Length);
+    /// <summary>Reads a copy of a text that is a message, with the charset that the transport names, if it names one.</summary>
+    public void Open(ReadOnlySpan<byte> text, string? charset) => Open(text, charset, charged: text.Length);
 
     /// <summary>Reads a copy of a text.</summary>
     /// <param name="text">The text.</param>
-    /// <param name="utf16">Whether it is in UTF-16.</param>
+    /// <param name="charset">The charset that the transport names, if it names one.</param>
     /// <param name="charged">The bytes of the message that holds it (LIM-18).</param>
-    public void Open(ReadOnlySpan<byte> text, bool utf16, int charged)
+    public void Open(ReadOnlySpan<byte> text, string? charset, int charged)
     {
         if (text.Length > _limits.MaxMessageSize)
         {
@@ -43,34 +43,34 @@ internal sealed partial class XmlReader
             _own = new byte[Math.Max(1024, text.Length + Padding)];
         }
         text.CopyTo(_own);
-        Start(_own, text.Length, utf16);
+        Start(_own, text.Length, charset);
     }
 
     /// <summary>Reads a message where it is; behind it there is room for zeros.</summary>
-    public void OpenOwn(byte[] text, int length, bool utf16)
+    public void OpenOwn(byte[] text, int length, string? charset)
     {
         ChargeBody(length);
-        Start(text, length, utf16);
+        Start(text, length, charset);
     }
 
-    private void Start(byte[] text, int length, bool utf16)
+    private void Start(byte[] text, int length, string? charset)
     {
-        if (utf16 || text.AsSpan(0, length).StartsWith((ReadOnlySpan<byte>)[0xff, 0xfe]) || text.AsSpan(0, length).StartsWith((ReadOnlySpan<byte>)[0xfe, 0xff]))
+        XmlEncoding encoding = XmlEncodings.Of(text.AsSpan(0, length), charset, out int mark);
+        if (encoding != XmlEncoding.Utf8)
         {
-            (text, length) = FromUtf16(text.AsSpan(0, length));
-            utf16 = true;
+            (text, length) = XmlEncodings.ToUtf8(encoding, text.AsSpan(mark, length - mark));
         }
         text.AsSpan(length, Padding).Clear();
         _b = text;
         _end = length;
-        _pos = text.AsSpan(0, length).StartsWith((ReadOnlySpan<byte>)[0xef, 0xbb, 0xbf]) ? 3 : 0;
+        _pos = encoding == XmlEncoding.Utf8 ? mark : 0;
         _open = 0;
         _prefixes.Reset(_b, 0);
         _attributes = 0;
         _empty = false;
         _likelyNamespace = null;
         _declared = 0;
-        Declaration(utf16);
+        Declaration(encoding, mark > 0, !string.IsNullOrEmpty(charset));
     }
 
     /// <summary>Skips white space and comments behind the root; then nothing may follow.</summary>
@@ -102,22 +102,13 @@ internal sealed partial class XmlReader
         return text.Length > 0 && XmlChars.NameEnd(bytes, 0) == bytes.Length - 1;
     }
 
-    private static (byte[] Text, int Length) FromUtf16(ReadOnlySpan<byte> text)
+    /// <summary>The encoding that a text of an encoding with ASCII in it declares; null if it declares none, or the declaration is wrong.</summary>
+    public static string? DeclaredEncoding(ReadOnlySpan<byte> bytes)
     {
-        bool little = text.Length >= 2 && ((text[0] == 0xff && text[1] == 0xfe) || (text[0] == '<' && text[1] == 0));
-        bool marked = text.Length >= 2 && ((text[0] == 0xff && text[1] == 0xfe) || (text[0] == 0xfe && text[1] == 0xff));
-        ReadOnlySpan<byte> units = marked ? text[2..] : text;
-        var encoding = new UnicodeEncoding(!little, byteOrderMark: false, throwOnInvalidBytes: true);
-        try
-        {
-            string chars = encoding.GetString(units);
-            byte[] bytes = new byte[Encoding.UTF8.GetByteCount(chars) + Padding];
-            return (bytes, Encoding.UTF8.GetBytes(chars, bytes));
-        }
-        catch (DecoderFallbackException e)
-        {
-            throw new CreoException(ErrorCode.Malformed, "bytes that are not UTF-16", null, e.Index);
-        }
+        int length = bytes.StartsWith("<?xml"u8) ? bytes[..Math.Min(LongestDeclaration, bytes.Length)].IndexOf("?>"u8) : -1;
+        string text = length < 5 ? "" : Encoding.Latin1.GetString(bytes[5..length]);
+        int at = 0;
+        return TryTake(text, ref at, "version", out string? version) && version is not null && TryTake(text, ref at, "encoding", out string? encoding) ? encoding : null;
     }
 
     private CreoException Malformed(int at, string text) =>
@@ -136,8 +127,8 @@ internal sealed partial class XmlReader
         return _tagNamespace.Length == 0 ? text : $"{text} of the namespace \"{_tagNamespace}\"";
     }
 
-    // Skips the declaration, if there is one (XML-40).
-    private void Declaration(bool utf16)
+    // Skips the declaration, if there is one (XML-40). Where the transport told the encoding, what is declared means nothing (XML-46).
+    private void Declaration(XmlEncoding actual, bool isMarked, bool isTold)
     {
         int p = _pos;
         if (!IsAt(p, "<?xml"u8) || !XmlChars.IsSpace(_b[p + 5]))
@@ -160,9 +151,13 @@ internal sealed partial class XmlReader
         {
             throw Malformed(p, $"XML {version}, where 1.0 must be");
         }
-        if (encoding is not null && !encoding.Equals(utf16 ? "utf-16" : "utf-8", StringComparison.OrdinalIgnoreCase))
+        if (encoding is not null && !isTold)
         {
-            throw Malformed(p, $"the encoding \"{encoding}\", where the bytes are {(utf16 ? "UTF-16" : "or should be UTF-8")}");
+            XmlEncoding declared = XmlEncodings.Named(encoding);
+            if (declared.IsWide() != actual.IsWide() || (isMarked && !actual.IsWide() && declared != actual))
+            {
+                throw Malformed(p, $"the encoding \"{encoding}\", where the bytes are {actual}");
+            }
         }
         _pos = p + length + 2;
     }

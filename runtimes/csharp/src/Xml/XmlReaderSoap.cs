@@ -1,16 +1,21 @@
 using System;
-using System.Collections.Generic;
 using System.Text;
 using Creo.Soap;
 
 namespace Creo.Xml;
 
-// Envelopes, and the faults in them (SOAP-1 to SOAP-4, SOAP-13).
+// Envelopes (SOAP-1 to SOAP-6).
 internal sealed partial class XmlReader
 {
-    private const string ErrorNamespace = "urn:creo:error";
-
+    // Empty until the root was read, and is one.
     private string _envelope = "";
+    private bool _isFault;
+
+    /// <summary>Whether the root is an envelope.</summary>
+    public bool IsEnvelope => _envelope.Length > 0;
+
+    /// <summary>Whether the body holds a fault.</summary>
+    public bool IsFault => _isFault;
 
     /// <summary>The parts of the package whose root is read; null if the text is none.</summary>
     public void Use(IXopParts? parts) => _parts = parts;
@@ -22,7 +27,7 @@ internal sealed partial class XmlReader
         StartTag();
         if (!IsTag("Envelope"u8))
         {
-            throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer is the element {ShownTag()}, and no envelope of SOAP");
+            throw Malformed(_elements[0].Name - 1, $"the element {ShownTag()}, where an envelope of SOAP must be");
         }
         if (_tagNamespace is not (SoapNames.Envelope11 or SoapNames.Envelope12))
         {
@@ -30,6 +35,7 @@ internal sealed partial class XmlReader
         }
         _envelope = _tagNamespace;
         CheckEncodingStyle();
+        string? unknown = null;
         NextOfEnvelope();
         if (IsTag("Header"u8))
         {
@@ -37,7 +43,7 @@ internal sealed partial class XmlReader
             while (Child())
             {
                 StartTag();
-                CheckUnderstood();
+                unknown ??= MustBeUnderstood() ? ShownTag() : null;
                 SkipElement();
             }
             EndTag();
@@ -48,13 +54,15 @@ internal sealed partial class XmlReader
             throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where the body of the envelope must be");
         }
         CheckEncodingStyle();
-        if (!Child())
+        if (Child())
         {
-            return false;
+            StartTag();
+            _pending = true;
+            _isFault = _tagNamespace == _envelope && IsTag("Fault"u8);
         }
-        StartTag();
-        _pending = true;
-        return _tagNamespace == _envelope && IsTag("Fault"u8);
+        return _isFault || unknown is null
+            ? _isFault
+            : throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the header element {unknown}, which must be understood, and is not known here");
     }
 
     /// <summary>Reads the result that stands in the body, up to the end of the text.</summary>
@@ -82,54 +90,6 @@ internal sealed partial class XmlReader
         EndOf("envelope");
         EndDocument();
         return result;
-    }
-
-    /// <summary>Reads the fault that stands in the body, up to the end of the text: an exception that the method declares, or an error.</summary>
-    public Exception ReadFault(IReadOnlyList<TextCase> throws)
-    {
-        _pending = false;
-        var fault = new Fault();
-        while (Child())
-        {
-            StartTag();
-            if (IsTag("faultcode"u8))
-            {
-                fault.Code = CodeText();
-            }
-            else if (IsTag("Code"u8))
-            {
-                ReadCode(fault);
-            }
-            else if (IsTag("faultstring"u8))
-            {
-                fault.Text = ElementText();
-            }
-            else if (IsTag("Reason"u8))
-            {
-                Within("Text"u8, reader =>
-                {
-                    string text = reader.ElementText();
-                    fault.Text ??= text;
-                });
-            }
-            else if (IsTag("faultactor"u8) || IsTag("Role"u8))
-            {
-                fault.Actor = ElementText();
-            }
-            else if (IsTag("detail"u8) || IsTag("Detail"u8))
-            {
-                ReadDetail(fault, throws);
-            }
-            else
-            {
-                SkipElement();
-            }
-        }
-        EndTag();
-        EndOf("body");
-        EndOf("envelope");
-        EndDocument();
-        return fault.ToException();
     }
 
     private bool IsTag(ReadOnlySpan<byte> local) => _b.AsSpan(_tagLocal, _tagEnd - _tagLocal).SequenceEqual(local);
@@ -167,7 +127,8 @@ internal sealed partial class XmlReader
         }
     }
 
-    private void CheckUnderstood()
+    // SOAP-4
+    private bool MustBeUnderstood()
     {
         bool must = false;
         bool ours = true;
@@ -182,16 +143,7 @@ internal sealed partial class XmlReader
                 ours = AttributeText(k).Trim() is "" or SoapNames.Next11 or SoapNames.Next12 or SoapNames.Ultimate12;
             }
         }
-        if (must && ours)
-        {
-            throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the header element {ShownTag()}, which must be understood, and is not known here");
-        }
-    }
-
-    private string AttributeText(int index)
-    {
-        Expand(index);
-        return Encoding.UTF8.GetString(Taken);
+        return must && ours;
     }
 
     private string ElementText()
@@ -202,175 +154,9 @@ internal sealed partial class XmlReader
         return text;
     }
 
-    // The local name of a fault's code, without what stands behind a point.
-    private string CodeText()
+    private string AttributeText(int index)
     {
-        string text = ElementText().Trim();
-        text = text[(text.IndexOf(':') + 1)..];
-        int point = text.IndexOf('.');
-        return point < 0 ? text : text[..point];
-    }
-
-    // SOAP 1.2: the code, and perhaps one beneath it, of which those of the binding to JMS mean more (JMS-8).
-    private void ReadCode(Fault fault)
-    {
-        while (Child())
-        {
-            StartTag();
-            if (IsTag("Value"u8))
-            {
-                string code = CodeText();
-                fault.Code ??= code;
-            }
-            else if (IsTag("Subcode"u8))
-            {
-                Within("Value"u8, reader =>
-                {
-                    string code = reader.CodeText();
-                    fault.Code = SoapNames.IsOfJms(code) ? code : fault.Code;
-                });
-            }
-            else
-            {
-                SkipElement();
-            }
-        }
-        EndTag();
-    }
-
-    // Goes through the elements of one, and does something with those of a name.
-    private void Within(ReadOnlySpan<byte> local, Action<XmlReader> read)
-    {
-        while (Child())
-        {
-            StartTag();
-            if (IsTag(local))
-            {
-                read(this);
-            }
-            else
-            {
-                SkipElement();
-            }
-        }
-        EndTag();
-    }
-
-    private void ReadDetail(Fault fault, IReadOnlyList<TextCase> throws)
-    {
-        int from = _elements[_open - 1].Name - 1;
-        while (Child())
-        {
-            StartTag();
-            if (fault.Declared is null && CaseOf(throws) is { } declared)
-            {
-                _field = declared.Root;
-                _source = Source.Element;
-                fault.Declared = declared.Read(this);
-            }
-            else if (fault.Error is null && _tagNamespace == ErrorNamespace && IsTag("error"u8))
-            {
-                ReadError(fault);
-            }
-            else
-            {
-                SkipElement();
-            }
-        }
-        EndTag();
-        fault.Detail = Encoding.UTF8.GetString(_b, from, Math.Min(_pos - from, 4000));
-    }
-
-    private TextCase? CaseOf(IReadOnlyList<TextCase> throws)
-    {
-        for (int i = 0; i < throws.Count; i++)
-        {
-            if (throws[i].Root.Xml.Is(_tagNamespace, _b, _tagLocal, _tagEnd))
-            {
-                return throws[i];
-            }
-        }
-        return null;
-    }
-
-    private void ReadError(Fault fault)
-    {
-        fault.Error = "";
-        for (int k = 0; k < _attributes; k++)
-        {
-            if (IsAttribute(k, XmlName.None, "code"u8))
-            {
-                fault.Error = AttributeText(k);
-            }
-        }
-        while (Child())
-        {
-            StartTag();
-            string? key = null;
-            for (int k = 0; k < _attributes; k++)
-            {
-                key = IsAttribute(k, XmlName.None, "key"u8) ? AttributeText(k) : key;
-            }
-            if (key is not null && _tagNamespace == ErrorNamespace && IsTag("detail"u8))
-            {
-                fault.Details[key] = ElementText();
-            }
-            else
-            {
-                SkipElement();
-            }
-        }
-        EndTag();
-    }
-
-    // What a fault says, as it is read.
-    private sealed class Fault
-    {
-        public string? Code { get; set; }
-
-        public string? Text { get; set; }
-
-        public string? Actor { get; set; }
-
-        public string? Detail { get; set; }
-
-        public string? Error { get; set; }
-
-        public Dictionary<string, string> Details { get; } = [];
-
-        public DeclaredException? Declared { get; set; }
-
-        public Exception ToException()
-        {
-            if (Declared is not null)
-            {
-                return Declared;
-            }
-            if (Error is not null)
-            {
-                ErrorCode? known = ErrorCodes.OfWord(Error);
-                string message = known is null ? $"an error of the unknown code \"{Error}\": {Text}" : Text ?? "";
-                return CreoException.OfPeer(known ?? ErrorCode.Internal, message, Details);
-            }
-            ErrorCode code = Code switch
-            {
-                "Client" or "Sender" => ErrorCode.Malformed,
-                "VersionMismatch" or "MustUnderstand" => ErrorCode.ProtocolMismatch,
-                { } own when SoapNames.IsOfJms(own) => ErrorCode.ProtocolMismatch,
-                _ => ErrorCode.Internal,
-            };
-            Add("fault-code", Code);
-            Add("fault-actor", Actor);
-            Add("fault-detail", Detail);
-            return CreoException.OfPeer(code, Text ?? "a fault without a text", Details);
-        }
-
-        private void Add(string name, string? text)
-        {
-            if (text is not null)
-            {
-                Details[name] = CreoException.Printable(text);
-            }
-        }
+        Expand(index);
+        return Encoding.UTF8.GetString(Taken);
     }
 }
