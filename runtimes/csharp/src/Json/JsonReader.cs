@@ -161,7 +161,7 @@ internal sealed partial class JsonReader : TextInput
         {
             for (int i = record.HasAll(frame.Seen, members: true) ? fields.Length : 0; i < fields.Length; i++)
             {
-                if (!frame.Saw(i) && !fields[i].IsOptional && !fields[i].HasDefault)
+                if (!frame.Saw(i) && !fields[i].IsOptional && !fields[i].MayBeMissing)
                 {
                     throw Malformed(_pos - 1, $"without the member {fields[i].Name}, which must be there");
                 }

@@ -123,7 +123,7 @@ public sealed class TextRecord : TextType
             for (int i = 0; i < Fields.Length && i < MostBits; i++)
             {
                 _required |= Fields[i].IsRequired ? 1UL << i : 0;
-                _members |= Fields[i].IsOptional || Fields[i].HasDefault ? 0 : 1UL << i;
+                _members |= Fields[i].IsOptional || Fields[i].MayBeMissing ? 0 : 1UL << i;
             }
             _isMasked = true;
         }

@@ -84,9 +84,10 @@ class Builder:
 
 def absent_json(record: TextRecord, i: int) -> Any:
     """What a member of an object is that is missing (JSON-11)."""
-    may_miss = record.declared[i].may_miss
-    if isinstance(record.fields[i].value, TextOptional):
+    field, may_miss = record.fields[i], record.declared[i].may_miss
+    if isinstance(field.value, TextOptional):
         return MISSING if record.type.extensible and may_miss else None
+    may_miss = may_miss and (record.type.extensible or field.place == ATTRIBUTE)
     return MISSING if may_miss else REFUSED
 
 
