@@ -54,9 +54,9 @@ static bool fail(reading *in, creo_code code, const char *what)
     return creo_fail(in->error, code, "%s %s", in->client->peer, what);
 }
 
-static bool malformed(reading *in, const char *what)
+static bool mismatch(reading *in, const char *what)
 {
-    return creo_fail(in->error, CREO_MALFORMED, "%s sent %s", in->client->peer, what);
+    return creo_fail(in->error, CREO_PROTOCOL_MISMATCH, "%s sent %s", in->client->peer, what);
 }
 
 static bool fail_deadline(creo_client *client, const char *what, creo_error *error)
@@ -245,12 +245,12 @@ static bool take_header(reading *in, creo_string name, creo_string value, creo_h
     if (creo_http_same(name, "content-length")) {
         size_t size;
         if (!parse_length(value, &size) || (in->sized && size != in->size))
-            return malformed(in, "a wrong Content-Length");
+            return mismatch(in, "a wrong Content-Length");
         in->sized = true;
         in->size = size;
     } else if (creo_http_same(name, "transfer-encoding")) {
         if (in->chunked || !creo_http_same(value, "chunked"))
-            return malformed(in, "a transfer encoding other than chunked");
+            return mismatch(in, "a transfer encoding other than chunked");
         in->chunked = true;
     } else if (creo_http_same(name, "connection")) {
         if (has_word(value, "close"))
@@ -304,13 +304,13 @@ static bool read_head(reading *in, creo_http_answer *answer)
             if (!take_header(in, name, value, answer))
                 return false;
         if (wrong)
-            return fail(in, CREO_PROTOCOL_MISMATCH, "sent a header line that is none");
+            return mismatch(in, "a header line that is none");
         if (in->sized && in->chunked)
-            return malformed(in, "a Content-Length with a chunked body");
+            return mismatch(in, "a Content-Length with a chunked body");
         in->bare = answer->status == 204 || answer->status == 304;
         return true;
     }
-    return malformed(in, "interim answers without end");
+    return mismatch(in, "interim answers without end");
 }
 
 /*
@@ -391,11 +391,11 @@ static bool read_chunk_size(reading *in, size_t *size)
         if (digit == 16)
             break;
         if (digits >= 15)
-            return malformed(in, "a chunk of a wrong size");
+            return mismatch(in, "a chunk of a wrong size");
         *size = *size * 16 + digit;
     }
     if (digits == 0 || (*at != '\r' && *at != '\n' && *at != ';' && *at != ' ' && *at != '\t'))
-        return malformed(in, "a chunk of a wrong size");
+        return mismatch(in, "a chunk of a wrong size");
     return true;
 }
 
@@ -411,7 +411,7 @@ static bool read_chunks(reading *in)
         if (!read_bytes(in, size, false) || !next_byte(in, &end[0]) || (end[0] == '\r' && !next_byte(in, &end[1])))
             return false;
         if (end[0] != '\n' && end[1] != '\n')
-            return malformed(in, "a chunk that does not end where it should");
+            return mismatch(in, "a chunk that does not end where it should");
     }
     /* Trailers, which are not looked at. */
     size_t start;
