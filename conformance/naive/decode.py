@@ -37,7 +37,7 @@ class Refusal(Exception):
 
 
 class Types:
-    """What follows from a description: which types are recursive (MODEL-20), and min sizes (BIN-16)."""
+    """The min sizes of the types of a description (BIN-16)."""
 
     def __init__(self, schema):
         self.schema = schema
@@ -45,22 +45,6 @@ class Types:
 
     def full(self, name, package):
         return name if "." in name else f"{package}.{name}"
-
-    def mentions(self, kind, package):
-        """The declared types that a type names, also within arrays, optionals and maps."""
-        if kind[0] == "name":
-            name = self.full(kind[1], package)
-            return {name} if name in self.schema.types else set()
-        return set().union(*(self.mentions(inner, package) for inner in kind[1:]))
-
-    def recursive(self, name):
-        found, work = set(), [name]
-        while work:
-            kind, _, members, package = self.schema.types[work.pop()]
-            for _, member, _ in [] if kind == "enum" else members:
-                work += self.mentions(member, package) - found
-                found |= self.mentions(member, package)
-        return name in found
 
     def least(self, kind, package, within=()):
         """BIN-16; infinite for a type within itself, so that the shortest finite value counts (MODEL-21)."""
@@ -257,7 +241,7 @@ class Decoder:
 
     def named(self, name):
         kind, extensible, members, package = self.types.schema.types[name]
-        recursive = self.types.recursive(name)
+        recursive = self.types.schema.recursive(name)
         if recursive:
             self.depth += 1
             if self.depth > MAX_DEPTH:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """A naive encoder of the binary wire, written straight from spec/wires/binary.md and spec/values.md.
 
-It shares no code with the compiler or with any runtime, knows no speed and no limits, and does not decode. People use it to
-compute the bytes of a vector, and the tests use it to check that every vector still says what the specification says.
+It shares no code with the compiler or with any runtime, knows no speed, and does not decode. People use it to compute the bytes of a
+vector, and the tests use it to check that every vector and every value that cannot be written still says what the specification says.
 
     encode.py conformance.values.Point '{"x": 1, "y": -2.5}'   prints the bytes of a value
-    encode.py --check                                          checks the worked examples and every vector
+    encode.py --check                                          checks the worked examples, every vector, and the writer's errors
 """
 
 import base64
@@ -20,6 +20,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOKEN = re.compile(r'\s+|//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|-?[\w.+]+(?:[eE]-?\d+)?|[^\s])', re.S)
 SCALARS = {"byte": ">b", "short": ">h", "int": ">i", "long": ">q", "float": ">f", "double": ">d"}
+MAX_DEPTH = 100
+FIRST_SECOND, LAST_SECOND = -62135596800, 253402300799
 FLOATS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
@@ -30,6 +32,7 @@ class Schema:
         self.types = {}
         self.namespaces = {}
         self.xml = {}
+        self.recursives = {}
         for text in texts:
             self.tokens = [m.group(1) for m in TOKEN.finditer(text) if m.group(1)]
             self.package = "service"
@@ -133,9 +136,37 @@ class Schema:
                 kind = ("bytes",) if kind == ("name", "byte") else ("array", kind)
         return kind
 
+    def mentions(self, kind, package):
+        """The declared types that a type names, also within arrays, optionals and maps."""
+        if kind[0] == "name":
+            name = kind[1] if "." in kind[1] else f"{package}.{kind[1]}"
+            return {name} if name in self.types else set()
+        return set().union(*(self.mentions(inner, package) for inner in kind[1:]))
+
+    def recursive(self, name):
+        """MODEL-20"""
+        if name not in self.recursives:
+            found, work = set(), [name]
+            while work:
+                kind, _, members, package = self.types[work.pop()]
+                for _, member, _ in [] if kind == "enum" else members:
+                    work += self.mentions(member, package) - found
+                    found |= self.mentions(member, package)
+            self.recursives[name] = name in found
+        return self.recursives[name]
+
+
+class Refusal(Exception):
+    """A value that cannot be written: `invalid-value` (BIN-17) or, beyond a limit, `too-large`. The place grows on the way out."""
+
+    def __init__(self, message, code="invalid-value"):
+        super().__init__(message)
+        self.code, self.place = code, ""
+
 
 def count(number):
-    assert 0 <= number < 2**31
+    if not 0 <= number < 2**31:
+        raise Refusal(f"{number} is no count")
     out = b""
     while number > 127:
         out, number = out + bytes([number & 127 | 128]), number >> 7
@@ -143,49 +174,88 @@ def count(number):
 
 
 def text(value):
-    data = value.encode("utf-8")
+    """BIN-4"""
+    try:
+        data = value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise Refusal("a lone surrogate") from None
     return count(len(data)) + data
 
 
 def instant(value):
-    match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?Z", value)
-    year, month, day, hour, minute, second = map(int, match.groups()[:6])
-    days = datetime.date(year, month, day).toordinal() - datetime.date(1970, 1, 1).toordinal()
-    return struct.pack(">qI", days * 86400 + hour * 3600 + minute * 60 + second, int((match.group(7) or "0").ljust(9, "0")))
+    """BIN-11. An instant that VAL-6 cannot write is given as its seconds and nanoseconds."""
+    if isinstance(value, dict):
+        seconds, nanoseconds = value["seconds"], value["nanoseconds"]
+    else:
+        match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?Z", value)
+        year, month, day, hour, minute, second = map(int, match.groups()[:6])
+        days = datetime.date(year, month, day).toordinal() - datetime.date(1970, 1, 1).toordinal()
+        seconds, nanoseconds = days * 86400 + hour * 3600 + minute * 60 + second, int((match.group(7) or "0").ljust(9, "0"))
+    if not FIRST_SECOND <= seconds <= LAST_SECOND or not 0 <= nanoseconds < 10**9:
+        raise Refusal("no instant of the years 1 to 9999")
+    return struct.pack(">qI", seconds, nanoseconds)
+
+
+def amount(value):
+    """BIN-12"""
+    assert re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", value) and not (value[0] == "-" and decimal.Decimal(value) == 0)
+    if sum(c.isdigit() for c in value) > 1000:
+        raise Refusal("more than 1,000 digits")
+    return text(value)
 
 
 def number(name, value):
-    if name in ("float", "double"):
-        return struct.pack(SCALARS[name], FLOATS.get(value, value) if isinstance(value, str) else float(value))
-    return struct.pack(SCALARS[name], int(value))
+    """BIN-1"""
+    try:
+        if name in ("float", "double"):
+            return struct.pack(SCALARS[name], FLOATS.get(value, value) if isinstance(value, str) else float(value))
+        return struct.pack(SCALARS[name], int(value))
+    except (struct.error, OverflowError):
+        raise Refusal(f"{value} is no {name}") from None
 
 
-def encode(schema, kind, value, package):
+def within(step, schema, kind, value, package, depth):
+    """A value that is part of another; `step` is what its place has beyond that of the other."""
+    try:
+        return encode(schema, kind, value, package, depth)
+    except Refusal as refusal:
+        refusal.place = step + refusal.place
+        raise
+
+
+def encode(schema, kind, value, package, depth):
     if kind[0] == "optional":
-        return b"\0" if value is None else b"\1" + encode(schema, kind[1], value, package)
+        return b"\0" if value is None else b"\1" + encode(schema, kind[1], value, package, depth)
+    if value is None:
+        raise Refusal("null where the type is not optional")
     if kind[0] == "bytes":
         data = base64.b64decode(value, validate=True)
         return count(len(data)) + data
     if kind[0] == "array":
-        return count(len(value)) + b"".join(encode(schema, kind[1], item, package) for item in value)
+        return count(len(value)) + b"".join(within(f"[{i}]", schema, kind[1], item, package, depth) for i, item in enumerate(value))
     if kind[0] == "map":
-        entries = [encode(schema, kind[1], key(kind[1], k), package) + encode(schema, kind[2], v, package) for k, v in value.items()]
-        return count(len(entries)) + b"".join(entries)
+        out = count(len(value))
+        for i, (written, item) in enumerate(value.items()):
+            out += within(f"{{{i}}}.key", schema, kind[1], key(kind[1], written), package, depth)
+            out += within(f"{{{i}}}.value", schema, kind[2], item, package, depth)
+        return out
     name = kind[1]
     if name == "boolean":
         return b"\1" if value else b"\0"
     if name in SCALARS:
         return number(name, value)
     if name == "char":
-        return struct.pack(">H", value if isinstance(value, int) else ord(value))
+        unit = value if isinstance(value, int) else ord(value)
+        if not 0 <= unit < 2**16:
+            raise Refusal(f"{unit} is no code unit")
+        return struct.pack(">H", unit)
     if name == "String":
         return text(value)
     if name == "DateTime":
         return instant(value)
     if name == "Decimal":
-        assert re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", value) and not (value[0] == "-" and decimal.Decimal(value) == 0)
-        return text(value)
-    return named(schema, name if "." in name else f"{package}.{name}", value)
+        return amount(value)
+    return named(schema, name if "." in name else f"{package}.{name}", value, depth)
 
 
 def key(kind, written):
@@ -197,22 +267,32 @@ def key(kind, written):
     return written
 
 
-def named(schema, name, value):
+def named(schema, name, value, depth=0):
+    """`depth`: how many values of recursive types hold this one (BIN-13)."""
     kind, extensible, members, package = schema.types[name]
+    if schema.recursive(name):
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise Refusal("nested too deep", "too-large")
     if kind == "enum":
-        return count(value if isinstance(value, int) else members[value])
+        found = members.get(value, value)
+        if not isinstance(found, int) or not extensible and found not in members.values():
+            raise Refusal(f"{value} is no constant")
+        return count(found)
     if kind == "union":
+        if len(value) != 1:
+            raise Refusal("a union without a member")
         ((member, inner),) = value.items()
         if member.startswith("#"):
             data = base64.b64decode(inner, validate=True)
             return count(int(member[1:])) + struct.pack(">I", len(data)) + data
         index = [m[0] for m in members].index(member)
-        data = encode(schema, members[index][1], inner, package)
+        data = within(f".{member}", schema, members[index][1], inner, package, depth)
         return count(index) + (struct.pack(">I", len(data)) if extensible else b"") + data
     assert not set(value) - {m[0] for m in members}, f"unknown field in {value}"
     for field, field_kind, _ in members:
         assert field in value or field_kind[0] == "optional", f"{name}.{field} is missing"
-    data = b"".join(encode(schema, field_kind, value.get(field), package) for field, field_kind, _ in members)
+    data = b"".join(within(f".{field}", schema, field_kind, value.get(field), package, depth) for field, field_kind, _ in members)
     return (struct.pack(">I", len(data)) if extensible else b"") + data
 
 
@@ -255,9 +335,20 @@ def check():
             if "value" not in vector or vector.get("payload"):
                 continue
             checked += 1
-            encoded = named(schema, vector["type"], vector["value"]).hex()
+            try:
+                encoded = named(schema, vector["type"], vector["value"]).hex()
+            except (Refusal, AssertionError, ValueError) as defect:
+                encoded = str(defect)
             if encoded != vector.get("encoded", vector["bytes"]):
                 failures.append(f"{path.name} {vector['id']}: {encoded}")
+    for path in sorted((ROOT / "malformed" / "writer").glob("*.json")):
+        for case in json.loads(path.read_text(encoding="utf-8"))["cases"]:
+            checked += 1
+            try:
+                failures.append(f"{path.name} {case['id']}: {named(schema, case['type'], json.loads(case['value'])).hex()}")
+            except Refusal as refusal:
+                if (refusal.code, "$" + refusal.place) != (case["error"], case["place"]):
+                    failures.append(f"{path.name} {case['id']}: {refusal.code} at ${refusal.place}")
     for failure in failures:
         print(failure)
     print(f"{checked - len(failures)} passed, {len(failures)} failed")
