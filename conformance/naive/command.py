@@ -1,21 +1,14 @@
-"""The command line of the naive writers of XML and JSON, and how a check of vectors ends."""
+"""The command line of the naive writers of XML and JSON."""
 
 import json
 import sys
 
+from checks import Failures, closing
 from encode import ROOT, Schema, conformance_schema
 
 
-def closing(checked, failures):
-    """Prints what failed and the counts; the exit code."""
-    for failure in failures:
-        print(failure)
-    print(f"{checked - len(failures)} passed, {len(failures)} failed")
-    return 1 if failures else 0
-
-
 def check(member, write):
-    schema, failures, checked = conformance_schema(), [], 0
+    schema, failures, checked = conformance_schema(), Failures(), 0
     for path in sorted((ROOT / "vectors" / member).glob("*.json")):
         for vector in json.loads(path.read_text(encoding="utf-8"))["vectors"]:
             checked += 1

@@ -16,7 +16,7 @@ import re
 import struct
 import sys
 
-from command import closing
+from checks import Failures, closing
 from encode import ROOT, SCALARS, conformance_schema, named
 from memory import Memory
 
@@ -431,7 +431,7 @@ def check_case(types, case):
 
 
 def check():
-    types, failures, checked = Types(conformance_schema()), [], 0
+    types, failures, checked = Types(conformance_schema()), Failures(), 0
     for folder, member, test in (("vectors", "vectors", check_vector), ("malformed", "cases", check_case)):
         for path in sorted((ROOT / folder / "binary").glob("*.json")):
             for row in json.loads(path.read_text(encoding="utf-8"))[member]:

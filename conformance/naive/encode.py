@@ -17,6 +17,8 @@ import re
 import struct
 import sys
 
+from checks import Failures, closing
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOKEN = re.compile(r'\s+|//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|-?[\w.+]+(?:[eE]-?\d+)?|[^\s])', re.S)
 SCALARS = {"byte": ">b", "short": ">h", "int": ">i", "long": ">q", "float": ">f", "double": ">d"}
@@ -322,7 +324,7 @@ EXAMPLES = [
 
 
 def check():
-    schema, failures, checked = Schema([WORKED]), [], 0
+    schema, failures, checked = Schema([WORKED]), Failures(), 0
     for name, value, expected in EXAMPLES:
         checked += 1
         if named(schema, f"service.{name}", value) != bytes.fromhex(expected):
@@ -349,10 +351,7 @@ def check():
             except Refusal as refusal:
                 if (refusal.code, "$" + refusal.place) != (case["error"], case["place"]):
                     failures.append(f"{path.name} {case['id']}: {refusal.code} at ${refusal.place}")
-    for failure in failures:
-        print(failure)
-    print(f"{checked - len(failures)} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    return closing(checked, failures)
 
 
 if __name__ == "__main__":

@@ -223,7 +223,11 @@ EXAMPLE = {
 
 def check():
     wrong = [] if Description([WORKED]).ids() == EXAMPLE else ["the worked example of spec/model.md"]
-    wrong += [] if FILE.read_text(encoding="utf-8") == document() else ["conformance/ids.json: write it again with --write"]
+    try:
+        written = document()
+    except RecursionError:
+        written = "groups without end"
+    wrong += [] if FILE.read_text(encoding="utf-8") == written else ["conformance/ids.json: write it again with --write"]
     print("\n".join(wrong) or "the ids are as they should be")
     return 1 if wrong else 0
 

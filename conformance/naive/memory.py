@@ -12,6 +12,7 @@ takes, and with one byte less.
 import sys
 
 import command
+from checks import Failures, closing
 from encode import Schema
 
 NUMBERS = {"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 4, "float": 4, "long": 8, "double": 8}
@@ -140,7 +141,11 @@ def check():
         ("the worked example", 100 + memory.within("service.Notes", notes, False), 414),
         ("the same on text wires", 100 + memory.within("service.Notes", notes, True), 414),
     ]
-    return command.closing(len(cases), [f"{name}: {found} instead of {due}" for name, found, due in cases if found != due])
+    failures = Failures()
+    for name, found, due in cases:
+        if found != due:
+            failures.append(f"{name}: {found} instead of {due}")
+    return closing(len(cases), failures)
 
 
 if __name__ == "__main__":

@@ -16,12 +16,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 from mutations import MUTATIONS
 
 NAIVE = pathlib.Path(__file__).resolve().parent
 # What a check prints of a vector or a case: its file and its id. A worked example is no vector.
-NOTICED = re.compile(r"^((?:\w+/)?[\w-]+\.json)(?: ([^\s:]+))?:", re.M)
+NOTICED = re.compile(r"^((?:\w+/)?[\w-]+\.json)(?: ([^\s:]+))?:")
 # Memory is checked by reading, too.
 CHECKED_BY = {"memory.py": "decode.py"}
 # A mutant that does not end has been noticed.
@@ -39,15 +40,21 @@ def copy(folder):
 def noticed(programs, program):
     """The first vector or case that a program's check finds wrong; None if it finds nothing wrong."""
     command = [sys.executable, "-B", str(programs / CHECKED_BY.get(program, program)), "--check"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        timer = threading.Timer(LIMIT_SECONDS, process.kill)
+        timer.start()
+        try:
+            for line in process.stdout:
+                if found := NOTICED.match(line):
+                    process.kill()
+                    return " ".join(filter(None, found.groups()))
+            problem = process.stderr.read()
+        finally:
+            timer.cancel()
+    if process.returncode == -9:
         return "it does not end"
-    found = NOTICED.search(done.stdout)
-    if found:
-        return " ".join(filter(None, found.groups()))
-    if done.returncode != 0 and done.stderr:
-        raise SystemExit(f"the check itself fails, which tells nothing about a vector:\n{done.stdout}{done.stderr}")
+    if problem:
+        raise SystemExit(f"the check itself fails, which tells nothing about a vector:\n{problem}")
     return None
 
 

@@ -6,7 +6,6 @@ DECODE = [
     ("BIN-1", "floating-point numbers are little-endian", "return floating(SCALARS[name], self.take(FIXED[name]))", "return floating(SCALARS[name], self.take(FIXED[name])[::-1])"),
     ("BIN-1", "an infinite number is refused", 'return "Infinity" if number > 0 else "-Infinity"', 'raise ValueError(number)'),
     ("BIN-2", "a count has four bytes at most", "for position in range(5):", "for position in range(4):"),
-    ("BIN-2", "a count may have six bytes", "for position in range(5):", "for position in range(6):"),
     ("BIN-2", "a count need not be in its shortest form", "if byte == 0 and position > 0:", "if False:"),
     ("BIN-2", "zero may have a second byte", "if byte == 0 and position > 0:", "if byte == 0 and position > 1:"),
     ("BIN-2", "a count is below 2^32", "if number >= 2**31:", "if number >= 2**32:"),

@@ -18,7 +18,7 @@ import json
 import re
 import sys
 
-from command import closing
+from checks import Failures, closing
 from encode import ROOT, Schema, conformance_schema
 from write_xml import NOT_XML, UnknownMember, Writer
 
@@ -269,7 +269,7 @@ FORMS = {"record": {}, "aggregated": {"aggregated": True}, "schema": {"with_sche
 
 
 def check():
-    schema, failures, checked = conformance_schema(), [], 0
+    schema, failures, checked = conformance_schema(), Failures(), 0
     for file in sorted((ROOT / "vectors" / "tdxml").glob("*.json")):
         for vector in json.loads(file.read_text(encoding="utf-8"))["vectors"]:
             for form, options in FORMS.items():

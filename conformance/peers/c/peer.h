@@ -94,6 +94,9 @@ typedef enum peer_wire { PEER_BINARY = 0, PEER_XML, PEER_JSON, PEER_TDXML, PEER_
 bool peer_decode(const peer_type *type, peer_wire wire, creo_bytes bytes, void *value, creo_arena *arena, const creo_limits *limits, creo_error *error);
 bool peer_encode(const peer_type *type, peer_wire wire, creo_writer *writer, const void *value);
 
+/* The mode of values that cannot be written; the exit code. */
+int peer_writer(void);
+
 /* The modes. Each returns the exit code. */
 int peer_codec(peer_wire wire);
 int peer_probe(void);

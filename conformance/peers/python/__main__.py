@@ -14,6 +14,11 @@ def main(arguments: list[str]) -> int:
     if len(arguments) == 1 and arguments[0] in codec.MODES:
         codec.run(arguments[0])
         return 0
+    if arguments == ["writer"]:
+        import writer
+
+        writer.run()
+        return 0
     if arguments == ["probe"]:
         import probe
 
@@ -57,7 +62,7 @@ def main(arguments: list[str]) -> int:
         client.run_tls(host, int(port), vectors, certificates, int(plain_port))
         return 0
     print(
-        f"usage: {' | '.join(codec.MODES)} | probe | client HOST PORT VECTORS | client-soap URL VECTORS | "
+        f"usage: {' | '.join(codec.MODES)} | writer | probe | client HOST PORT VECTORS | client-soap URL VECTORS | "
         "client-json URL VECTORS | client-tables URL VECTORS | client-tdxml URL VECTORS | "
         "client-tdxml-tcp HOST PORT VECTORS | client-soap-tls URL VECTORS CERTIFICATES PLAIN_URL | "
         "client-jms WIRE HOST PORT VECTORS | "

@@ -17,3 +17,4 @@ mod memory;
 pub mod random;
 pub mod updates;
 pub mod vectors;
+mod writer;
