@@ -8,7 +8,7 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed frames answers http matrix interop jms-faults queue compile \
+.PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile \
 	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost plan-check documents tdxml-large clean
 
 help: ## lists what can be made
@@ -49,6 +49,9 @@ vectors: setup ## every vector through every language
 
 malformed: setup ## every malformed body through every language
 	@$(TEST) malformed
+
+mutants: ## misreadings of the specification on the naive programs, each of which a vector or case must notice; writes the table of them
+	@python3 conformance/naive/mutants.py --table bench/results/mutants.md
 
 frames: setup ## malformed and orderly frames against the Java service
 	@$(TEST) frames

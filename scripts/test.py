@@ -93,6 +93,7 @@ def suites(without: list[str]) -> list[Suite]:
         Suite("csharp", [str(ROOT / "scripts/dotnet/test.sh")], ".", "csharp"),
         harness("vectors"),
         harness("malformed"),
+        Suite("mutants", ["python3", "conformance/naive/mutants.py"]),
         harness("frames"),
         harness("answers"),
         harness("http"),

@@ -5,7 +5,7 @@ class Failures(list):
     """What failed, a line each, shown at once: who waits for the first need not wait for the last."""
 
     def append(self, failure):
-        print(failure, flush=True)
+        print(failure.encode("utf-8", "backslashreplace").decode("utf-8"), flush=True)
         super().append(failure)
 
 

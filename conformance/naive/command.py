@@ -12,7 +12,10 @@ def check(member, write):
     for path in sorted((ROOT / "vectors" / member).glob("*.json")):
         for vector in json.loads(path.read_text(encoding="utf-8"))["vectors"]:
             checked += 1
-            written = write(schema, vector["type"], vector["value"])
+            try:
+                written = write(schema, vector["type"], vector["value"])
+            except Exception as defect:
+                written = f"{type(defect).__name__}: {defect}"
             if written != (vector["encoded"] if "encoded" in vector else vector[member]):
                 failures.append(f"{path.name} {vector['id']}: {written}")
     return closing(checked, failures)

@@ -28,6 +28,7 @@ CASES = [
     "struct S1 { S2[] next; } struct S2 { S3? next; } struct S3 { S1[] next; T4 out; } struct T4 { U5 u; } union U5 { T4[] t; int end; } "
     "extensible exception X { S1 s; } exception Y { S1 s; } struct a { Z z; } struct Z { int i; } struct _b { a a; } "
     "interface I { S1 m(); T4 n() throws X, Y; void o(a a, Z z, _b b); } interface J { S1 m(); }",
+    "struct Zeta { Alpha[] a; beta? b; } struct beta { Zeta[] z; } struct Alpha { Zeta? z; Out o; } enum Out { X = 1 } interface I { Zeta z(beta b); }",
 ]
 
 

@@ -10,6 +10,8 @@ that survives says that a clause could be read wrongly without any vector to tel
 """
 
 import argparse
+import concurrent.futures
+import os
 import pathlib
 import re
 import shutil
@@ -22,7 +24,7 @@ from mutations import MUTATIONS
 
 NAIVE = pathlib.Path(__file__).resolve().parent
 # What a check prints of a vector or a case: its file and its id. A worked example is no vector.
-NOTICED = re.compile(r"^((?:\w+/)?[\w-]+\.json)(?: ([^\s:]+))?:")
+NOTICED = re.compile(r"^((?:\w+/)?[\w-]+\.json) ?([^:]*):")
 # Memory is checked by reading, too.
 CHECKED_BY = {"memory.py": "decode.py"}
 # A mutant that does not end has been noticed.
@@ -58,22 +60,26 @@ def noticed(programs, program):
     return None
 
 
-def run(mutations):
-    """Each mutation with what noticed it."""
+def tried(mutation):
+    """What noticed a mutation."""
+    _, program, reading, old, new = mutation
     with tempfile.TemporaryDirectory() as folder:
         programs = copy(pathlib.Path(folder))
-        for program in sorted({mutation[1] for mutation in mutations}):
-            if noticed(programs, program):
-                raise SystemExit(f"{program} fails its check without any change")
-        for mutation in mutations:
-            _, program, reading, old, new = mutation
-            path = programs / program
-            text = path.read_text(encoding="utf-8")
-            if text.count(old) != 1 or old == new:
-                raise SystemExit(f"{program}: {reading}: the text to change occurs {text.count(old)} times:\n{old}")
-            path.write_text(text.replace(old, new), encoding="utf-8")
-            yield mutation, noticed(programs, program)
-            path.write_text(text, encoding="utf-8")
+        path = programs / program
+        text = path.read_text(encoding="utf-8")
+        if text.count(old) != 1 or old == new:
+            raise SystemExit(f"{program}: {reading}: the text to change occurs {text.count(old)} times:\n{old}")
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        return noticed(programs, program)
+
+
+def run(mutations):
+    """Each mutation with what noticed it, in order."""
+    for program in sorted({mutation[1] for mutation in mutations}):
+        if noticed(NAIVE, program):
+            raise SystemExit(f"{program} fails its check without any change")
+    with concurrent.futures.ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
+        yield from zip(mutations, pool.map(tried, mutations))
 
 
 def table(results, summary):
