@@ -42,8 +42,7 @@ pub fn set_ids(resolved: &mut Resolved, report: &mut Report) {
 
 /// MODEL-4: the text of a method. It costs what the whole model costs.
 pub fn method_text(model: &Model, interface: &Interface, method: &Method) -> String {
-    let edges = model.type_ids().map(|id| held_by(model, id)).collect();
-    Texts::new(model, edges).method(interface, method)
+    Texts::of(model).method(interface, method)
 }
 
 fn id_of(text: &str) -> u64 {
@@ -81,7 +80,7 @@ fn named(ty: &Type, held: &mut Vec<usize>) {
 }
 
 /// What the texts of a model's methods are made of. All of it together is as long as the description, names counted in full.
-struct Texts<'m> {
+pub(crate) struct Texts<'m> {
     model: &'m Model,
     names: Vec<String>,
     /// The place of each type in the order of full names by code point, which is that of UTF-8 bytes.
@@ -91,6 +90,15 @@ struct Texts<'m> {
 }
 
 impl Texts<'_> {
+    pub fn of(model: &Model) -> Texts<'_> {
+        Texts::new(model, model.type_ids().map(|id| held_by(model, id)).collect())
+    }
+
+    /// MODEL-3: that of the type's group.
+    pub fn hash(&self, id: TypeId) -> &str {
+        &self.hashes[id.0]
+    }
+
     /// The edges: for each type those that its fields or members name.
     fn new(model: &Model, mut edges: Vec<Vec<usize>>) -> Texts<'_> {
         let names: Vec<String> = model.type_ids().map(|id| model.full_name(id)).collect();
@@ -135,7 +143,8 @@ impl Texts<'_> {
         types.sort_unstable_by_key(|index| self.ranks[*index]);
     }
 
-    fn signature(&self, interface: &Interface, method: &Method) -> String {
+    /// MODEL-2: that of a method.
+    pub fn signature(&self, interface: &Interface, method: &Method) -> String {
         let parameters: Vec<String> = method.parameters.iter().map(|field| self.field(field)).collect();
         let result = method.result.as_ref().map_or_else(|| "void".to_owned(), |ty| self.ty(ty));
         let mut text = format!("method {}.{}({})->{result}", self.model.interface_name(interface), method.name, parameters.join(","));
@@ -149,7 +158,8 @@ impl Texts<'_> {
         text
     }
 
-    fn declaration(&self, id: TypeId) -> String {
+    /// MODEL-2: that of a type.
+    pub fn declaration(&self, id: TypeId) -> String {
         let decl = self.model.ty(id);
         let kind = match &decl.kind {
             TypeKind::Struct(_) => "struct",

@@ -6,11 +6,12 @@
 //! it has no value. The value of an annotation's argument is a boolean, number or string; `{"word": "x"}` for a bare word, `{}` for `{}`.
 
 use crate::check::CheckedModel;
+use crate::ids::Texts;
 use crate::literal::date_time_text;
 use crate::model::{
-    Annotation, AnnotationValue, Constant, Field, Interface, Literal, Method, Model, Notes, Package, Primitive, TargetNames, Type, TypeDecl, TypeId,
-    TypeKind,
+    Annotation, AnnotationValue, Constant, Field, Interface, Literal, Method, Model, Notes, Package, Primitive, TargetNames, Type, TypeId, TypeKind,
 };
+use crate::plan::{Plan, plan};
 use serde_json::{Map, Value, json};
 
 /// The version of this JSON. It grows when a member is removed or means something else.
@@ -18,13 +19,13 @@ pub const FORMAT: u32 = 1;
 
 /// The model as one JSON object. The same model gives the same text.
 pub fn to_json(model: &CheckedModel) -> Value {
-    let writer = Writer { model };
+    let writer = Writer { model, texts: Texts::of(model), plan: plan(model) };
     object([
         ("creo", json!(env!("CARGO_PKG_VERSION"))),
         ("format", json!(FORMAT)),
         ("source", json!(model.sources)),
         ("packages", model.packages.iter().map(package).collect()),
-        ("types", model.types.iter().map(|decl| writer.decl(decl)).collect()),
+        ("types", model.type_ids().map(|id| writer.decl(id)).collect()),
         ("interfaces", model.interfaces.iter().map(|interface| writer.interface(interface)).collect()),
     ])
 }
@@ -44,10 +45,13 @@ fn package(package: &Package) -> Value {
 
 struct Writer<'m> {
     model: &'m Model,
+    texts: Texts<'m>,
+    plan: Plan<'m>,
 }
 
 impl Writer<'_> {
-    fn decl(&self, decl: &TypeDecl) -> Value {
+    fn decl(&self, id: TypeId) -> Value {
+        let decl = self.model.ty(id);
         let (kind, list, members): (&str, &str, Vec<Value>) = match &decl.kind {
             TypeKind::Struct(fields) => ("struct", "fields", fields.iter().map(|f| self.field(f)).collect()),
             TypeKind::Exception(fields) => ("exception", "fields", fields.iter().map(|f| self.field(f)).collect()),
@@ -60,6 +64,9 @@ impl Writer<'_> {
         json.insert("kind".into(), json!(kind));
         json.insert("extensible".into(), json!(decl.extensible));
         json.insert("recursive".into(), json!(decl.recursive));
+        json.insert("signature".into(), json!(self.texts.declaration(id)));
+        json.insert("hash".into(), json!(self.texts.hash(id)));
+        json.insert("minSize".into(), json!(self.plan.shape(id).least));
         add_notes(&decl.notes, &mut json);
         json.insert(list.into(), Value::Array(members));
         Value::Object(json)
@@ -71,14 +78,15 @@ impl Writer<'_> {
         json.insert("package".into(), json!(self.model.package(interface.package).name));
         json.insert("fingerprint".into(), json!(format!("{:016x}", interface.fingerprint)));
         add_notes(&interface.notes, &mut json);
-        json.insert("methods".into(), interface.methods.iter().map(|method| self.method(method)).collect());
+        json.insert("methods".into(), interface.methods.iter().map(|method| self.method(interface, method)).collect());
         Value::Object(json)
     }
 
-    fn method(&self, method: &Method) -> Value {
+    fn method(&self, interface: &Interface, method: &Method) -> Value {
         let mut json = Map::new();
         json.insert("name".into(), json!(method.name));
         json.insert("id".into(), json!(format!("{:016x}", method.id)));
+        json.insert("signature".into(), json!(self.texts.signature(interface, method)));
         json.insert("oneway".into(), json!(method.oneway));
         add_notes(&method.notes, &mut json);
         json.insert("parameters".into(), method.parameters.iter().map(|p| self.field(p)).collect());

@@ -62,7 +62,11 @@ fn check(case: &Case, language: &str, line: &str) -> Result<(), String> {
     let shown = || crate::report::cut(line);
     if case.cannot.iter().any(|name| name == language) {
         let is_said = answer["cannot"] == true;
-        return if is_said { Ok(()) } else { Err(format!("the types of the language hold no such value, says the case; the answer was {}", shown())) };
+        return if is_said {
+            Ok(())
+        } else {
+            Err(format!("the types of the language hold no such value, says the case; the answer was {}", shown()))
+        };
     }
     if answer["error"] != case.error.as_str() {
         return Err(format!("{} is due; the answer was {}", case.error, shown()));
