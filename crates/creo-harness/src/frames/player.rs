@@ -5,7 +5,7 @@ use super::connection::Frame;
 use super::script::{frame as frame_bytes, method_id};
 use crate::repo;
 use creo_model::Model;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -69,6 +69,7 @@ impl Player {
                         pongs: 0,
                         pings: Vec::new(),
                         early: VecDeque::new(),
+                        requested: HashSet::new(),
                         greeted: false,
                         said: false,
                         number,
@@ -162,6 +163,8 @@ struct Line {
     pongs: usize,
     /// Requests that came while something else was waited for.
     early: VecDeque<Frame>,
+    /// The calls whose requests were read.
+    requested: HashSet<u32>,
     /// The client's pings that were not answered yet.
     pings: Vec<u32>,
     /// Whether the client's preamble was read.
@@ -274,8 +277,12 @@ impl Line {
     fn ordinary(&mut self, frame: &Frame) -> Result<(), End> {
         let bare = frame.flags == 0 && frame.rest.is_empty();
         match frame.kind {
-            1 if frame.call != 0 => Ok(()),
-            6 if bare => Ok(()),
+            1 if frame.call != 0 => {
+                self.requested.insert(frame.call);
+                Ok(())
+            }
+            6 if bare && self.requested.contains(&frame.call) => Ok(()),
+            6 if bare => Err(End::Problem(format!("the client cancelled the call {} without a request (TCP-22)", frame.call))),
             8 if bare => {
                 // Of several pings that came together, the pong of the last answers all (TCP-14); they are numbered from 0.
                 self.pongs = (self.pongs + 1).max(frame.call as usize + 1);
