@@ -342,9 +342,9 @@ impl Codec<'_, '_> {
 /// Charges the message for the value that comes (LIM-18).
 pub fn charge(body: &mut Body, charge: u64) {
     if charge > 0 {
-        body.line(format!("n = r.memory - {charge}"));
-        body.block("if n < 0:", |b| b.line("raise _creo.Bad"));
-        body.line("r.memory = n");
+        // Through a local variable, type checkers lose its type in functions of hundreds of charges.
+        body.block(&format!("if r.memory < {charge}:"), |b| b.line("raise _creo.Bad"));
+        body.line(format!("r.memory -= {charge}"));
     }
 }
 

@@ -16,7 +16,7 @@ from ._soap_fault import FaultReader
 from ._tdxml import as_written, check_scheme
 from ._tdxml_calls import TableMethod
 from ._tdxml_rows import TABLES_SCOPE, Document, is_document, read_document
-from ._text import HEADER, TextMessage, TextMethod
+from ._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod
 from ._text_arguments import Arguments
 from ._text_write import Form, TextWriting, in_a_row
 from ._xml import explain_written, too_nested
@@ -24,7 +24,7 @@ from ._xml_document import scanner
 from ._xml_read import READERS
 from ._xml_scan import Scanner, error_of
 from ._xml_scope import Problem, Tag
-from ._xml_write import declarations, dialect
+from ._xml_write import Piece, declarations, dialect
 
 if TYPE_CHECKING:
     from ._calls import Method
@@ -60,10 +60,13 @@ class Writer:
         fields = message.fields
         self._arguments = Arguments(message)
         used = dialect(message.namespaces)
-        pieces = [used.field(field) for field in fields]
+        others = Piece("%s", [("", used.any_attributes(set()))])
+        pieces = [others if field.place == ANY_ATTRIBUTE else used.field(field) for field in fields]
         self._forms: list[Form] = [piece.form() for piece in pieces]
         self._headers = [i for i, field in enumerate(fields) if field.place == HEADER]
-        self._parameters = [i for i, field in enumerate(fields) if field.place != HEADER]
+        self._attributes = [i for i, field in enumerate(fields) if field.place == ANY_ATTRIBUTE]
+        apart = (HEADER, ANY_ATTRIBUTE)
+        self._parameters = [i for i, field in enumerate(fields) if field.place not in apart]
         self._body, self._fill = in_a_row([pieces[i] for i in self._parameters])
         declared = declarations(message.namespaces, message.xsi)
         self._open = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}"{declared}>'
@@ -77,14 +80,19 @@ class Writer:
         w = TextWriting(limits.max_depth, parts)
         try:
             header = ""
+            head = self._head
             rest = values
+            if self._attributes:
+                others = "".join([self._forms[i](values[i], w) for i in self._attributes])
+                head = f"{head[:-1]}{others}>"
             if self._headers:
                 header = "".join([self._forms[i](values[i], w) for i in self._headers])
                 header = header and f"<soap:Header>{header}</soap:Header>"
+            if self._headers or self._attributes:
                 rest = [values[i] for i in self._parameters]
             body = self._body % tuple([form(value, w) for form, value in zip(self._fill, rest)])
             text = (
-                f"{self._open}{header}<soap:Body>{self._head}{body}{self._tail}"
+                f"{self._open}{header}<soap:Body>{head}{body}{self._tail}"
                 "</soap:Body></soap:Envelope>"
             )
             return text.encode()

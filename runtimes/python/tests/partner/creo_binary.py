@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from struct import Struct as _Struct
 from types import MappingProxyType
 
@@ -57,10 +58,9 @@ def decode_price(b: bytes, p: int, r: _creo.Reading) -> tuple[Price, int]:
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 128
-        if n < 0:
+        if r.memory < 128:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 128
         v3, p = read_ints(b, p)
         o2 = v3
     v4, p = read_decimal(b, p)
@@ -85,10 +85,9 @@ def decode_note(b: bytes, p: int, r: _creo.Reading) -> tuple[Note, int]:
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v2, p = read_string(b, p)
         o1 = v2
     return Note(o1), p
@@ -118,10 +117,9 @@ def decode_order(b: bytes, p: int, r: _creo.Reading) -> tuple[Order, int]:
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 88
-        if n < 0:
+        if r.memory < 88:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 88
         v8, p = decode_place(b, p, r)
         o7 = v8
     c9, p = read_items(b, p, r, 1, 8)
@@ -133,10 +131,9 @@ def decode_order(b: bytes, p: int, r: _creo.Reading) -> tuple[Order, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
-            n = r.memory - 16
-            if n < 0:
+            if r.memory < 16:
                 raise _creo.Bad
-            r.memory = n
+            r.memory -= 16
             (x12,) = _S0.unpack_from(b, p)
             p += 4
             o11 = x12
@@ -148,10 +145,9 @@ def decode_order(b: bytes, p: int, r: _creo.Reading) -> tuple[Order, int]:
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v15, p = read_bytes(b, p)
         o14 = v15
     v16, p = read_string(b, p)
@@ -200,17 +196,15 @@ def decode_contact(b: bytes, p: int, r: _creo.Reading) -> tuple[Contact, int]:
     index, p = read_count(b, p)
     v: Contact
     if index == 0:
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v1, p = read_string(b, p)
         v = ContactPhone(v1)
     elif index == 1:
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v2, p = read_string(b, p)
         v = ContactMail(v2)
     else:
@@ -237,17 +231,15 @@ def decode_item(b: bytes, p: int, r: _creo.Reading) -> tuple[Item, int]:
         p += 4
         v = ItemNumber(x1)
     elif index == 1:
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v2, p = read_string(b, p)
         v = ItemWord(v2)
     elif index == 2:
-        n = r.memory - 160
-        if n < 0:
+        if r.memory < 160:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 160
         v3, p = decode_price(b, p, r)
         v = ItemPrice(v3)
     elif index == 3:
@@ -257,10 +249,9 @@ def decode_item(b: bytes, p: int, r: _creo.Reading) -> tuple[Item, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
-            n = r.memory - 32
-            if n < 0:
+            if r.memory < 32:
                 raise _creo.Bad
-            r.memory = n
+            r.memory -= 32
             v5, p = read_string(b, p)
             o4 = v5
         v = ItemMaybe(o4)
@@ -297,10 +288,9 @@ def decode_place(b: bytes, p: int, r: _creo.Reading) -> tuple[Place, int]:
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v3, p = read_string(b, p)
         o2 = v3
     return Place(v1, o2), p
@@ -334,10 +324,9 @@ def decode_open(b: bytes, p: int, r: _creo.Reading) -> tuple[Open, int]:
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v9, p = read_string(b, p)
         o8 = v9
     return Open(v1, v2, MappingProxyType(m4), o8), p
@@ -363,17 +352,15 @@ def decode_animal(b: bytes, p: int, r: _creo.Reading) -> tuple[Animal, int]:
     index, p = read_count(b, p)
     v: Animal
     if index == 0:
-        n = r.memory - 80
-        if n < 0:
+        if r.memory < 80:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 80
         v1, p = decode_plain(b, p, r)
         v = AnimalPlain(v1)
     elif index == 1:
-        n = r.memory - 88
-        if n < 0:
+        if r.memory < 88:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 88
         v2, p = decode_dog(b, p, r)
         v = AnimalDog(v2)
     else:
@@ -521,6 +508,19 @@ def encode_partner_notice_arguments(w: _creo.Writing, v: tuple[str]) -> None:
     (a_text,) = v
     t1 = a_text.encode()
     w += (COUNT[len(t1)], t1)
+
+
+def encode_partner_mark_arguments(w: _creo.Writing, v: tuple[Mapping[str, str], str, str]) -> None:
+    a_more, a_text, a_session = v
+    h_more = _creo.entries(a_more, "$.more")
+    w.append(COUNT[len(h_more)])
+    for k1, v2 in h_more.items():
+        t3 = k1.encode()
+        t4 = v2.encode()
+        w += (COUNT[len(t3)], t3, COUNT[len(t4)], t4)
+    t5 = a_text.encode()
+    t6 = a_session.encode()
+    w += (COUNT[len(t5)], t5, COUNT[len(t6)], t6)
 
 
 PRICE_TYPE: _creo.StructType[Price] = _creo.StructType(

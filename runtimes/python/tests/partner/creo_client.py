@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from creo import codegen as _creo
 
 from .creo_binary import (
@@ -14,6 +16,7 @@ from .creo_binary import (
     decode_partner_store_result,
     decode_partner_sum_result,
     encode_partner_greet_arguments,
+    encode_partner_mark_arguments,
     encode_partner_notice_arguments,
     encode_partner_ping_arguments,
     encode_partner_quote_arguments,
@@ -24,7 +27,7 @@ from .creo_types import Order, Price, Zoo
 
 _PARTNER_INTERFACE = _creo.Interface(
     "partner.Partner",
-    0x62D06A4AEE57FA2C,
+    0xE424C45D59740DB2,
     __name__,
     "PARTNER_INTERFACE_METHODS",
 )
@@ -85,6 +88,18 @@ _PARTNER_NOTICE = _creo.void_method(
     lambda: _creo.Parameters(_creo.Field("text", "text", _creo.STRING)),
     oneway=True,
 )
+_PARTNER_MARK = _creo.void_method(
+    _PARTNER_INTERFACE,
+    "mark",
+    0x13152FC8D2D3A7F4,
+    encode_partner_mark_arguments,
+    lambda: _creo.Parameters(
+        _creo.Field("more", "more", _creo.MapType(_creo.STRING, _creo.STRING, 128)),
+        _creo.Field("text", "text", _creo.STRING),
+        _creo.Field("session", "session", _creo.STRING),
+    ),
+    oneway=True,
+)
 
 
 class PartnerClient(_creo.Client):
@@ -109,6 +124,9 @@ class PartnerClient(_creo.Client):
     def notice(self, text: str) -> None:
         self._call(_PARTNER_NOTICE, (text,))
 
+    def mark(self, more: Mapping[str, str], text: str, session: str) -> None:
+        self._call(_PARTNER_MARK, (more, text, session))
+
 
 class AsyncPartnerClient(_creo.AsyncClient):
     """An asyncio client of `Partner`."""
@@ -131,3 +149,6 @@ class AsyncPartnerClient(_creo.AsyncClient):
 
     async def notice(self, text: str) -> None:
         await self._call(_PARTNER_NOTICE, (text,))
+
+    async def mark(self, more: Mapping[str, str], text: str, session: str) -> None:
+        await self._call(_PARTNER_MARK, (more, text, session))

@@ -327,4 +327,24 @@ PARTNER_INTERFACE_METHODS = {
         ),
         None,
     ),
+    "mark": _creo.TextMethod(
+        "urn:service:Partner/mark",
+        _creo.TextMessage(
+            _N3,
+            "mark",
+            lambda: (
+                _creo.TextField("more", "", _creo.TEXT_ATTRIBUTES, place=_creo.ANY_ATTRIBUTE),
+                _creo.TextField("text", _N3, _creo.TEXT_STRING),
+                _creo.TextField(
+                    "session",
+                    _N4,
+                    _creo.TEXT_STRING,
+                    local="Session",
+                    place=_creo.HEADER,
+                ),
+            ),
+            namespaces=(_N3, _N4),
+        ),
+        None,
+    ),
 }

@@ -217,10 +217,9 @@ def decode_query(b: bytes, p: int, r: _creo.Reading) -> tuple[Query, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
-            n = r.memory - 16
-            if n < 0:
+            if r.memory < 16:
                 raise _creo.Bad
-            r.memory = n
+            r.memory -= 16
             x4 = b[p]
             p += 1
             o3 = COLOUR_BY_NUMBER[x4]
@@ -255,17 +254,15 @@ def decode_shape(b: bytes, p: int, r: _creo.Reading) -> tuple[Shape, int]:
         p += 8
         v = ShapeCircle(x1)
     elif index == 1:
-        n = r.memory - 128
-        if n < 0:
+        if r.memory < 128:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 128
         v2, p = read_ints(b, p)
         v = ShapeSides(v2)
     elif index == 2:
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         x3, x4 = _S1.unpack_from(b, p)
         p += 16
         v = ShapePoint(Point(x3, x4))
@@ -291,25 +288,22 @@ def decode_event(b: bytes, p: int, r: _creo.Reading) -> tuple[Event, int]:
     p, e = read_region(b, p)
     v: Event
     if index == 0:
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v1, p = read_string(b, p)
         v = EventStarted(v1)
     elif index == 1:
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         x2, x3 = _S1.unpack_from(b, p)
         p += 16
         v = EventMoved(Point(x2, x3))
     else:
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v = _creo.UnknownMember(index, b[p:e])
         p = e
     if p != e:
@@ -377,10 +371,9 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 16
-        if n < 0:
+        if r.memory < 16:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 16
         (x15,) = _S5.unpack_from(b, p)
         p += 1
         o14 = x15
@@ -417,10 +410,9 @@ def decode_gaps(b: bytes, p: int, r: _creo.Reading) -> tuple[Gaps, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
-            n = r.memory - 32
-            if n < 0:
+            if r.memory < 32:
                 raise _creo.Bad
-            r.memory = n
+            r.memory -= 32
             x4, x5 = _S1.unpack_from(b, p)
             p += 16
             o3 = Point(x4, x5)
@@ -434,10 +426,9 @@ def decode_gaps(b: bytes, p: int, r: _creo.Reading) -> tuple[Gaps, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
-            n = r.memory - 96
-            if n < 0:
+            if r.memory < 96:
                 raise _creo.Bad
-            r.memory = n
+            r.memory -= 96
             v9, p = decode_query(b, p, r)
             o8 = v9
         l7.append(o8)
@@ -450,10 +441,9 @@ def decode_gaps(b: bytes, p: int, r: _creo.Reading) -> tuple[Gaps, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
-            n = r.memory - 16
-            if n < 0:
+            if r.memory < 16:
                 raise _creo.Bad
-            r.memory = n
+            r.memory -= 16
             (x13,) = _S4.unpack_from(b, p)
             p += 8
             o12 = x13
@@ -467,10 +457,9 @@ def decode_gaps(b: bytes, p: int, r: _creo.Reading) -> tuple[Gaps, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
-            n = r.memory - 32
-            if n < 0:
+            if r.memory < 32:
                 raise _creo.Bad
-            r.memory = n
+            r.memory -= 32
             v17, p = read_string(b, p)
             o16 = v17
         l15.append(o16)
@@ -566,10 +555,9 @@ def decode_sparse(b: bytes, p: int, r: _creo.Reading) -> tuple[Sparse, int]:
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 16
-        if n < 0:
+        if r.memory < 16:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 16
         (x2,) = _S3.unpack_from(b, p)
         p += 4
         o1 = x2
@@ -579,10 +567,9 @@ def decode_sparse(b: bytes, p: int, r: _creo.Reading) -> tuple[Sparse, int]:
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 16
-        if n < 0:
+        if r.memory < 16:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 16
         (x4,) = _S3.unpack_from(b, p)
         p += 4
         o3 = x4
@@ -592,10 +579,9 @@ def decode_sparse(b: bytes, p: int, r: _creo.Reading) -> tuple[Sparse, int]:
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v6, p = read_string(b, p)
         o5 = v6
     return Sparse(o1, o3, o5), p

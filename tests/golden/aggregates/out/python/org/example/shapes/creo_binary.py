@@ -67,25 +67,22 @@ def decode_shape(b: bytes, p: int, r: _creo.Reading) -> tuple[Shape, int]:
     index, p = read_count(b, p)
     v: Shape
     if index == 0:
-        n = r.memory - 26
-        if n < 0:
+        if r.memory < 26:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 26
         x1, x2 = _S0.unpack_from(b, p)
         p += 10
         v = ShapePoint(Point(x1, x2))
     elif index == 1:
-        n = r.memory - 128
-        if n < 0:
+        if r.memory < 128:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 128
         v3, p = read_ints(b, p)
         v = ShapeSides(v3)
     elif index == 2:
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v4, p = read_string(b, p)
         v = ShapeLabel(v4)
     else:
@@ -119,10 +116,9 @@ def decode_tree(b: bytes, p: int, r: _creo.Reading) -> tuple[Tree, int]:
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 224
-        if n < 0:
+        if r.memory < 224:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 224
         v5, p = decode_tree(b, p, r)
         o4 = v5
     c6, p = read_items(b, p, r, 4, 320)
@@ -171,10 +167,9 @@ def decode_everything(b: bytes, p: int, r: _creo.Reading) -> tuple[Everything, i
         if n:
             if n != 1:
                 raise _creo.Bad
-            n = r.memory - 32
-            if n < 0:
+            if r.memory < 32:
                 raise _creo.Bad
-            r.memory = n
+            r.memory -= 32
             v11, p = read_string(b, p)
             o10 = v11
         l9.append(o10)

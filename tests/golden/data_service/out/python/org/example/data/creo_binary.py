@@ -82,10 +82,9 @@ def decode_data_service_find_result(b: bytes, p: int, r: _creo.Reading) -> tuple
     if n:
         if n != 1:
             raise _creo.Bad
-        n = r.memory - 272
-        if n < 0:
+        if r.memory < 272:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 272
         v2, p = decode_data(b, p, r)
         o1 = v2
     return o1, p

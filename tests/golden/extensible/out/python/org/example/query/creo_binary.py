@@ -43,10 +43,9 @@ def decode_query(b: bytes, p: int, r: _creo.Reading) -> tuple[Query, int]:
         if n:
             if n != 1:
                 raise _creo.Bad
-            n = r.memory - 16
-            if n < 0:
+            if r.memory < 16:
                 raise _creo.Bad
-            r.memory = n
+            r.memory -= 16
             x4 = b[p]
             p += 1
             o3 = QUALITY_BY_NUMBER[x4]
@@ -83,24 +82,21 @@ def decode_event(b: bytes, p: int, r: _creo.Reading) -> tuple[Event, int]:
     p, e = read_region(b, p)
     v: Event
     if index == 0:
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v1, p = read_string(b, p)
         v = EventStarted(v1)
     elif index == 1:
-        n = r.memory - 136
-        if n < 0:
+        if r.memory < 136:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 136
         v2, p = decode_query(b, p, r)
         v = EventAsked(v2)
     else:
-        n = r.memory - 32
-        if n < 0:
+        if r.memory < 32:
             raise _creo.Bad
-        r.memory = n
+        r.memory -= 32
         v = _creo.UnknownMember(index, b[p:e])
         p = e
     if p != e:
