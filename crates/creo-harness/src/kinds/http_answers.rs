@@ -217,7 +217,10 @@ fn good(wire: &str, head: &str) -> Vec<u8> {
         "json" => ("application/json", if fail { "\"fine\"" } else { "3" }.to_owned()),
         "tdxml" => ("application/vnd.creo.tdxml", table),
         "tables" => ("text/xml; charset=utf-8", envelope(&table)),
-        _ => ("text/xml; charset=utf-8", envelope(&format!("<m:{method} xmlns:m=\"urn:creo:conformance.matrix\"><m:result>{text}</m:result></m:{method}>"))),
+        _ => (
+            "text/xml; charset=utf-8",
+            envelope(&format!("<m:{method} xmlns:m=\"urn:creo:conformance.matrix\"><m:result>{text}</m:result></m:{method}>")),
+        ),
     };
     format!("HTTP/1.1 200 OK\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
