@@ -171,7 +171,7 @@ fn xml_is_not_a_description() {
 fn errors_are_shown_before_warnings_if_there_are_many() {
     let place = Place::new();
     let many: String = (0..60).map(|i| format!("@Foo struct A{i} {{}}\n")).collect();
-    place.write("warn.creo", &format!("{many}struct B {{ Strin a; }}\n"));
+    place.write("warn.creo", format!("{many}struct B {{ Strin a; }}\n"));
     place.creo("check warn.creo").exits(100).says("unknown-type").says("1 error, 60 warnings (11 not shown; --all shows more)");
     assert_eq!(place.creo("check --error-format json warn.creo").exits(100).messages().len(), 61, "programs are shown all");
 }

@@ -343,7 +343,7 @@ impl Codec<'_, '_> {
 pub fn charge(body: &mut Body, charge: u64) {
     if charge > 0 {
         // Through a local variable, type checkers lose its type in functions of hundreds of charges.
-        body.block(&format!("if r.memory < {charge}:"), |b| b.line("raise _creo.Bad"));
+        body.block(format!("if r.memory < {charge}:"), |b| b.line("raise _creo.Bad"));
         body.line(format!("r.memory -= {charge}"));
     }
 }
