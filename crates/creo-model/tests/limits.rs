@@ -34,10 +34,10 @@ fn a_description_has_at_most_10_000_files() {
     let mut files = 0;
     let mut load = |name: &str| {
         files += 1;
-        let index: usize = name.parse().map_err(|_| LoadError::NotFound)?;
-        Ok(format!("@PACKAGE(\"p{index}\") import \"{}\"; struct T {{ p{}.T[] t; }}", index + 1, index + 1).into_bytes())
+        let index: usize = name.trim_end_matches(".creo").parse().map_err(|_| LoadError::NotFound)?;
+        Ok(format!("@PACKAGE(\"p{index}\") import \"{}.creo\"; struct T {{ p{}.T[] t; }}", index + 1, index + 1).into_bytes())
     };
-    let compilation = compile_files("0", &mut load).expect("the root is there");
+    let compilation = compile_files("0.creo", &mut load).expect("the root is there");
     let errors: Vec<Code> = compilation.report.diagnostics().iter().map(|d| d.code).collect();
     assert_eq!((files, errors), (MAX_FILES, vec![Code::FileTooLarge]));
 }

@@ -146,7 +146,7 @@ fn description(random: &mut Random) -> String {
 struct Memory(Vec<u8>);
 
 impl import::Files for Memory {
-    fn read(&mut self, _path: &str) -> Result<Vec<u8>, String> {
+    fn read(&mut self, _path: &str) -> Result<Vec<u8>, import::Unread> {
         Ok(self.0.clone())
     }
 }
