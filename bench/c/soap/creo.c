@@ -110,7 +110,7 @@ static void *deserialize(void *opaque, const uint8_t *bytes, size_t size)
     creo_error error = {0};
     creo_limits limits = creo_limits_default();
     creo_bytes envelope = {state->response, state->response_size};
-    if (creo_soap_read(state->method, envelope, CREO_CHARSET_UTF8, NULL, 0, NULL, &state->arena, &limits, &state->decoded, &error) != CREO_SOAP_OUTCOME)
+    if (creo_soap_read(state->method, envelope, CREO_CHARSET_UTF8, NULL, 0, 0, NULL, &state->arena, &limits, &state->decoded, &error) != CREO_SOAP_OUTCOME)
         return NULL;
     return state;
 }

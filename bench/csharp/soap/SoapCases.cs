@@ -95,7 +95,7 @@ internal sealed class CreoSoapCase<T> : SoapCase
         Creo.Xml.XmlReader reader = Creo.Xml.XmlReader.Rent(Creo.Limits.Default);
         try
         {
-            reader.OpenOwn(padded, length, utf16: false);
+            reader.OpenOwn(padded, length, "utf-8");
             if (reader.BeginEnvelope())
             {
                 throw reader.ReadFault(method.Throws);

@@ -160,7 +160,8 @@ fn xml_is_not_a_description() {
     let place = Place::new();
     place.write("a.wsdl", "<?xml version='1.0'?>\n<definitions/>");
     place.write("b.xsd", b"\xff\xfe<\0a\0/\0>\0");
-    place.write("c.creo", "import \"a.wsdl\";\nstruct C {}\n");
+    place.write("d.creo", "<definitions/>");
+    place.write("c.creo", "import \"d.creo\";\nstruct C {}\n");
     for command in ["check a.wsdl", "check b.xsd", "generate a.wsdl --target python --out o", "model a.wsdl", "fmt a.wsdl"] {
         place.creo(command).exits(1).says("it is XML, not a description; `creo import` makes a description");
     }

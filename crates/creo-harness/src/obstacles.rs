@@ -378,7 +378,7 @@ mod tests {
         for (language, wanted) in [
             (Language::Java, ["List", "Instant", "Values", "Override", "FIELDS", "w"]),
             (Language::Python, ["list", "Decimal", "tuple", "self", "isinstance", "MappingProxyType"]),
-            (Language::C, ["size_t", "memset", "NULL", "uint8_t", "bool", "static"]),
+            (Language::C, ["size_t", "memset", "NULL", "sizeof", "bool", "static"]),
             (Language::CSharp, ["ValueArray", "KeyValuePair", "System", "global", "Creo", "CancellationToken"]),
         ] {
             let names = mentioned(language).unwrap_or_else(|why| panic!("{why}"));

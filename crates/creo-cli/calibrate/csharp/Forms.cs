@@ -147,7 +147,7 @@ internal sealed class SoapSubject<T>(string number, Message<T> message, T value)
         XmlReader reader = XmlReader.Rent(Limits.Default);
         try
         {
-            reader.OpenOwn(bytes, length, utf16: false);
+            reader.OpenOwn(bytes, length, "utf-8");
             if (reader.BeginEnvelope())
             {
                 throw new System.IO.InvalidDataException($"{message.Name} is a fault");
@@ -200,10 +200,10 @@ internal class TableSubject<T>(string wire, string number, Message<T> message, T
             XmlReader reader = XmlReader.Rent(Limits.Default);
             try
             {
-                reader.OpenOwn(bytes, length, utf16: false);
+                reader.OpenOwn(bytes, length, "utf-8");
                 TableText table = reader.ReadTable();
                 table.Check(null, Message.Whole.Schema(Message.Method));
-                Last = TableReader.ReadResult(table, Message.Whole.Read, Limits.Default);
+                Last = TableReader.ReadResult(table, Message.Whole.Read, Limits.Default, reader.MemoryLeft);
             }
             finally
             {
@@ -238,7 +238,7 @@ internal sealed class TableInSoapSubject<T>(string wire, string number, Message<
             XmlReader reader = XmlReader.Rent(Limits.Default);
             try
             {
-                reader.OpenOwn(bytes, length, utf16: false);
+                reader.OpenOwn(bytes, length, "utf-8");
                 reader.TakeTables();
                 if (reader.BeginEnvelope() || !reader.IsTableNext)
                 {
@@ -246,7 +246,7 @@ internal sealed class TableInSoapSubject<T>(string wire, string number, Message<
                 }
                 TableText table = reader.ReadTableInBody();
                 table.Check(_of, Message.Whole.Schema(Message.Method));
-                Last = TableReader.ReadResult(table, Message.Whole.Read, Limits.Default);
+                Last = TableReader.ReadResult(table, Message.Whole.Read, Limits.Default, reader.MemoryLeft);
             }
             finally
             {

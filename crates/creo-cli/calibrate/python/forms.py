@@ -143,9 +143,9 @@ class _Soap(Operation[Any]):
             return self._tables.result(document, LIMITS)
         x = scanner(body, LIMITS, "utf-8")
         x.parts = None
-        return self._envelope(x, LIMITS, "")
+        return self._envelope(x, self._root(x, ""), LIMITS, "")
 
-    def _headers(self, x: Any, header: Any, uri: str, peer: str) -> None:
+    def _headers(self, x: Any, header: Any, uri: str) -> None:
         fields = self._message.text.fields
         while not header.empty:
             block = x.next()
@@ -155,9 +155,8 @@ class _Soap(Operation[Any]):
             self._found[index] = XML_READERS.field(fields[index])(x, block)
         x.end(header)
 
-    def _body(self, x: Any, body: Any, uri: str, limits: Any, peer: str) -> Any:
+    def _body(self, x: Any, body: Any, element: Any, limits: Any) -> Any:
         text = self._message.text
-        element = None if body.empty else x.next()
         if text.bare:
             fields = [i for i, field in enumerate(text.fields) if field.place != HEADER]
             values = [None] * len(text.fields)
