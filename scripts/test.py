@@ -93,6 +93,8 @@ def suites(without: list[str]) -> list[Suite]:
         Suite("csharp", [str(ROOT / "scripts/dotnet/test.sh")], ".", "csharp"),
         harness("vectors"),
         harness("malformed"),
+        # A program that is none of the languages' peers, on the same data.
+        Suite("other-peer", ["target/debug/creo-harness", "malformed", "--only", "binary/", "--peer", "python3 conformance/naive/decode.py"]),
         Suite("mutants", ["python3", "conformance/naive/mutants.py"]),
         harness("frames"),
         harness("answers"),

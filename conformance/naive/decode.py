@@ -6,6 +6,7 @@ what the specification says; `mutants.py` changes it, and wants a vector or a ma
 
     decode.py conformance.values.Point 3ff00000000000004000000000000000   prints the value
     decode.py --check                                                     checks every vector and every malformed body
+    decode.py codec                                                       a peer that answers lines (conformance/README.md)
 """
 
 import base64
@@ -445,8 +446,28 @@ def check():
     return closing(checked, failures)
 
 
+def answers():
+    """A peer in the mode `codec`, with an offset where BIN-15 leaves it open: the end of the body."""
+    types = Types(conformance_schema())
+    for line in sys.stdin:
+        asked = json.loads(line)
+        body = bytes.fromhex(asked["bytes"])
+        answer = {"id": asked["id"]}
+        try:
+            value = Decoder(types, body, asked.get("maxMemory", 4 * MAX_MESSAGE_SIZE)).whole(asked["type"])
+            answer.update(value=value, bytes=named(types.schema, asked["type"], value).hex())
+        except Refusal as refusal:
+            offset = len(body) if refusal.offset is None else refusal.offset
+            answer.update(error=refusal.code, place=refusal.place, offset=offset, message=str(refusal))
+            if refusal.limit:
+                answer.update(limit=refusal.limit, allowed=str(asked.get("maxMemory")))
+        print(json.dumps(answer), flush=True)
+
+
 if __name__ == "__main__":
     sys.setrecursionlimit(4000)
+    if sys.argv[1:] == ["codec"]:
+        sys.exit(answers())
     if sys.argv[1:] == ["--check"]:
         sys.exit(check())
     if len(sys.argv) != 3:

@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::languages::Language;
+use crate::process::Program;
 use clap::{Parser, ValueEnum};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -107,6 +108,10 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', value_parser = language)]
     without: Vec<Language>,
 
+    /// A program that is asked instead of the languages, with its arguments, by vectors, malformed and answers: one that knows nothing of this repository but its data
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["target", "without"])]
+    peer: Option<String>,
+
     /// The seed of the random kind: the same seed, the same descriptions and values
     #[arg(long, default_value_t = 20_261_121)]
     pub seed: u64,
@@ -120,6 +125,15 @@ pub struct Options {
     pub refresh: bool,
 }
 
+/// What the program of `--peer` is called in reports.
+pub const OUTSIDE: &str = "peer";
+
+/// A command of words that are separated by spaces.
+fn program(command: &str) -> Result<Program, String> {
+    let mut words = command.split_whitespace();
+    words.next().map(|first| Program::new(first).args(words)).ok_or_else(|| "--peer names no program".to_owned())
+}
+
 fn language(name: &str) -> Result<Language, String> {
     Language::from_name(name).ok_or_else(|| format!("no such language; there are {}", Language::ALL.map(Language::name).join(", ")))
 }
@@ -130,13 +144,20 @@ impl Options {
         Language::ALL.into_iter().filter(|l| self.takes(*l)).collect()
     }
 
+    /// The programs that are asked, each with its name: the peers of the languages, built when it is their turn, or the one that was named.
+    pub fn peers(&self) -> impl Iterator<Item = (&'static str, Result<Program, String>)> {
+        let named = self.peer.as_deref().map(|command| (OUTSIDE, program(command)));
+        let own = self.languages().into_iter().map(|language| (language.name(), language.ready().and_then(|()| language.conformance_peer())));
+        named.into_iter().chain(own)
+    }
+
     /// The languages that were taken out.
     pub fn left_out(&self) -> Vec<Language> {
-        Language::ALL.into_iter().filter(|l| !self.takes(*l)).collect()
+        Language::ALL.into_iter().filter(|l| self.peer.is_none() && !self.takes(*l)).collect()
     }
 
     pub fn takes(&self, language: Language) -> bool {
-        (self.target.is_empty() || self.target.contains(&language)) && !self.without.contains(&language)
+        self.peer.is_none() && (self.target.is_empty() || self.target.contains(&language)) && !self.without.contains(&language)
     }
 
     pub fn wants(&self, name: &str) -> bool {

@@ -25,11 +25,11 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let model = descriptions::compile_file(&repo::path("conformance/schemas/matrix.creo"))?;
     let cases = load_answers(&model, &options.only)?;
     let over_http = http_answers::load(&options.only)?;
-    for language in options.languages() {
-        let program = match language.ready().and_then(|()| language.conformance_peer()) {
+    for (language, program) in options.peers() {
+        let program = match program {
             Ok(program) => program.arg("probe"),
             Err(why) => {
-                report.fail(language.name(), why);
+                report.fail(language, why);
                 continue;
             }
         };
@@ -37,25 +37,25 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         for way in ways(language) {
             for case in &cases {
                 let result = run_case(&model, case, &mut probe, *way == "async");
-                report.check(format!("{} {way} {}", language.name(), case.name), result);
+                report.check(format!("{} {way} {}", language, case.name), result);
             }
             for case in &over_http {
                 let result = case.run(&mut probe, *way == "async");
-                report.check(format!("{} {way} {}", language.name(), case.name), result);
+                report.check(format!("{} {way} {}", language, case.name), result);
             }
         }
         if let Some(running) = probe.running.take() {
-            report.check(format!("{}: the peer ends with its input", language.name()), running.finish(SLACK));
+            report.check(format!("{}: the peer ends with its input", language), running.finish(SLACK));
         }
     }
     Ok(())
 }
 
-/// C has blocking clients alone.
-fn ways(language: Language) -> &'static [&'static str] {
-    match language {
-        Language::C => &["blocking"],
-        Language::Java | Language::Python | Language::CSharp => &["blocking", "async"],
+/// C has blocking clients alone, and of a program that is no language's nothing more is asked.
+fn ways(language: &str) -> &'static [&'static str] {
+    match Language::from_name(language) {
+        None | Some(Language::C) => &["blocking"],
+        Some(Language::Java | Language::Python | Language::CSharp) => &["blocking", "async"],
     }
 }
 

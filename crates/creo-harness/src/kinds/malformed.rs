@@ -106,23 +106,23 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     for (_, memory, question) in enough.iter().filter(|(wire, ..)| *wire == Wire::Binary) {
         report.check(format!("inspect {}", question.id), ask_inspect(&model, question).and_then(|a| memory::check(question, *memory, &a, false)));
     }
-    for language in options.languages() {
-        let program = match language.ready().and_then(|()| language.conformance_peer()) {
+    for (language, program) in options.peers() {
+        let program = match program {
             Ok(program) => program,
             Err(why) => {
-                report.fail(language.name(), why);
+                report.fail(language, why);
                 continue;
             }
         };
         for (wire, cases, questions) in &all {
             for (case, answer) in cases.iter().zip(ask_peer(&program, wire.mode(), questions)) {
-                report.check(format!("{} {}", language.name(), case.name), answer.and_then(|a| check(case, &a, true)));
+                report.check(format!("{} {}", language, case.name), answer.and_then(|a| check(case, &a, true)));
             }
             let rows: Vec<_> = enough.iter().filter(|(of, ..)| of == wire).collect();
             let questions: Vec<Question> = rows.iter().map(|(_, _, question)| question.clone()).collect();
             for ((_, memory, question), answer) in rows.iter().zip(ask_peer(&program, wire.mode(), &questions)) {
                 let result = answer.and_then(|a| memory::check(question, *memory, &a, true));
-                report.check(format!("{} {}", language.name(), question.id), result);
+                report.check(format!("{} {}", language, question.id), result);
             }
         }
     }

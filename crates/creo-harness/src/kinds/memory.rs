@@ -85,16 +85,16 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     for (_, needed, question) in rows.iter().filter(|(mode, ..)| *mode == Mode::Binary) {
         report.check(format!("inspect {}", question.id), ask_inspect(&model, question).and_then(|a| check(question, *needed, &a, false)));
     }
-    for language in options.languages() {
+    for (language, program) in options.peers() {
         // One that cannot be built has failed already.
-        let Ok(program) = language.ready().and_then(|()| language.conformance_peer()) else { continue };
+        let Ok(program) = program else { continue };
         for mode in Mode::ALL {
             let asked: Vec<_> = rows.iter().filter(|(of, ..)| *of == mode).collect();
             let questions: Vec<Question> = asked.iter().map(|(_, _, question)| question.clone()).collect();
             for ((_, needed, question), answer) in asked.iter().zip(ask_peer(&program, mode, &questions)) {
                 let result =
                     answer.and_then(|a| check(question, *needed, &a, true)).map_err(|why| format!("{} as {}: {why}", question.bytes, question.ty));
-                report.check(format!("{} {}", language.name(), question.id), result);
+                report.check(format!("{} {}", language, question.id), result);
             }
         }
     }

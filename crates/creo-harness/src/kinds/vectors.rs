@@ -115,11 +115,11 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         let answer = ask_inspect(&model, &question);
         report.check(format!("inspect {}", question.id), answer.and_then(|a| check(vector, reading, &a, !vector.payload)));
     }
-    for language in options.languages() {
-        let program = match language.ready().and_then(|()| language.conformance_peer()) {
+    for (language, program) in options.peers() {
+        let program = match program {
             Ok(program) => program,
             Err(why) => {
-                report.fail(language.name(), why);
+                report.fail(language, why);
                 continue;
             }
         };
@@ -127,7 +127,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             let rows = asked(mode);
             let questions: Vec<Question> = rows.iter().map(|(_, _, q)| q.clone()).collect();
             for ((vector, reading, question), answer) in rows.iter().zip(ask_peer(&program, mode, &questions)) {
-                report.check(format!("{} {}", language.name(), question.id), answer.and_then(|a| check(vector, reading, &a, true)));
+                report.check(format!("{} {}", language, question.id), answer.and_then(|a| check(vector, reading, &a, true)));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Values that cannot be written (BIN-17): the error's code and its place, in each language. The naive encoder refuses the same (`encode.py --check`).
 
 use super::malformed::names;
-use crate::options::Options;
+use crate::options::{OUTSIDE, Options};
 use crate::process::ask;
 use crate::repo;
 use crate::report::Report;
@@ -45,13 +45,13 @@ fn load(only: &str) -> Result<Vec<Case>, String> {
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let cases = load(&options.only)?;
-    for language in options.languages() {
+    for (language, program) in options.peers() {
         // One that cannot be built has failed already.
-        let Ok(program) = language.ready().and_then(|()| language.conformance_peer()) else { continue };
+        let Ok(program) = program else { continue };
         let lines: Vec<String> = cases.iter().map(|case| case.line.clone()).collect();
         for (case, answer) in cases.iter().zip(ask(&program.arg("writer"), &lines, Duration::from_secs(60))) {
-            let result = answer.and_then(|line| check(case, language.name(), &line));
-            report.check(format!("{} {}", language.name(), case.name), result);
+            let result = answer.and_then(|line| check(case, language, &line));
+            report.check(format!("{} {}", language, case.name), result);
         }
     }
     Ok(())
@@ -60,6 +60,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 fn check(case: &Case, language: &str, line: &str) -> Result<(), String> {
     let answer: Value = serde_json::from_str(line).map_err(|why| format!("the answer is not JSON: {why}: {line}"))?;
     let shown = || crate::report::cut(line);
+    // What the types of another program can hold is not known here.
+    if language == OUTSIDE && answer["cannot"] == true {
+        return Ok(());
+    }
     if case.cannot.iter().any(|name| name == language) {
         let is_said = answer["cannot"] == true;
         return if is_said {
@@ -92,6 +96,7 @@ mod tests {
         };
         assert_eq!(check(&case, "java", r#"{"error": "invalid-value", "place": "$.texts"}"#), Ok(()));
         assert_eq!(check(&case, "c", r#"{"cannot": true}"#), Ok(()));
+        assert_eq!(check(&case, OUTSIDE, r#"{"cannot": true}"#), Ok(()));
         for (language, line) in [
             ("java", r#"{"bytes": "00"}"#),
             ("java", r#"{"cannot": true}"#),
