@@ -18,13 +18,13 @@ from ._tdxml_calls import TableMethod
 from ._tdxml_rows import TABLES_SCOPE, Document, is_document, read_document
 from ._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod
 from ._text_arguments import Arguments
-from ._text_write import Form, TextWriting, in_a_row
+from ._text_write import Form, Piece, TextWriting, in_a_row
 from ._xml import explain_written, too_nested
 from ._xml_document import scanner
 from ._xml_read import READERS
 from ._xml_scan import Scanner, error_of
 from ._xml_scope import Problem, Tag
-from ._xml_write import Piece, declarations, dialect
+from ._xml_write import declarations, dialect
 
 if TYPE_CHECKING:
     from ._calls import Method
