@@ -246,6 +246,8 @@ static void envelopes(void **state)
 {
     (void)state;
     answer_is_three(ANSWER, "<?xml version='1.0' encoding='UTF-8'?>\n" THREE "\n<!-- end -->");
+    /* The transport names the encoding. */
+    answer_is_three(ANSWER, "<?xml version='1.0' encoding='koi8-r'?>" THREE);
     answer_is_three(ANSWER, ENVELOPE12("<q:addResponse xmlns:q='" NS "'>\n <q:result> 3 </q:result></q:addResponse>"));
     answer_is_three(ANSWER, "<s:Envelope xmlns:s='" E11 "' a='b'><s:Header><a/><b s:mustUnderstand='1' s:actor='urn:other'/></s:Header><s:Body><addResponse xmlns='" NS
                             "'><result>3</result></addResponse></s:Body></s:Envelope>");
@@ -266,7 +268,6 @@ static void envelopes(void **state)
         {ENVELOPE("<subResponse xmlns='" NS "'><result>3</result></subResponse>"), CREO_MALFORMED, "subResponse"},
         {ENVELOPE("<addResponse><result>3</result></addResponse>"), CREO_MALFORMED, "addResponse"},
         {"<!DOCTYPE a []>" THREE, CREO_MALFORMED, "document type"},
-        {"<?xml version='1.0' encoding='koi8-r'?>" THREE, CREO_MALFORMED, "encoding koi8-r"},
         {"<s:Envelope xmlns:s='" E11 "'><s:Header><t:a xmlns:t='urn:t' s:mustUnderstand='1'/></s:Header><s:Body/></s:Envelope>", CREO_PROTOCOL_MISMATCH, "header a"},
         {"<s:Envelope xmlns:s='" E11 "' s:encodingStyle='http://schemas.xmlsoap.org/soap/encoding/'><s:Body/></s:Envelope>", CREO_MALFORMED, "SOAP encoding"},
     };
