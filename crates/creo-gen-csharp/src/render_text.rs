@@ -105,7 +105,6 @@ pub fn record_constants(
     for (i, (field, declared)) in plan.fields.iter().zip(declared).enumerate() {
         let extra = Extra {
             unnamed: false,
-            has_default: declared.default.is_some(),
             may_be_missing: may_default(plan, field, declared),
             starts: Some((&plan.starts, i)),
             member: false,

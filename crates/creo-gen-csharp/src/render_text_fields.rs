@@ -48,9 +48,7 @@ impl Namespaces {
 pub struct Extra<'a> {
     /// It has no name of its own: an item, a key, a value, a result.
     pub unnamed: bool,
-    /// It has a default.
-    pub has_default: bool,
-    /// The default takes its place where it is missing, also in XML.
+    /// A default takes its place where it is missing.
     pub may_be_missing: bool,
     /// The record or union that holds it, which knows the first names of what is inline, and its index there.
     pub starts: Option<(&'a [(Name, usize)], usize)>,
@@ -78,9 +76,6 @@ pub fn field(field: &Field, extra: Extra, namespaces: &mut Namespaces, cx: &Cont
         Place::Any => format!("{name}, place: {}", place("Any")),
         Place::AnyAttribute => format!("{name}, place: {}", place("AnyAttribute")),
     };
-    if extra.has_default {
-        facts.push("HasDefault = true".to_owned());
-    }
     if extra.may_be_missing {
         facts.push("MayBeMissing = true".to_owned());
     }

@@ -173,11 +173,10 @@ fn texts_say_where_each_field_stands() {
     );
     let text = file(&files, "T/AText.cs");
     for part in [
-        "F0 = new TextField(\"id\", \"\", \"ID\", TextPlace.Attribute) { HasDefault = true, MayBeMissing = true, Form = TextForm.Integer };",
+        "F0 = new TextField(\"id\", \"\", \"ID\", TextPlace.Attribute) { MayBeMissing = true, Form = TextForm.Integer };",
         "F1 = new TextField(\"text\", N0, \"text\") { IsOptional = true, ValueCharge = 32 };",
         "F2 = new TextField(\"numbers\", N0, \"numbers\") { Item = new TextField(null, N0, \"numbers\") { Form = TextForm.Integer }, EachCharge = 4 };",
         "Key = new TextField(null, N0, \"key\"), Value = new TextField(null, N0, \"value\") { IsOptional = true, Type = BText.Type, ValueCharge = 80 }, EachCharge = 96 };",
-        "HasDefault = true, Key =",
         "new(\"t.A\", new TextField(null, N0, \"A\") { Type = Type }, Write, Read, false, N0);",
         "public static TextRecord Type() => Record;",
         "new(\"t.A\", N0, \"A\", F0",

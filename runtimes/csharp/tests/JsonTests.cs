@@ -13,7 +13,7 @@ public static class JsonTests
     private static readonly TextEnum Colour = new("Colour", ["the red", "B"], [0, 7]) { Names = ["RED", "BLUE"] };
     private static readonly TextEnum Open = new("Open", ["RED"], [0]) { IsExtensible = true };
     private static readonly TextField Known = new("known", "", "known") { Form = TextForm.Integer };
-    private static readonly TextField Filled = new("filled", "", "filled") { Form = TextForm.Integer, HasDefault = true, MayBeMissing = true };
+    private static readonly TextField Filled = new("filled", "", "filled") { Form = TextForm.Integer, MayBeMissing = true };
     private static readonly TextRecord Growing = new("test.Growing", "", "Growing", Known, Filled) { IsExtensible = true };
     private static readonly TextField Circle = new("circle", "", "circle") { Form = TextForm.Real };
     private static readonly TextField Nothing = new("nothing", "", "nothing") { IsOptional = true };

@@ -190,17 +190,17 @@ def test_oneway() -> None:
     assert raised(answer("", "202 Accepted"), get_total).code is ErrorCode.PROTOCOL_MISMATCH
 
 
-def test_attributes_of_a_request() -> None:
-    for more, written in (
-        ({"a": "1 < 2", "{urn:x}b": "2"}, b' a="1 &lt; 2"'),
-        ({}, b""),
-    ):
-        request, _ = partner(answer("", "202 Accepted"), lambda client: client.mark(more, "t", "s"))
-        body = request.body
-        head = body[body.index(b"<soap:Body>") : body.index(b">t<")]
-        assert b":mark" in head and written in head, body
-        assert (b'="urn:x"' in head and b':b="2"' in head) == bool(more), body
-        assert body.count(b">s</") == body.count(b">t</") == 1, body
+@pytest.mark.parametrize(
+    ("more", "written"),
+    [({"a": "1 < 2", "{urn:x}b": "2"}, b' a="1 &lt; 2"'), ({}, b"")],
+)
+def test_attributes_of_a_request(more: dict[str, str], written: bytes) -> None:
+    request, _ = partner(answer("", "202 Accepted"), lambda client: client.mark(more, "t", "s"))
+    body = request.body
+    head = body[body.index(b"<soap:Body>") : body.index(b">t<")]
+    assert b":mark" in head and written in head, body
+    assert (b'="urn:x"' in head and b':b="2"' in head) == bool(more), body
+    assert body.count(b">s</") == body.count(b">t</") == 1, body
 
 
 def test_metadata() -> None:

@@ -108,9 +108,6 @@ public sealed class TextField
     /// <summary>The struct or union that its value is; null for all others.</summary>
     public Func<TextType>? Type { get; init; }
 
-    /// <summary>It has a default; on some wires that takes its place only where it <see cref="MayBeMissing"/>.</summary>
-    public bool HasDefault { get; init; }
-
     /// <summary>A parameter that is an element of the header (SOAP-8).</summary>
     public bool IsHeader { get; init; }
 

@@ -12,8 +12,8 @@ public static class QueryText
 
     private static readonly TextField F0 = new TextField("description", N0, "description");
     private static readonly TextField F1 = new TextField("atLeast", N0, "atLeast") { IsOptional = true, Form = TextForm.Enum, ValueCharge = 16 };
-    private static readonly TextField F2 = new TextField("limit", N0, "limit") { HasDefault = true, MayBeMissing = true, Form = TextForm.Integer };
-    private static readonly TextField F3 = new TextField("order", N0, "order") { HasDefault = true, MayBeMissing = true };
+    private static readonly TextField F2 = new TextField("limit", N0, "limit") { MayBeMissing = true, Form = TextForm.Integer };
+    private static readonly TextField F3 = new TextField("order", N0, "order") { MayBeMissing = true };
     private static readonly TextRecord Record = new("org.example.query.Query", N0, "Query", F0, F1, F2, F3) { IsExtensible = true };
 
     /// <summary>The pair of functions as an object.</summary>

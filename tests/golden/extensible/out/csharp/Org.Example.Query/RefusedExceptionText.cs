@@ -11,7 +11,7 @@ public static class RefusedExceptionText
     private const string N0 = "urn:creo:org.example.query";
 
     private static readonly TextField F0 = new TextField("reason", N0, "reason");
-    private static readonly TextField F1 = new TextField("retryAfter", N0, "retryAfter") { HasDefault = true, MayBeMissing = true, Form = TextForm.Integer };
+    private static readonly TextField F1 = new TextField("retryAfter", N0, "retryAfter") { MayBeMissing = true, Form = TextForm.Integer };
     private static readonly TextRecord Record = new("org.example.query.Refused", N0, "Refused", F0, F1) { IsExtensible = true };
 
     /// <summary>The pair of functions as an object.</summary>
