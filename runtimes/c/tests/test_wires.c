@@ -171,8 +171,8 @@ static void statuses(void **state)
         creo_code code;
         const char *part;
     } cases[] = {
-        {401, NULL, "", CREO_UNAUTHENTICATED, "/Sample/add answered with status 401 and no media type"},
-        {407, "text/html", "no", CREO_UNAUTHENTICATED, "407 and the media type text/html"},
+        {401, NULL, "", CREO_UNAUTHENTICATED, "/Sample/add answered with status 401 X and no media type"},
+        {407, "text/html", "no", CREO_UNAUTHENTICATED, "407 X and the media type text/html: no"},
         {403, NULL, "", CREO_PERMISSION_DENIED, "403"},
         {404, NULL, "", CREO_UNAVAILABLE, "404"},
         {502, NULL, "", CREO_UNAVAILABLE, "502"},
@@ -295,7 +295,7 @@ static void json_problems(void **state)
         {"{\"type\":\"urn:creo:error:unknown-method\",\"detail\":\"no\",\"details\":{\"a\":1,\"b\":\"c\"}}", CREO_UNKNOWN_METHOD, "no; the call was creo.tests.sample.Sample.add"},
         {"{\"type\":\"urn:creo:error:other\",\"detail\":\"x\"}", CREO_INTERNAL, "internal: x (error other of the peer)"},
         {"{\"type\":\"urn:creo:error:overloaded\",\"title\":\"full\\u0007\"}", CREO_OVERLOADED, "overloaded: full\\u0007"},
-        {"{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"detail\":\"later\"}", CREO_UNAVAILABLE, "status 503 and the media type application/problem+json: Service Unavailable: later"},
+        {"{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"detail\":\"later\"}", CREO_UNAVAILABLE, "status 503 X and the media type application/problem+json: Service Unavailable: later"},
         {"{\"type\":7,\"title\":[],\"detail\":\"later\"}", CREO_UNAVAILABLE, "problem+json: later"},
         {"{}", CREO_UNAVAILABLE, "503"},
         {"[]", CREO_UNAVAILABLE, "503"},
