@@ -103,12 +103,7 @@ pub fn record_constants(
     names: &mut Namespaces,
 ) {
     for (i, (field, declared)) in plan.fields.iter().zip(declared).enumerate() {
-        let extra = Extra {
-            unnamed: false,
-            may_be_missing: may_default(plan, field, declared),
-            starts: Some((&plan.starts, i)),
-            member: false,
-        };
+        let extra = Extra { unnamed: false, may_be_missing: may_default(plan, field, declared), starts: Some((&plan.starts, i)), member: false };
         fields::declare(w, cx, &fields::constant(of, i), &fields::field(field, extra, names, cx));
     }
     fields::declare_record(w, cx, plan, name, recursive, of, names);
