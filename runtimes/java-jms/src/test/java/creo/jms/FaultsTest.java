@@ -124,7 +124,7 @@ class FaultsTest {
         "SOAPJMS_contentEncoding | deflate | contentEncodingNotSupported",
         "SOAPJMS_contentType | text/plain | contentTypeMismatch",
         "SOAPJMS_contentType | text/xml; charset=utf-16 | contentTypeMismatch",
-        "SOAPJMS_contentType | text/xml; charset=iso-8859-1 | contentTypeMismatch",
+        "SOAPJMS_contentType | text/xml; charset=koi8-r | contentTypeMismatch",
         "SOAPJMS_soapAction | urn:other | mismatchedSoapAction",
         "SOAPJMS_soapAction | '\"urn:other\"' | mismatchedSoapAction"})
     void wrongProperties(String property, String value, String fault) throws JMSException {
