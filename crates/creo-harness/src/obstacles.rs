@@ -245,37 +245,9 @@ fn inside(names: &[String], target: &str) -> String {
     text
 }
 
-/// Words that the description's own language does not let types be called by (LANG-4).
-const WORDS: &[&str] = &[
-    "boolean",
-    "byte",
-    "short",
-    "char",
-    "int",
-    "long",
-    "float",
-    "double",
-    "String",
-    "DateTime",
-    "Decimal",
-    "Map",
-    "struct",
-    "enum",
-    "union",
-    "exception",
-    "interface",
-    "extensible",
-    "oneway",
-    "throws",
-    "void",
-    "import",
-    "true",
-    "false",
-    "null",
-];
-
+/// A type may not be called by a word of the language (LANG-4).
 fn type_name(name: &str) -> String {
-    if WORDS.contains(&name) { format!("Zz{name}") } else { name.to_owned() }
+    if creo_model::is_word(name) { format!("Zz{name}") } else { name.to_owned() }
 }
 
 /// What a type of the name may be, with the members that make its code mention most.

@@ -7,12 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 
@@ -93,34 +89,16 @@ class LogTextTest {
     /** What a service logs of a method that fails, as the formatter of the JDK prints it. */
     @Test
     void aHandlerCannotForgeLines() {
-        List<String> records = new ArrayList<>();
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord record) {
-                records.add(new SimpleFormatter().format(record));
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger logger = Logger.getLogger("creo.runtime");
-        logger.addHandler(handler);
-        logger.setUseParentHandlers(false);
-        try {
+        try (HeardLog log = new HeardLog()) {
             CreoException told = IncomingCall.internal("Store.get", new IllegalArgumentException("no file " + FORGED));
             assertFalse(told.getMessage().contains("no file"), told.getMessage());
             String reference = told.getMessage().replaceAll(".*reference ([0-9a-f]{8}).*", "$1");
-            assertEquals(1, records.size());
-            List<String> lines = others(records.get(0));
-            assertEquals(3, lines.size(), records.get(0));
+            assertEquals(1, log.records.size());
+            String logged = new SimpleFormatter().format(log.records.remove());
+            List<String> lines = others(logged);
+            assertEquals(3, lines.size(), logged);
             assertTrue(lines.get(1).endsWith("Store.get failed (reference " + reference + ")"), lines.get(1));
             assertEquals("java.lang.IllegalArgumentException: no file " + ESCAPED, lines.get(2));
-        } finally {
-            logger.removeHandler(handler);
-            logger.setUseParentHandlers(true);
         }
     }
 }

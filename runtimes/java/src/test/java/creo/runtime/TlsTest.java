@@ -14,15 +14,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.logging.Handler;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -107,30 +103,14 @@ class TlsTest {
     @Test
     void refusedClientCertificatesAreNamed() throws Exception {
         Keys stranger = Keys.make(folder, "stranger");
-        BlockingQueue<String> said = new LinkedBlockingQueue<>();
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord entry) {
-                said.add(new SimpleFormatter().formatMessage(entry));
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger logger = Logger.getLogger("creo.runtime");
-        logger.addHandler(handler);
-        try (Server asking = Server.builder().tls(context).clientCertificates(ClientCertificates.NEED).add(Calls.endpoint(text -> text)).start()) {
-            refused(asking.port(), Keys.context(null, keys), said, ": no TLS: the client has sent no certificate, and this server needs one");
-            refused(asking.port(), Keys.stubborn(stranger, keys), said,
+        try (HeardLog log = new HeardLog();
+            Server asking = Server.builder().tls(context).clientCertificates(ClientCertificates.NEED).add(Calls.endpoint(text -> text)).start()) {
+            refused(asking.port(), Keys.context(null, keys), log, ": no TLS: the client has sent no certificate, and this server needs one");
+            refused(asking.port(), Keys.stubborn(stranger, keys), log,
                 ": no TLS: the client's certificate is refused: unable to find valid certification path to requested target");
             try (Channel channel = Channel.tcp("localhost", asking.port(), ClientOptions.DEFAULT.withTls(context))) {
                 assertEquals("hi", channel.call(Calls.SAY, "hi", CallOptions.NONE));
             }
-        } finally {
-            logger.removeHandler(handler);
         }
     }
 
@@ -160,14 +140,16 @@ class TlsTest {
         }
     }
 
-    private static void refused(int port, SSLContext client, BlockingQueue<String> said, String why) throws Exception {
+    private static void refused(int port, SSLContext client, HeardLog log, String why) throws Exception {
         try (Channel channel = Channel.tcp("localhost", port, ClientOptions.DEFAULT.withTls(client))) {
             CreoException e = assertThrows(CreoException.class, () -> channel.call(Calls.SAY, "hi", CallOptions.NONE));
             assertTrue(e.getMessage().contains("Received fatal alert: "), e.getMessage());
         }
-        for (String line = said.poll(30, TimeUnit.SECONDS); line == null || !line.endsWith(why); line = said.poll(30, TimeUnit.SECONDS)) {
-            assertNotNull(line, "the log does not say " + why);
-        }
+        LogRecord entry;
+        do {
+            entry = log.records.poll(30, TimeUnit.SECONDS);
+            assertNotNull(entry, "the log does not say " + why);
+        } while (!new SimpleFormatter().formatMessage(entry).endsWith(why));
     }
 
     private static Channel soap(String scheme, String host, int port, SSLContext tls) {
