@@ -251,6 +251,11 @@ public final class Server implements AutoCloseable {
             return start(List.of(LOCAL), threads, readers);
         }
 
+        /** One loop for every two processors. The other half is left to methods that take long, and to the system's network code. */
+        private static int loopCount(int processors) {
+            return Math.min(MAX_LOOPS, Math.max(1, processors / 2));
+        }
+
         private Server start(List<Place> all, ExecutorService threads, ThreadFactory readers) {
             List<ServerPort> ports = new ArrayList<>();
             List<EventLoop> loops = new ArrayList<>();
@@ -259,7 +264,7 @@ public final class Server implements AutoCloseable {
                 boolean alone = all.stream().anyMatch(place -> place.http() && !place.creo());
                 HttpService http = new HttpService(host, paths, origins, alone);
                 ServerTls secure = tls == null ? null : new ServerTls(tls, clientCertificates);
-                for (int i = Math.min(MAX_LOOPS, Runtime.getRuntime().availableProcessors()); i > 0; i--) {
+                for (int i = loopCount(Runtime.getRuntime().availableProcessors()); i > 0; i--) {
                     loops.add(new EventLoop(host.readers()));
                 }
                 for (Place each : all) {
