@@ -1,0 +1,144 @@
+//! The plan of a description: every value as a typed node, with its operation, its sizes, its memory and its form in XML.
+//!
+//! Generators, exporters and the cost model read the plan and nothing else about wires, so that code, schemas and estimates cannot drift apart.
+//! The layouts are those of `spec/wires/binary.md`, `spec/wires/xml.md` and `spec/wires/soap.md`.
+
+mod build;
+mod leaf;
+mod node;
+mod record;
+mod scalar;
+
+pub use leaf::{Leaf, LeafKind, LeafLimits};
+pub use node::{ArrayLayout, Charges, Kind, Name, Node, Position, Shape, StringForm, Xml};
+pub use record::{Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, RunField, Step, Union};
+pub use scalar::{BulkScalar, FixedScalar};
+
+use creo_model::{CheckedModel, Type, TypeId};
+
+/// The plan of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    namespaces: Vec<String>,
+    types: Vec<Declared>,
+    values: Vec<Node>,
+    interfaces: Vec<Interface>,
+}
+
+/// Makes the plan of a model.
+pub fn plan(model: &CheckedModel) -> Plan {
+    build::plan(model)
+}
+
+impl Plan {
+    /// All namespaces of the description, sorted. That of `xml:lang` ([`creo_model::XML_NAMESPACE`]), whose prefix is `xml`, is among them
+    /// if an attribute is in it.
+    pub fn namespaces(&self) -> &[String] {
+        &self.namespaces
+    }
+
+    pub fn declared(&self, id: TypeId) -> &Declared {
+        &self.types[id.0]
+    }
+
+    /// A struct or exception.
+    ///
+    /// # Panics
+    /// If the type is an enum or a union.
+    pub fn record(&self, id: TypeId) -> &Record {
+        match &self.types[id.0] {
+            Declared::Record(record) => record,
+            Declared::Union(_) | Declared::Enum(_) => panic!("the type is a struct or exception"),
+        }
+    }
+
+    /// # Panics
+    /// If the type is no union.
+    pub fn union(&self, id: TypeId) -> &Union {
+        match &self.types[id.0] {
+            Declared::Union(union) => union,
+            Declared::Record(_) | Declared::Enum(_) => panic!("the type is a union"),
+        }
+    }
+
+    /// # Panics
+    /// If the type is no enum.
+    pub fn enumeration(&self, id: TypeId) -> &Enum {
+        match &self.types[id.0] {
+            Declared::Enum(enumeration) => enumeration,
+            Declared::Record(_) | Declared::Union(_) => panic!("the type is an enum"),
+        }
+    }
+
+    /// The interface at `index` of the model's interfaces.
+    pub fn interface(&self, index: usize) -> &Interface {
+        &self.interfaces[index]
+    }
+
+    pub fn interfaces(&self) -> &[Interface] {
+        &self.interfaces
+    }
+
+    /// The fields of a struct or exception, the members of a union; none of an enum.
+    pub fn members(&self, id: TypeId) -> &[Field] {
+        match &self.types[id.0] {
+            Declared::Record(record) => &record.fields,
+            Declared::Union(union) => &union.members,
+            Declared::Enum(_) => &[],
+        }
+    }
+
+    /// The name of a schema type.
+    pub fn type_name(&self, id: TypeId) -> &Name {
+        match &self.types[id.0] {
+            Declared::Record(record) => &record.xml,
+            Declared::Union(union) => &union.xml,
+            Declared::Enum(enumeration) => &enumeration.xml,
+        }
+    }
+
+    pub fn shape(&self, id: TypeId) -> Shape {
+        match &self.types[id.0] {
+            Declared::Record(record) => record.shape,
+            Declared::Union(union) => union.shape,
+            Declared::Enum(enumeration) => enumeration.shape,
+        }
+    }
+
+    /// A value of a declared type alone (XML-3), named as its type.
+    pub fn value(&self, id: TypeId) -> &Node {
+        &self.values[id.0]
+    }
+
+    /// The namespaces that a value of a declared type alone may need, sorted, and whether it may need `xsi`.
+    pub fn value_needs(&self, id: TypeId) -> (Vec<usize>, bool) {
+        match &self.types[id.0] {
+            Declared::Record(Record { content, .. }) | Declared::Union(Union { content, .. }) => (content.namespaces.clone(), content.xsi),
+            Declared::Enum(enumeration) => (enumeration.xml.namespace.into_iter().collect(), false),
+        }
+    }
+
+    /// Whether a node is, or holds by value, an enum: at any depth of structs.
+    pub fn holds_enum(&self, node: &Node) -> bool {
+        match node.kind {
+            Kind::Enum(_) => true,
+            Kind::Record(id) => self.record(id).fields.iter().any(|field| self.holds_enum(&field.node)),
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Union(_) => false,
+        }
+    }
+}
+
+/// The declared type that a type is by itself; `None` of all others.
+pub fn named(ty: &Type) -> Option<TypeId> {
+    match ty {
+        Type::Named(id) => Some(*id),
+        Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => None,
+    }
+}

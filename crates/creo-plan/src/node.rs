@@ -1,0 +1,185 @@
+//! A value: its type, its operation on the binary wire, and its form on the text wires.
+
+use crate::scalar::{BulkScalar, FixedScalar};
+use creo_model::{Type, TypeId};
+
+/// Sizes on the binary wire, in bytes (MODEL-21).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    pub min_size: u64,
+    /// The size, if all values have the same.
+    pub fixed_size: Option<u64>,
+    /// Whether every sequence of `fixed_size` bytes is a correct value, so that a reader need not check it.
+    pub any_bits: bool,
+}
+
+/// What a reader charges for a value against the limit of memory (LIM-18), in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Charges {
+    /// For the value of an optional, if there is one. Zero for all other values.
+    pub own: u64,
+    /// For each item of an array, or each entry of a map.
+    pub each: u64,
+}
+
+/// The name of an element, an attribute or a schema type.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Name {
+    pub local: String,
+    /// Index into [`crate::Plan::namespaces`]; `None`: no namespace.
+    pub namespace: Option<usize>,
+}
+
+/// Where a value is in the XML of what holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    Element,
+    /// XML-31.
+    Attribute,
+    /// XML-32.
+    Text,
+    /// XML-35: the content, without an element of its own. [`Xml::name`] has no meaning.
+    Inline,
+    /// XML-36: any element that no other field takes. [`Xml::name`] has no meaning.
+    Any,
+    /// XML-36: any attribute that no other field takes. [`Xml::name`] has no meaning.
+    AnyAttribute,
+    /// SOAP-8.
+    Header,
+}
+
+/// The XML of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Xml {
+    pub name: Name,
+    pub position: Position,
+    /// Whether null is an empty element with `xsi:nil="true"`; otherwise, no element at all. Only of optionals.
+    pub nillable: bool,
+}
+
+/// A value that a field, a parameter, a result, an array, a map or an optional holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    pub ty: Type,
+    pub kind: Kind,
+    pub shape: Shape,
+    /// The memory of the value in addition to its slot (LIM-18), in bytes.
+    pub weight: u64,
+    pub charges: Charges,
+    pub xml: Xml,
+}
+
+/// What a value is, with the nodes that it holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// A primitive of fixed size.
+    Scalar(FixedScalar),
+    String(StringForm),
+    Decimal,
+    /// `byte[]`.
+    Bytes {
+        /// XML-38: hexadecimal digits instead of base64.
+        hex: bool,
+    },
+    Array {
+        item: Box<Node>,
+        /// Set if the binary wire moves the items in bulk.
+        bulk: Option<BulkScalar>,
+        layout: ArrayLayout,
+    },
+    Map {
+        key: Box<Node>,
+        value: Box<Node>,
+        /// XML-36: the entries are attributes.
+        attributes: bool,
+    },
+    /// Never directly within another optional.
+    Optional(Box<Node>),
+    /// A struct or exception.
+    Record(TypeId),
+    Union(TypeId),
+    Enum(TypeId),
+}
+
+/// How XML writes a `String`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StringForm {
+    /// As it is.
+    Plain,
+    /// Read without the white space around it (XML-38).
+    Token,
+    /// A whole element (XML-36).
+    Raw,
+}
+
+/// How XML writes the items of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArrayLayout {
+    /// An element for each item, in the position of the array (XML-22). The item's name is that of the array.
+    Repeated,
+    /// Elements within one of the array's own (XML-23). The item's name is `item`.
+    Wrapped,
+    /// One text (XML-33). The item's name is empty.
+    List,
+}
+
+impl Node {
+    /// What a member of a union is charged when a text wire brings it.
+    pub fn member_charges(&self) -> Charges {
+        Charges { own: self.charges.own.max(self.weight), ..self.charges }
+    }
+
+    pub fn is_optional(&self) -> bool {
+        matches!(self.kind, Kind::Optional(_))
+    }
+
+    /// Whether XML may hold nothing at all for the value: it is optional, an array of repeated elements, or a map of attributes.
+    pub fn may_be_missing(&self) -> bool {
+        match self.kind {
+            Kind::Optional(_) | Kind::Array { layout: ArrayLayout::Repeated, .. } | Kind::Map { attributes: true, .. } => true,
+            Kind::Array { layout: ArrayLayout::Wrapped | ArrayLayout::List, .. }
+            | Kind::Map { attributes: false, .. }
+            | Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_) => false,
+        }
+    }
+
+    /// The node itself, or the one that it holds if it is optional.
+    pub fn inner(&self) -> &Node {
+        match &self.kind {
+            Kind::Optional(inner) => inner,
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_) => self,
+        }
+    }
+
+    /// The nodes that this one holds directly.
+    pub fn children(&self) -> impl Iterator<Item = &Node> {
+        let (first, second) = match &self.kind {
+            Kind::Array { item, .. } | Kind::Optional(item) => (Some(item), None),
+            Kind::Map { key, value, .. } => (Some(key), Some(value)),
+            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => (None, None),
+        };
+        first.into_iter().chain(second).map(Box::as_ref)
+    }
+
+    /// Adds the declared types that the node names, at any depth, in order.
+    pub fn add_named(&self, found: &mut Vec<TypeId>) {
+        if let Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) = self.kind {
+            found.push(id);
+        }
+        self.children().for_each(|child| child.add_named(found));
+    }
+}

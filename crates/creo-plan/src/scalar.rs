@@ -1,0 +1,100 @@
+//! The primitives of fixed size, narrow types for what only they can do.
+
+use creo_model::Primitive;
+
+/// A primitive whose values all have the same size on the binary wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FixedScalar {
+    Boolean,
+    Byte,
+    Short,
+    Char,
+    Int,
+    Long,
+    Float,
+    Double,
+    DateTime,
+}
+
+/// A primitive whose arrays the binary wire moves in bulk. `byte[]` is a type of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BulkScalar {
+    Boolean,
+    Short,
+    Char,
+    Int,
+    Long,
+    Float,
+    Double,
+}
+
+impl FixedScalar {
+    pub fn primitive(self) -> Primitive {
+        match self {
+            FixedScalar::Boolean => Primitive::Boolean,
+            FixedScalar::Byte => Primitive::Byte,
+            FixedScalar::Short => Primitive::Short,
+            FixedScalar::Char => Primitive::Char,
+            FixedScalar::Int => Primitive::Int,
+            FixedScalar::Long => Primitive::Long,
+            FixedScalar::Float => Primitive::Float,
+            FixedScalar::Double => Primitive::Double,
+            FixedScalar::DateTime => Primitive::DateTime,
+        }
+    }
+
+    /// The scalar of a primitive; `None` of one whose values differ in size.
+    pub fn of(primitive: Primitive) -> Option<FixedScalar> {
+        match primitive {
+            Primitive::Boolean => Some(FixedScalar::Boolean),
+            Primitive::Byte => Some(FixedScalar::Byte),
+            Primitive::Short => Some(FixedScalar::Short),
+            Primitive::Char => Some(FixedScalar::Char),
+            Primitive::Int => Some(FixedScalar::Int),
+            Primitive::Long => Some(FixedScalar::Long),
+            Primitive::Float => Some(FixedScalar::Float),
+            Primitive::Double => Some(FixedScalar::Double),
+            Primitive::DateTime => Some(FixedScalar::DateTime),
+            Primitive::String | Primitive::Decimal => None,
+        }
+    }
+
+    /// The scalar as an item of an array that is moved in bulk.
+    pub fn bulk(self) -> Option<BulkScalar> {
+        match self {
+            FixedScalar::Boolean => Some(BulkScalar::Boolean),
+            FixedScalar::Short => Some(BulkScalar::Short),
+            FixedScalar::Char => Some(BulkScalar::Char),
+            FixedScalar::Int => Some(BulkScalar::Int),
+            FixedScalar::Long => Some(BulkScalar::Long),
+            FixedScalar::Float => Some(BulkScalar::Float),
+            FixedScalar::Double => Some(BulkScalar::Double),
+            FixedScalar::Byte | FixedScalar::DateTime => None,
+        }
+    }
+
+    /// The bytes of a value on the binary wire.
+    pub fn size(self) -> u64 {
+        match self {
+            FixedScalar::Boolean | FixedScalar::Byte => 1,
+            FixedScalar::Short | FixedScalar::Char => 2,
+            FixedScalar::Int | FixedScalar::Float => 4,
+            FixedScalar::Long | FixedScalar::Double => 8,
+            FixedScalar::DateTime => 12,
+        }
+    }
+}
+
+impl BulkScalar {
+    pub fn scalar(self) -> FixedScalar {
+        match self {
+            BulkScalar::Boolean => FixedScalar::Boolean,
+            BulkScalar::Short => FixedScalar::Short,
+            BulkScalar::Char => FixedScalar::Char,
+            BulkScalar::Int => FixedScalar::Int,
+            BulkScalar::Long => FixedScalar::Long,
+            BulkScalar::Float => FixedScalar::Float,
+            BulkScalar::Double => FixedScalar::Double,
+        }
+    }
+}

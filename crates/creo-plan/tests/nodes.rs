@@ -1,0 +1,90 @@
+//! Nodes, runs and leaves.
+
+use creo_model::{CheckedModel, TypeId, compile};
+use creo_plan::{ArrayLayout, BulkScalar, FixedScalar, Kind, LeafKind, LeafLimits, Plan, RunField, Step, StringForm, plan};
+
+fn planned(text: &str) -> (CheckedModel, Plan) {
+    match compile(&[("test.creo", text)]) {
+        Ok(model) => {
+            let plan = plan(&model);
+            (model, plan)
+        }
+        Err(report) => panic!("{report:?}"),
+    }
+}
+
+fn id(model: &CheckedModel, name: &str) -> TypeId {
+    model.find(&format!("service.{name}")).expect(name)
+}
+
+#[test]
+fn a_node_says_what_its_value_is_on_every_wire() {
+    let (model, plan) = planned(
+        "struct S { int[] repeated; @Xml(list, attribute) int[] list; String[][] nested; byte[] bytes; @Xml(type = \"date\") String day; DateTime[] times; }",
+    );
+    let record = plan.record(id(&model, "S"));
+    let array = |index: usize| match &record.fields[index].node.kind {
+        Kind::Array { item, bulk, layout } => (item.as_ref(), *bulk, *layout),
+        other => panic!("{other:?}"),
+    };
+    let (item, bulk, layout) = array(0);
+    assert_eq!((&item.kind, bulk, layout), (&Kind::Scalar(FixedScalar::Int), Some(BulkScalar::Int), ArrayLayout::Repeated));
+    assert_eq!(item.xml.name.local, "repeated");
+    assert_eq!((array(1).1, array(1).2), (Some(BulkScalar::Int), ArrayLayout::List));
+    let (inner, bulk, layout) = array(2);
+    assert_eq!((bulk, layout), (None, ArrayLayout::Repeated));
+    assert!(matches!(&inner.kind, Kind::Array { bulk: None, layout: ArrayLayout::Wrapped, item } if item.xml.name.local == "item"));
+    assert_eq!(record.fields[3].node.kind, Kind::Bytes { hex: false });
+    assert_eq!(record.fields[4].node.kind, Kind::String(StringForm::Token));
+    assert_eq!(array(5).1, None, "instants are not moved in bulk");
+}
+
+#[test]
+fn fields_may_be_missing_where_their_value_or_a_default_says_so() {
+    let (model, plan) = planned(
+        "struct S { int a; int? b; int[] c; int d = 1; @Xml(attribute) int e = 1; @Xml(list) int[] f; }
+         extensible struct T { int a; int b = 1; }",
+    );
+    let missing = |name: &str| plan.record(id(&model, name)).fields.iter().map(|field| field.may_be_missing()).collect::<Vec<_>>();
+    assert_eq!(missing("S"), [false, true, true, false, true, false]);
+    assert_eq!(missing("T"), [false, true]);
+}
+
+#[test]
+fn consecutive_fields_of_fixed_size_are_a_run() {
+    let (model, plan) = planned(
+        "struct P { double x; double y; } enum E { A } extensible enum O { A } struct S { int a; P p; E e; String s; long l; O o; int z; }
+         extensible struct T { int a; int b; }",
+    );
+    let record = plan.record(id(&model, "S"));
+    let run = |fields: &[(usize, u64, u64)]| Step::Run {
+        fields: fields.iter().map(|(index, offset, size)| RunField { index: *index, offset: *offset, size: *size }).collect(),
+        size: fields.iter().map(|(_, _, size)| size).sum(),
+    };
+    let expected = [run(&[(0, 0, 4), (1, 4, 16), (2, 20, 1)]), Step::Field(3), run(&[(4, 0, 8)]), Step::Field(5), run(&[(6, 0, 4)])];
+    assert_eq!(record.steps(u64::MAX), expected);
+    let expected = [run(&[(0, 0, 4)]), run(&[(1, 0, 16), (2, 16, 1)]), Step::Field(3), run(&[(4, 0, 8)]), Step::Field(5), run(&[(6, 0, 4)])];
+    assert_eq!(record.steps(17), expected);
+    assert_eq!(record.steps(15)[1], Step::Field(1), "what is larger than a run is a step of its own");
+    assert_eq!(plan.record(id(&model, "T")).steps(u64::MAX), [Step::Field(0), Step::Field(1)]);
+}
+
+#[test]
+fn a_value_of_fixed_size_has_leaves() {
+    let (model, plan) = planned("struct P { double x; boolean y; } enum E { A } struct S { P a; DateTime b; E c; } struct V { String s; }");
+    let (point, outer, letter) = (id(&model, "P"), id(&model, "S"), id(&model, "E"));
+    let leaves = plan.leaves(plan.value(outer), LeafLimits::NONE).expect("of fixed size");
+    let found: Vec<_> = leaves.iter().map(|leaf| (leaf.path.as_slice(), leaf.offset, leaf.size, leaf.kind)).collect();
+    assert_eq!(
+        found,
+        [
+            (&[(outer, 0), (point, 0)][..], 0, 8, LeafKind::Scalar(FixedScalar::Double)),
+            (&[(outer, 0), (point, 1)][..], 8, 1, LeafKind::Scalar(FixedScalar::Boolean)),
+            (&[(outer, 1)][..], 9, 12, LeafKind::Scalar(FixedScalar::DateTime)),
+            (&[(outer, 2)][..], 21, 1, LeafKind::Enum(letter)),
+        ]
+    );
+    assert_eq!(plan.leaves(plan.value(outer), LeafLimits { max_leaves: 3, ..LeafLimits::NONE }), None);
+    assert_eq!(plan.leaves(plan.value(outer), LeafLimits { max_depth: 1, ..LeafLimits::NONE }), None);
+    assert_eq!(plan.leaves(plan.value(id(&model, "V")), LeafLimits::NONE), None);
+}
