@@ -7,7 +7,7 @@
 
 mod check;
 mod diff;
-mod graph;
+pub mod graph;
 mod ids;
 mod json;
 mod literal;

@@ -38,6 +38,12 @@ impl Xml {
     /// That nothing is said.
     pub(crate) const NONE: Xml = Xml { name: None, namespace: None, action: None, schema_type: None, words: Vec::new() };
 
+    /// What is said of something without annotations about XML.
+    pub fn none() -> &'static Xml {
+        static NONE: Xml = Xml::NONE;
+        &NONE
+    }
+
     pub fn has(&self, word: XmlWord) -> bool {
         self.words.contains(&word)
     }

@@ -1,192 +1,364 @@
-//! Makes a plan of a model.
+//! Makes a plan of a model: names, positions and forms of values.
 
-use crate::node::{ArrayLayout, Charges, Kind, Name, Node, Position, Shape, StringForm, Xml};
+use crate::Plan;
+use crate::node::{ArrayLayout, Kind, Name, Node, Position, Shape, StringForm, Xml};
 use crate::record::{Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, Union};
 use crate::scalar::FixedScalar;
-use crate::Plan;
-use creo_model::text::{self, TextPlan};
-use creo_model::{CheckedModel, Literal, Primitive, Type, TypeId, TypeKind};
+use crate::{memory, shape};
+use creo_model::{Literal, Model, Primitive, Type, TypeDecl, TypeId, TypeKind, XmlWord};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
-pub fn plan(model: &CheckedModel) -> Plan {
-    let build = Build { model, plan: creo_model::plan(model), text: text::text_plan(model) };
-    Plan {
-        namespaces: build.text.namespaces().to_vec(),
-        types: model.type_ids().map(|id| build.declared(id)).collect(),
-        values: model.type_ids().map(|id| build.alone(id)).collect(),
-        interfaces: (0..model.interfaces.len()).map(|index| build.interface(index)).collect(),
+/// The plan without first sets and without the namespaces of messages and values.
+pub fn draft(model: &Model) -> Plan {
+    let namespaces = namespaces(model);
+    let shapes = shape::shapes(model);
+    let weights = memory::weights(model, &shapes);
+    let build = Build { model, namespaces: &namespaces, shapes, weights };
+    let types: Vec<Declared> = model.type_ids().map(|id| build.declared(id)).collect();
+    let values = model.type_ids().map(|id| build.alone(id)).collect();
+    let interfaces = model.interfaces.iter().map(|interface| build.interface(interface)).collect();
+    Plan { namespaces: namespaces.into_keys().map(str::to_owned).collect(), types, values, interfaces }
+}
+
+/// All namespaces that a description names, with their indices.
+pub fn namespaces(model: &Model) -> BTreeMap<&str, usize> {
+    let mut all: BTreeSet<&str> = model.packages.iter().map(|package| package.namespace.as_str()).collect();
+    for decl in &model.types {
+        all.extend(decl.notes.xml().namespace.as_deref());
+        all.extend(decl.fields().iter().filter_map(|field| field.notes.xml().namespace.as_deref()));
     }
+    for interface in &model.interfaces {
+        all.extend(interface.notes.xml().namespace.as_deref());
+        for method in &interface.methods {
+            let own = [method.notes.xml(), method.response_xml(), method.result_xml()];
+            all.extend(own.into_iter().filter_map(|xml| xml.namespace.as_deref()));
+            all.extend(method.parameters.iter().filter_map(|parameter| parameter.notes.xml().namespace.as_deref()));
+        }
+    }
+    all.remove("");
+    all.into_iter().enumerate().map(|(index, namespace)| (namespace, index)).collect()
 }
 
 struct Build<'m> {
-    model: &'m CheckedModel,
-    plan: creo_model::Plan<'m>,
-    text: TextPlan,
+    model: &'m Model,
+    namespaces: &'m BTreeMap<&'m str, usize>,
+    shapes: Vec<Shape>,
+    weights: Vec<u64>,
 }
 
 impl Build<'_> {
+    /// The empty namespace is none.
+    fn namespace(&self, text: &str) -> Option<usize> {
+        self.namespaces.get(text).copied()
+    }
+
+    fn own(&self, said: &creo_model::Xml) -> Option<Option<usize>> {
+        said.namespace.as_deref().map(|text| self.namespace(text))
+    }
+
+    fn type_name(&self, decl: &TypeDecl) -> Name {
+        let said = decl.notes.xml();
+        let namespace = self.own(said).unwrap_or_else(|| self.namespace(&self.model.package(decl.package).namespace));
+        Name { local: said.name.clone().unwrap_or_else(|| decl.name.clone()), namespace }
+    }
+
     fn declared(&self, id: TypeId) -> Declared {
         let decl = self.model.ty(id);
-        let shape = shape(self.plan.shape(id));
+        let said = decl.notes.xml();
+        let (name, shape) = (self.type_name(decl), self.shapes[id.0]);
+        let elements = if said.has(XmlWord::Unqualified) { None } else { name.namespace };
         match &decl.kind {
-            TypeKind::Struct(declared) | TypeKind::Exception(declared) => {
-                let defaults: Vec<(&Type, Option<&Literal>)> = declared.iter().map(|field| (&field.ty, field.default.as_ref())).collect();
-                let record = self.record(self.text.record(id), &defaults);
-                let weight = self.plan.weight(&Type::Named(id));
-                Declared::Record(Record { recursive: decl.recursive, shape, weight, ..record })
+            TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
+                let fields = fields.iter().map(|field| {
+                    let node = self.field(&field.name, &field.ty, field.notes.xml(), elements);
+                    made(&field.name, node, field.default.as_ref(), decl.extensible)
+                });
+                let record = record(name, fields.collect(), decl.extensible);
+                Declared::Record(Record { recursive: decl.recursive, shape, weight: self.weights[id.0], ..record })
             }
-            TypeKind::Union(declared) => {
-                let union = self.text.union(id);
-                let members = union.members.iter().zip(declared).map(|(member, declared)| self.field(member, &declared.ty, None, false)).collect();
+            TypeKind::Union(members) => {
+                let fields = members.iter().map(|member| {
+                    let node = self.member(&member.name, &member.ty, member.notes.xml(), elements);
+                    made(&member.name, node, None, false)
+                });
                 Declared::Union(Union {
-                    xml: name(&union.xml),
-                    members,
+                    xml: name,
+                    base: members.iter().position(|member| member.notes.xml().has(XmlWord::Base)),
+                    members: fields.collect(),
                     extensible: decl.extensible,
                     recursive: decl.recursive,
                     shape,
-                    derived: union.derived,
-                    base: union.base,
-                    content: content(&union.starts, union.ambiguous, &union.namespaces, union.xsi),
+                    derived: said.has(XmlWord::Derived),
+                    content: Content::default(),
                 })
             }
-            TypeKind::Enum(declared) => {
-                let enumeration = self.text.enumeration(id);
-                let constants = declared.iter().zip(&enumeration.texts);
-                Declared::Enum(Enum {
-                    xml: name(&enumeration.xml),
-                    constants: constants
-                        .map(|(constant, text)| Constant { name: constant.name.clone(), number: constant.number, text: text.clone() })
-                        .collect(),
-                    extensible: decl.extensible,
-                    shape,
-                })
+            TypeKind::Enum(constants) => {
+                let constants = constants.iter().map(|constant| Constant {
+                    name: constant.name.clone(),
+                    number: constant.number,
+                    text: constant.notes.xml().name.as_ref().unwrap_or(&constant.name).clone(),
+                });
+                Declared::Enum(Enum { xml: name, constants: constants.collect(), extensible: decl.extensible, shape })
             }
         }
     }
 
-    fn record(&self, record: &text::Record, declared: &[(&Type, Option<&Literal>)]) -> Record {
-        let fields = record.fields.iter().zip(declared);
-        Record {
-            xml: name(&record.xml),
-            fields: fields.map(|(field, (ty, default))| self.field(field, ty, *default, record.extensible)).collect(),
-            extensible: record.extensible,
-            recursive: false,
-            shape: Shape { min_size: 0, fixed_size: None, any_bits: false },
-            weight: 0,
-            has_attributes: record.attributes,
-            text: record.text,
-            any: record.any,
-            content: content(&record.starts, record.ambiguous, &record.namespaces, record.xsi),
-        }
-    }
-
-    fn field(&self, field: &text::Field, ty: &Type, default: Option<&Literal>, extensible: bool) -> Field {
-        Field {
-            name: field.name.clone(),
-            node: self.node(ty, &field.value, xml(field)),
-            default: default.cloned(),
-            default_if_missing: default.is_some() && (extensible || field.place == text::Place::Attribute),
-        }
-    }
-
-    /// The one place in which a type and its form in XML are walked side by side.
-    fn node(&self, ty: &Type, value: &text::Value, xml: Xml) -> Node {
-        let creo_model::Charges { own, each } = self.text.value_charges(value);
-        let kind = match (ty, value) {
-            (Type::Primitive(Primitive::String), text::Value::Token) => Kind::String(StringForm::Token),
-            (Type::Primitive(Primitive::String), text::Value::Raw) => Kind::String(StringForm::Raw),
-            (Type::Primitive(Primitive::String), _) => Kind::String(StringForm::Plain),
-            (Type::Primitive(Primitive::Decimal), _) => Kind::Decimal,
-            (Type::Primitive(primitive), _) => Kind::Scalar(FixedScalar::of(*primitive).expect("texts are above")),
-            (Type::Bytes, value) => Kind::Bytes { hex: *value == text::Value::Bytes { hex: true } },
-            (Type::Optional(ty), text::Value::Optional(value)) => {
-                Kind::Optional(Box::new(self.node(ty, value, Xml { nillable: false, ..xml.clone() })))
-            }
-            (Type::Array(ty), text::Value::Repeated(item)) => self.array(ty, ArrayLayout::Repeated, &item.value, crate::build::xml(item)),
-            (Type::Array(ty), text::Value::Wrapped(item)) => self.array(ty, ArrayLayout::Wrapped, &item.value, crate::build::xml(item)),
-            (Type::Array(ty), text::Value::List(item)) => {
-                let nameless = Name { local: String::new(), namespace: None };
-                self.array(ty, ArrayLayout::List, item, Xml { name: nameless, position: Position::Text, nillable: false })
-            }
-            (Type::Map(key, value), text::Value::Entries(key_form, value_form)) => Kind::Map {
-                key: Box::new(self.node(key, &key_form.value, crate::build::xml(key_form))),
-                value: Box::new(self.node(value, &value_form.value, crate::build::xml(value_form))),
-                attributes: false,
-            },
-            (Type::Map(key, value), text::Value::Attributes) => {
-                let part = |local: &str, ty: &Type| {
-                    let name = Name { local: local.to_owned(), namespace: None };
-                    let form = text::Value::Scalar(Primitive::String);
-                    Box::new(self.node(ty, &form, Xml { name, position: Position::Element, nillable: false }))
-                };
-                Kind::Map { key: part("key", key), value: part("value", value), attributes: true }
-            }
-            (Type::Named(_), text::Value::Record(id)) => Kind::Record(*id),
-            (Type::Named(_), text::Value::Union(id)) => Kind::Union(*id),
-            (Type::Named(_), text::Value::Enum(id)) => Kind::Enum(*id),
-            (ty, value) => unreachable!("{value:?} is no form of {ty:?}"),
-        };
-        Node { shape: shape(self.plan.item(ty).shape), weight: self.plan.weight(ty), ty: ty.clone(), kind, charges: Charges { own, each }, xml }
-    }
-
-    fn array(&self, item: &Type, layout: ArrayLayout, value: &text::Value, xml: Xml) -> Kind {
-        let item = Box::new(self.node(item, value, xml));
-        let bulk = match item.kind {
-            Kind::Scalar(scalar) => scalar.bulk(),
-            _ => None,
-        };
-        Kind::Array { item, bulk, layout }
-    }
-
+    /// A value of a declared type alone (XML-3).
     fn alone(&self, id: TypeId) -> Node {
-        let ty = Type::Named(id);
-        let field = self.text.value(&ty);
-        self.node(&ty, &field.value, xml(&field))
+        let name = self.type_name(self.model.ty(id));
+        self.node(&Type::Named(id), creo_model::Xml::none(), Xml { name, position: Position::Element, nillable: false })
     }
 
-    fn interface(&self, index: usize) -> Interface {
-        let text = self.text.interface(index);
-        let methods = text.methods.iter().zip(&self.model.interfaces[index].methods);
-        Interface { namespace: text.namespace, methods: methods.map(|(text, method)| self.method(text, method)).collect() }
+    fn interface(&self, interface: &creo_model::Interface) -> Interface {
+        let package = &self.model.package(interface.package).namespace;
+        let namespace = interface.notes.xml().namespace.as_ref().unwrap_or(package);
+        Interface {
+            namespace: self.namespace(namespace),
+            methods: interface.methods.iter().map(|method| self.method(interface, namespace, method)).collect(),
+        }
     }
 
-    fn method(&self, text: &text::MethodText, method: &creo_model::Method) -> Method {
-        let parameters: Vec<(&Type, Option<&Literal>)> = method.parameters.iter().map(|parameter| (&parameter.ty, None)).collect();
-        let result: Vec<(&Type, Option<&Literal>)> = method.result.iter().map(|ty| (ty, None)).collect();
+    fn method(&self, interface: &creo_model::Interface, namespace: &str, method: &creo_model::Method) -> Method {
+        let said = method.notes.xml();
+        let global = self.own(said).unwrap_or_else(|| self.namespace(namespace));
+        let local = if said.has(XmlWord::Unqualified) { None } else { global };
+        let name = said.name.as_ref().unwrap_or(&method.name);
+
+        let bare = said.has(XmlWord::Bare);
+        let mut element = Name { local: name.clone(), namespace: global };
+        let mut fields = Vec::new();
+        for parameter in &method.parameters {
+            let said = parameter.notes.xml();
+            // The elements of headers and bodies are global, as those of a schema's top level are.
+            let node = if said.has(XmlWord::Header) {
+                in_header(self.field(&parameter.name, &parameter.ty, said, global))
+            } else if bare {
+                element = self.name(&parameter.name, said, global);
+                self.one(&parameter.ty, said, element.clone(), true)
+            } else {
+                self.field(&parameter.name, &parameter.ty, said, local)
+            };
+            fields.push(made(&parameter.name, node, None, false));
+        }
         Method {
-            action: text.action.clone(),
-            request: self.message(&text.request, &parameters),
-            response: text.response.as_ref().map(|response| self.message(response, &result)),
+            action: said.action.clone().unwrap_or_else(|| default_action(namespace, &interface.name, &method.name)),
+            request: Message { bare, record: record(element.clone(), fields, false), element },
+            response: (!method.oneway).then(|| self.response(method, &format!("{name}Response"), global, local)),
             throws: method.throws.clone(),
         }
     }
 
-    fn message(&self, message: &text::Message, declared: &[(&Type, Option<&Literal>)]) -> Message {
-        Message { element: name(&message.element), bare: message.bare, record: self.record(&message.record, declared) }
+    fn response(&self, method: &creo_model::Method, name: &str, global: Option<usize>, local: Option<usize>) -> Message {
+        let said = method.response_xml();
+        let namespace = self.own(said).unwrap_or(global);
+        let element = Name { local: said.name.as_deref().unwrap_or(name).to_owned(), namespace };
+        let bare = said.has(XmlWord::Bare);
+        let said = method.result_xml();
+        let result = method.result.as_ref().map(|ty| {
+            let node = if bare { self.one(ty, said, element.clone(), true) } else { self.field("result", ty, said, local) };
+            made("result", node, None, false)
+        });
+        Message { bare, record: record(element.clone(), result.into_iter().collect(), false), element }
+    }
+
+    fn name(&self, name: &str, said: &creo_model::Xml, namespace: Option<usize>) -> Name {
+        Name { local: said.name.as_deref().unwrap_or(name).to_owned(), namespace: self.own(said).unwrap_or(namespace) }
+    }
+
+    /// A field, parameter or result, in a record whose elements have the namespace. An array is an element for each item (XML-22).
+    fn field(&self, name: &str, ty: &Type, said: &creo_model::Xml, namespace: Option<usize>) -> Node {
+        let position = position(said);
+        let is_attribute = matches!(position, Position::Attribute | Position::AnyAttribute);
+        let name = self.name(name, said, if is_attribute { None } else { namespace });
+        let nillable = said.has(XmlWord::Nillable) || position == Position::Text;
+        self.placed(ty, said, name, position, nillable)
+    }
+
+    /// A member of a union: one element, always.
+    fn member(&self, name: &str, ty: &Type, said: &creo_model::Xml, namespace: Option<usize>) -> Node {
+        let name = self.name(name, said, namespace);
+        if said.has(XmlWord::Inline) { self.placed(ty, said, name, Position::Inline, true) } else { self.one(ty, said, name, true) }
+    }
+
+    fn placed(&self, ty: &Type, said: &creo_model::Xml, name: Name, position: Position, nillable: bool) -> Node {
+        match ty {
+            Type::Array(item) if !said.has(XmlWord::List) => {
+                let item = self.node(item, said, Xml { name: name.clone(), position, nillable: is_optional(item) });
+                self.array(ty, item, ArrayLayout::Repeated, Xml { name, position, nillable: false })
+            }
+            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => {
+                self.node(ty, said, Xml { name, position, nillable: nillable && is_optional(ty) })
+            }
+        }
+    }
+
+    /// XML-23: one element, whatever the type.
+    fn one(&self, ty: &Type, said: &creo_model::Xml, name: Name, nillable: bool) -> Node {
+        self.node(ty, said, Xml { name, position: Position::Element, nillable: nillable && is_optional(ty) })
+    }
+
+    /// The value, in an element of its own if it is an array.
+    fn node(&self, ty: &Type, said: &creo_model::Xml, xml: Xml) -> Node {
+        let element = xml.name.namespace;
+        let kind = match ty {
+            Type::Primitive(Primitive::String) => Kind::String(string_form(said)),
+            Type::Primitive(Primitive::Decimal) => Kind::Decimal,
+            Type::Primitive(primitive) => Kind::Scalar(FixedScalar::of(*primitive).expect("texts are above")),
+            Type::Bytes => Kind::Bytes { hex: said.schema_type == Some("hexBinary") },
+            Type::Optional(inner) => Kind::Optional(Box::new(self.node(inner, said, Xml { nillable: false, ..xml.clone() }))),
+            Type::Array(item) if said.has(XmlWord::List) => {
+                let nameless = Xml { name: Name { local: String::new(), namespace: None }, position: Position::Text, nillable: false };
+                // The items of a list hold no white space, whatever their schema type.
+                let plain = matches!(item.as_ref(), Type::Primitive(_));
+                let item = self.node(item, if plain { creo_model::Xml::none() } else { said }, nameless);
+                return self.array(ty, item, ArrayLayout::List, xml);
+            }
+            Type::Array(item) => {
+                let item = self.part("item", element, item, said, is_optional(item));
+                return self.array(ty, item, ArrayLayout::Wrapped, xml);
+            }
+            Type::Map(key, value) => {
+                let attributes = said.has(XmlWord::AnyAttribute);
+                let (namespace, said) = if attributes { (None, creo_model::Xml::none()) } else { (element, said) };
+                let part = |name: &str, ty: &Type| Box::new(self.part(name, namespace, ty, said, false));
+                Kind::Map { key: part("key", key), value: part("value", value), attributes }
+            }
+            Type::Named(id) => match self.model.ty(*id).kind {
+                TypeKind::Struct(_) | TypeKind::Exception(_) => Kind::Record(*id),
+                TypeKind::Union(_) => Kind::Union(*id),
+                TypeKind::Enum(_) => Kind::Enum(*id),
+            },
+        };
+        self.finish(ty, kind, xml)
+    }
+
+    /// An item, key or value within the element of an array or a map.
+    fn part(&self, name: &str, namespace: Option<usize>, ty: &Type, said: &creo_model::Xml, nillable: bool) -> Node {
+        let name = Name { local: name.to_owned(), namespace };
+        self.node(ty, said, Xml { name, position: Position::Element, nillable })
+    }
+
+    fn array(&self, ty: &Type, item: Node, layout: ArrayLayout, xml: Xml) -> Node {
+        let bulk = match item.kind {
+            Kind::Scalar(scalar) => scalar.bulk(),
+            Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_) => None,
+        };
+        self.finish(ty, Kind::Array { item: Box::new(item), bulk, layout }, xml)
+    }
+
+    fn finish(&self, ty: &Type, kind: Kind, xml: Xml) -> Node {
+        Node {
+            ty: ty.clone(),
+            shape: shape::of_type(ty, &self.shapes),
+            weight: memory::weight(ty, |id| self.weights[id.0]),
+            charges: memory::charges(&kind),
+            kind,
+            xml,
+        }
     }
 }
 
-fn shape(shape: creo_model::Shape) -> Shape {
-    Shape { min_size: shape.least, fixed_size: shape.fixed, any_bits: shape.any_bits }
+fn position(said: &creo_model::Xml) -> Position {
+    if said.has(XmlWord::Attribute) {
+        Position::Attribute
+    } else if said.has(XmlWord::Text) {
+        Position::Text
+    } else if said.has(XmlWord::Inline) {
+        Position::Inline
+    } else if said.has(XmlWord::Any) {
+        Position::Any
+    } else if said.has(XmlWord::AnyAttribute) {
+        Position::AnyAttribute
+    } else {
+        Position::Element
+    }
 }
 
-fn name(name: &text::Name) -> Name {
-    Name { local: name.local.clone(), namespace: name.namespace }
+/// The items of an array are elements all the same.
+fn in_header(mut node: Node) -> Node {
+    node.xml.position = Position::Header;
+    if let Kind::Optional(inner) = &mut node.kind {
+        inner.xml.position = Position::Header;
+    }
+    node
 }
 
-fn xml(field: &text::Field) -> Xml {
-    let position = match field.place {
-        text::Place::Element => Position::Element,
-        text::Place::Attribute => Position::Attribute,
-        text::Place::Text => Position::Text,
-        text::Place::Inline => Position::Inline,
-        text::Place::Any => Position::Any,
-        text::Place::AnyAttribute => Position::AnyAttribute,
-        text::Place::Header => Position::Header,
-    };
-    Xml { name: name(&field.xml), position, nillable: field.nillable }
+fn string_form(said: &creo_model::Xml) -> StringForm {
+    if said.has(XmlWord::Any) || said.has(XmlWord::Raw) {
+        StringForm::Raw
+    } else if said.schema_type.is_some_and(|ty| !matches!(ty, "normalizedString" | "anySimpleType")) {
+        StringForm::Token
+    } else {
+        StringForm::Plain
+    }
 }
 
-fn content(first: &[(text::Name, usize)], ambiguous: bool, namespaces: &[usize], xsi: bool) -> Content {
-    Content { first: first.iter().map(|(first, index)| (name(first), *index)).collect(), ambiguous, namespaces: namespaces.to_vec(), xsi }
+fn made(name: &str, node: Node, default: Option<&Literal>, extensible: bool) -> Field {
+    let default_if_missing = default.is_some() && (extensible || node.xml.position == Position::Attribute);
+    Field { name: name.to_owned(), node, default: default.cloned(), default_if_missing }
 }
 
+fn record(xml: Name, fields: Vec<Field>, extensible: bool) -> Record {
+    let at = |position: Position| fields.iter().position(|field| field.node.xml.position == position);
+    Record {
+        xml,
+        extensible,
+        recursive: false,
+        shape: Shape::variable(0),
+        weight: 0,
+        has_attributes: at(Position::Attribute).is_some() || at(Position::AnyAttribute).is_some(),
+        text: at(Position::Text),
+        any: at(Position::Any),
+        fields,
+        content: Content::default(),
+    }
+}
+
+fn is_optional(ty: &Type) -> bool {
+    matches!(ty, Type::Optional(_))
+}
+
+/// The action of a method that names none (SOAP-7). Characters beyond ASCII, which no header holds, are written as in URIs.
+pub fn default_action(namespace: &str, interface: &str, method: &str) -> String {
+    let mut action = String::new();
+    for byte in namespace.bytes() {
+        if byte.is_ascii() {
+            action.push(char::from(byte));
+        } else {
+            let _ = write!(action, "%{byte:02X}");
+        }
+    }
+    if !action.is_empty() && !action.ends_with(['/', ':', '#']) {
+        let is_urn = action.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("urn:"));
+        action.push(if is_urn { ':' } else { '/' });
+    }
+    let _ = write!(action, "{interface}/{method}");
+    action
+}
+
+#[cfg(test)]
+mod tests {
+    use super::default_action;
+
+    /// SOAP-7
+    #[test]
+    fn actions() {
+        assert_eq!(default_action("urn:creo:org.example.data", "DataService", "find"), "urn:creo:org.example.data:DataService/find");
+        assert_eq!(default_action("URN:x", "I", "m"), "URN:x:I/m");
+        assert_eq!(default_action("http://example.org/data", "I", "m"), "http://example.org/data/I/m");
+        assert_eq!(default_action("http://example.org/data/", "I", "m"), "http://example.org/data/I/m");
+        assert_eq!(default_action("http://example.org/data#", "I", "m"), "http://example.org/data#I/m");
+        assert_eq!(default_action("urn:x:", "I", "m"), "urn:x:I/m");
+        assert_eq!(default_action("http://example.org/\u{e9}", "I", "m"), "http://example.org/%C3%A9/I/m");
+        assert_eq!(default_action("", "I", "m"), "I/m");
+    }
+}

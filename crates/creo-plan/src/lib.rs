@@ -4,15 +4,22 @@
 //! The layouts are those of `spec/wires/binary.md`, `spec/wires/xml.md` and `spec/wires/soap.md`.
 
 mod build;
+mod first;
 mod leaf;
+mod memory;
+mod namespaces;
 mod node;
 mod record;
 mod scalar;
+mod shape;
 
+pub use build::{default_action, draft, namespaces};
+pub use first::{Grammar, InlineContent, MAX_FIRST, inline_edges, inline_type, is_repeated};
 pub use leaf::{Leaf, LeafKind, LeafLimits};
 pub use node::{ArrayLayout, Charges, Kind, Name, Node, Position, Shape, StringForm, Xml};
 pub use record::{Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, RunField, Step, Union};
 pub use scalar::{BulkScalar, FixedScalar};
+pub use shape::count_size;
 
 use creo_model::{CheckedModel, Type, TypeId};
 
@@ -27,7 +34,36 @@ pub struct Plan {
 
 /// Makes the plan of a model.
 pub fn plan(model: &CheckedModel) -> Plan {
-    build::plan(model)
+    finish(draft(model))
+}
+
+fn finish(mut plan: Plan) -> Plan {
+    let mut grammar = Grammar::new(&plan).expect("`check` counted the first sets");
+    let namespaces = namespaces::Namespaces::new(&plan);
+    let of_type = |index: usize| {
+        let id = TypeId(index);
+        let (namespaces, xsi) = namespaces.of_type(id);
+        Content { first: grammar.named(grammar.first(id)), ambiguous: grammar.is_ambiguous_type(id), namespaces, xsi }
+    };
+    let contents: Vec<Content> = (0..plan.types.len()).map(of_type).collect();
+    let of_message = |message: &Message| {
+        let fields = &message.record.fields;
+        let first = grammar.first_set(fields).expect("`check` counted the first sets");
+        let (namespaces, xsi) = namespaces.of_message(message);
+        Content { first: grammar.named(&first), ambiguous: grammar.is_ambiguous(fields, &first, false), namespaces, xsi }
+    };
+    let in_messages: Vec<Content> = plan.messages().map(of_message).collect();
+    for (declared, content) in plan.types.iter_mut().zip(contents) {
+        match declared {
+            Declared::Record(record) => record.content = content,
+            Declared::Union(union) => union.content = content,
+            Declared::Enum(_) => {}
+        }
+    }
+    for (message, content) in plan.messages_mut().zip(in_messages) {
+        message.record.content = content;
+    }
+    plan
 }
 
 impl Plan {
@@ -116,6 +152,16 @@ impl Plan {
             Declared::Record(Record { content, .. }) | Declared::Union(Union { content, .. }) => (content.namespaces.clone(), content.xsi),
             Declared::Enum(enumeration) => (enumeration.xml.namespace.into_iter().collect(), false),
         }
+    }
+
+    fn messages(&self) -> impl Iterator<Item = &Message> {
+        let methods = self.interfaces.iter().flat_map(|interface| &interface.methods);
+        methods.flat_map(|method| std::iter::once(&method.request).chain(&method.response))
+    }
+
+    fn messages_mut(&mut self) -> impl Iterator<Item = &mut Message> {
+        let methods = self.interfaces.iter_mut().flat_map(|interface| &mut interface.methods);
+        methods.flat_map(|method| std::iter::once(&mut method.request).chain(&mut method.response))
     }
 
     /// Whether a node is, or holds by value, an enum: at any depth of structs.
