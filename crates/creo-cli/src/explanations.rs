@@ -176,6 +176,19 @@ Messages in SOAP encoding carry a graph of references with types in the data, wh
 "left-out", "something that a description cannot say (a warning)", "
 It is left out, and the rest is imported: bindings that are not SOAP, attachments, headers of responses, faults of headers, bodies of several
 elements. With --strict nothing is written then.";
+
+"unmet-policy", "the service requires what generated clients do not do (a warning)", "
+A policy of the WSDL (WS-Policy), or an extension with wsdl:required, demands for example WS-Security or WS-Addressing. Headers without
+signature and encryption can be written by hand: add an `@Xml(header)` parameter to the method. For the rest use a toolkit such as CXF.";
+
+"invalid-namespace", "a target namespace that no description can have", "
+It holds white space, a control character, <, > or a double quote, is longer than 2048 bytes, or belongs to XML itself (XML-47).";
+
+"odd-namespace", "a target namespace that is not a URI (a warning)", "
+Namespaces are compared as strings, so it works. It is often the unfilled placeholder of a template: ask whether the service really has it.";
+
+"import-refused", "the importer wrote a description that `creo check` refuses", "
+This is a bug of the importer. Nothing is written. Report it with the WSDL.";
 }
 
 explanations! { ERRORS, "The codes of `spec/errors.md`, in its order, without those that are diagnostics as well.":

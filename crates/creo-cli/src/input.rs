@@ -42,6 +42,9 @@ fn read_description(file: File) -> io::Result<Vec<u8>> {
 
 /// Compiles the description at `path` and what it imports. Fails if the file itself cannot be read.
 pub fn compile(path: &Path) -> Result<Compilation, Failure> {
+    if let Some(failure) = url_failure(path) {
+        return Err(failure);
+    }
     let name = name_of(path);
     // Imports come as paths beside the root's name. A folder whose name is not UTF-8 is put back.
     let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
@@ -64,6 +67,24 @@ pub fn compile(path: &Path) -> Result<Compilation, Failure> {
             LoadError::Unreadable(why) => why,
         };
         Failure::new(format!("cannot read {name}: {why}"))
+    })
+}
+
+/// The failure that a URL in the place of a file is: nothing is ever fetched.
+pub fn url_failure(path: &Path) -> Option<Failure> {
+    let text = path.to_str()?;
+    let scheme = text.split_once("://")?.0;
+    if !["http", "https", "ftp"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+        return None;
+    }
+    let shown = creo_inspect::escape_controls(text);
+    let failure = Failure::coded("remote-file", format!("{shown} is a URL, and nothing is fetched"));
+    // Characters that a terminal would obey are in no command that is proposed for copying.
+    let plain = shown == text && text.chars().all(|c| !c.is_control());
+    Some(if plain {
+        failure.help(format!("save it first: curl --globoff -o service.wsdl -- '{}'", text.replace('\'', "'\\''")))
+    } else {
+        failure.help("save it first, with curl for example; the URL holds control characters")
     })
 }
 

@@ -64,6 +64,21 @@ fn a_description_is_not_overwritten() {
 }
 
 #[test]
+fn a_url_is_to_be_saved_first() {
+    let place = Place::new();
+    for command in ["import http://h/S?wsdl --out a", "check https://h/S?wsdl", "generate HTTP://h/S?wsdl --target java --out a"] {
+        place.creo(command).exits(1).says("is a URL, and nothing is fetched").says("curl --globoff -o service.wsdl -- '");
+    }
+    let ran = place.command().args(["import", "http://h/a'$(x)\u{1b}[2J", "--out", "a"]).output().expect("creo runs");
+    let told = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(!told.contains('\u{1b}') && !told.contains("curl -"), "{told}");
+    let ran = place.command().args(["import", "http://h/a'$(x)", "--out", "a"]).output().expect("creo runs");
+    let told = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(told.contains(r"-- 'http://h/a'\''$(x)'"), "{told}");
+    assert!(!place.path("a").exists());
+}
+
+#[test]
 fn what_cannot_be_read_is_told() {
     let place = place();
     place.creo("import none.wsdl --out a").exits(1).says("there is no such file");

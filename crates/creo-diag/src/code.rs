@@ -108,6 +108,10 @@ codes! {
         UnknownComponent "unknown-component" Warning,
         RpcEncoded "rpc-encoded" Warning,
         LeftOut "left-out" Warning,
+        UnmetPolicy "unmet-policy" Warning,
+        InvalidNamespace "invalid-namespace" Error,
+        OddNamespace "odd-namespace" Warning,
+        ImportRefused "import-refused" Error,
     }
 }
 

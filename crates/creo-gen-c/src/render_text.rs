@@ -266,9 +266,9 @@ fn item(w: &mut Writer, item: &Item) {
                 format!("{{{}}}", parts.join(", "))
             }),
         ),
-        Item::Interface { name, full_name, methods } => {
+        Item::Interface { name, full_name, methods, soap12 } => {
             let (methods, count) = list(methods.as_ref());
-            constant(w, "const creo_text_interface", name, &format!("{{{}, {methods}, {count}}}", literals::string(full_name)));
+            constant(w, "const creo_text_interface", name, &format!("{{{}, {methods}, {count}, {soap12}}}", literals::string(full_name)));
         }
     }
 }

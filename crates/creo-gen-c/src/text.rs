@@ -3,7 +3,7 @@
 use crate::lang::{Definition, EnumConstant, Field as Held, Member, Method, Service, Slot, Ty, Unit};
 use crate::lower::Lower;
 use crate::text_items::{FieldText, Item, MessageText, MethodText, NameText, RecordText, Root, SpacesText, Text, UnionText};
-use creo_model::text::{Field, Message, Name, Place, Record, TextPlan, Value, text_plan};
+use creo_model::text::{Field, InterfaceText, Message, Name, Place, Record, TextPlan, Value, text_plan};
 use creo_model::{PackageId, Primitive, Type, TypeId};
 use std::collections::BTreeMap;
 
@@ -398,7 +398,7 @@ impl Work<'_, '_> {
         let model = self.lower.model;
         let Some(index) = model.interfaces.iter().position(|interface| model.interface_name(interface) == service.full_name) else { return };
         let plan = self.plan;
-        let texts = &plan.interface(index).methods;
+        let InterfaceText { soap12, methods: texts, .. } = plan.interface(index);
         let interface = &model.interfaces[index];
         let methods: Vec<MethodText> = service
             .methods
@@ -420,7 +420,7 @@ impl Work<'_, '_> {
         if count.is_some() {
             self.text.items.push(Item::Methods { name: list, methods });
         }
-        self.text.items.push(Item::Interface { name: name.clone(), full_name: service.full_name.clone(), methods: count });
+        self.text.items.push(Item::Interface { name: name.clone(), full_name: service.full_name.clone(), methods: count, soap12: *soap12 });
         self.text.interfaces.push(name);
     }
 

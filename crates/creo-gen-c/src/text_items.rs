@@ -96,6 +96,7 @@ pub enum Item {
         name: String,
         full_name: String,
         methods: Option<(String, usize)>,
+        soap12: bool,
     },
 }
 

@@ -26,8 +26,8 @@ pub fn render(output: &Output, unit: &ServiceUnit) -> String {
                 functions: Writer::new("    "),
             };
             let plan = output.text.interface(unit.index);
-            for (index, (method, plan)) in interface.methods.iter().zip(&plan.methods).enumerate() {
-                class.method(index, method, plan);
+            for (index, (method, text)) in interface.methods.iter().zip(&plan.methods).enumerate() {
+                class.method(index, method, text, plan.soap12);
             }
             class.names.constants(w, &cx);
             w.lines(class.constants.finish().lines());
@@ -46,7 +46,7 @@ struct Class<'a> {
 }
 
 impl Class<'_> {
-    fn method(&mut self, index: usize, method: &Method, plan: &MethodText) {
+    fn method(&mut self, index: usize, method: &Method, plan: &MethodText, soap12: bool) {
         let cx = self.cx;
         let (arguments, result) = (arguments_type(cx, method), result_type(cx, method));
         let request = self.request(index, method, &plan.request, &arguments);
@@ -56,6 +56,9 @@ impl Class<'_> {
         self.methods.line(format!("public static {class}<{arguments}, {result}> Method{index} {{ get; }} = new()"));
         self.methods.block("{", "};", |w| {
             w.line(format!("Action = {},", crate::literals::string(&plan.action)));
+            if soap12 {
+                w.line(format!("Version = {}.Soap12,", cx.framework("SoapVersion")));
+            }
             w.line(format!("Request = {request},"));
             w.lines(response.map(|made| format!("Response = {made},")));
             if !method.throws.is_empty() {

@@ -36,8 +36,8 @@ fn render_part(out: &Output, texts: &Texts, index: usize, service: &Service, fir
                 helpers: Helpers::default(),
             };
             let plan = texts.plan.interface(index);
-            for (number, (method, plan)) in service.methods.iter().zip(&plan.methods).enumerate().skip(first).take(METHODS_A_CLASS) {
-                class.method(number, method, plan);
+            for (number, (method, text)) in service.methods.iter().zip(&plan.methods).enumerate().skip(first).take(METHODS_A_CLASS) {
+                class.method(number, method, text, plan.soap12);
             }
             class.names.constants(w, scope, texts);
             w.lines(class.constants.finish().lines());
@@ -62,7 +62,7 @@ struct Class<'a, 'm> {
 }
 
 impl Class<'_, '_> {
-    fn method(&mut self, number: usize, method: &Method, plan: &creo_model::text::MethodText) {
+    fn method(&mut self, number: usize, method: &Method, plan: &creo_model::text::MethodText, soap12: bool) {
         let arguments = self.scope.class(&method.arguments.class);
         let request = self.request(number, method, &plan.request, &arguments);
         let result = method.result.as_ref().map_or_else(|| self.scope.lang("Void"), |value| value.ty.boxed().text(self.scope));
@@ -71,10 +71,11 @@ impl Class<'_, '_> {
         let class = self.scope.creo("TextMethod");
         let thrown: Vec<String> = method.thrown_texts.iter().map(|text| format!(", {}.CODEC", self.scope.statics(text))).collect();
         self.methods.line(format!(
-            "static final {class}<{arguments}, {result}> {} = {class}.of({}, {request}, {response}{});",
+            "static final {class}<{arguments}, {result}> {} = {class}.of({}, {request}, {response}{}){};",
             method.constant,
             string(&plan.action),
-            thrown.concat()
+            thrown.concat(),
+            if soap12 { ".soap12()" } else { "" }
         ));
     }
 

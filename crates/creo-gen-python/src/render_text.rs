@@ -222,6 +222,9 @@ impl Render<'_, '_> {
             if !throws.is_empty() {
                 arguments.push(format!("lambda: {}", tuple(&throws)));
             }
+            if texts.soap12 {
+                arguments.push("version=\"1.2\"".to_owned());
+            }
             entries.push((format!("{}: _creo.TextMethod", string(&method.name)), arguments));
         }
         self.out.gap();

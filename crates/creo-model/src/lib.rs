@@ -33,3 +33,4 @@ pub use memory::Charges;
 pub use model::*;
 pub use plan::*;
 pub use resolve::MAX_TYPES;
+pub use xml::namespace_text_problem as namespace_problem;

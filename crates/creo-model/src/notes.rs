@@ -3,7 +3,7 @@
 use crate::mistakes::{DuplicateAnnotation, InvalidAnnotation, MisplacedAnnotation, UnknownAnnotation};
 use crate::model::{Annotation, AnnotationArgument, AnnotationValue, Notes, Package, TargetNames};
 use crate::resolve::File;
-use crate::xml::{Xml, XmlPlace, is_reserved_namespace, lower_xml};
+use crate::xml::{Xml, XmlPlace, lower_xml, namespace_text_problem};
 use creo_diag::{Report, Span};
 use creo_syntax::{Argument, Head, Literal, LiteralKind};
 use std::collections::BTreeMap;
@@ -251,16 +251,18 @@ fn namespace(annotation: &creo_syntax::Annotation, report: &mut Report) -> Optio
         return None;
     };
     match &value.kind {
-        LiteralKind::String(text) if is_reserved_namespace(text) => {
-            report.add(&wrong(value.span, "this namespace belongs to XML itself", HELP));
+        LiteralKind::String(text) if text.is_empty() => {
+            report.add(&wrong(value.span, "this namespace is empty", HELP));
             None
         }
-        LiteralKind::String(text) if is_uri(text) => Some((text.clone(), value.span)),
+        LiteralKind::String(text) => match namespace_text_problem(text) {
+            None => Some((text.clone(), value.span)),
+            Some(problem) => {
+                report.add(&wrong(value.span, problem, HELP));
+                None
+            }
+        },
         LiteralKind::Unknown => None,
-        LiteralKind::String(_) => {
-            report.add(&wrong(value.span, "this is not a URI", "a URI starts with a scheme and a colon, and holds no spaces: `urn:example:data`"));
-            None
-        }
         _ => {
             report.add(&wrong(value.span, format!("the namespace is a string, and this is {}", value.describe()), HELP));
             None
@@ -368,15 +370,6 @@ fn package_problem(text: &str) -> Option<&'static str> {
 /// LANG-3.
 pub fn is_reserved_prefix(name: &str) -> bool {
     name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("creo_"))
-}
-
-/// RFC 3986: a scheme, a colon, and characters that a URI may hold.
-fn is_uri(text: &str) -> bool {
-    let Some((scheme, rest)) = text.split_once(':') else { return false };
-    let scheme_right =
-        scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
-    let rest_right = rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&b));
-    scheme_right && rest_right && !rest.is_empty() && text.len() <= 2_048
 }
 
 fn unknown(annotation: &creo_syntax::Annotation, known: &[&str], report: &mut Report) -> Annotation {

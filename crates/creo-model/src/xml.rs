@@ -70,10 +70,11 @@ pub enum XmlWord {
     Base,
     Header,
     Bare,
+    Soap12,
 }
 
 impl XmlWord {
-    pub const ALL: [XmlWord; 13] = [
+    pub const ALL: [XmlWord; 14] = [
         XmlWord::Unqualified,
         XmlWord::Attribute,
         XmlWord::Text,
@@ -87,6 +88,7 @@ impl XmlWord {
         XmlWord::Base,
         XmlWord::Header,
         XmlWord::Bare,
+        XmlWord::Soap12,
     ];
 
     pub fn word(self) -> &'static str {
@@ -104,6 +106,7 @@ impl XmlWord {
             XmlWord::Base => "base",
             XmlWord::Header => "header",
             XmlWord::Bare => "bare",
+            XmlWord::Soap12 => "soap12",
         }
     }
 }
@@ -134,7 +137,7 @@ impl XmlPlace {
             XmlPlace::Struct | XmlPlace::Exception => &["name", "namespace", "unqualified"],
             XmlPlace::Enum => &["name", "namespace"],
             XmlPlace::Union => &["name", "namespace", "unqualified", "derived"],
-            XmlPlace::Interface => &["namespace"],
+            XmlPlace::Interface => &["namespace", "soap12"],
             XmlPlace::Field => &["name", "namespace", "attribute", "text", "list", "nillable", "inline", "any", "raw", "anyAttribute", "type"],
             XmlPlace::Constant => &["name"],
             XmlPlace::Member => &["name", "namespace", "nillable", "inline", "base", "type"],
@@ -359,7 +362,7 @@ fn is_name_char(c: char) -> bool {
     is_name_start(c) || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
 }
 
-/// What no namespace and no action holds: what URIs do not hold, so that they can be quoted anywhere but for `&` and `'`.
+/// What no action holds: what URIs do not hold.
 fn is_out_of_uri(c: char) -> bool {
     c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '{' | '}' | '|' | '\\' | '^' | '`' | '\u{FFFE}' | '\u{FFFF}')
 }
@@ -369,16 +372,28 @@ pub fn is_reserved_namespace(text: &str) -> bool {
     text == XML_NAMESPACE || RESERVED_NAMESPACES.contains(&text)
 }
 
+/// Why a text is no namespace of a description, if it is none. A namespace is compared as a string: it need not be a URI.
+pub fn namespace_text_problem(text: &str) -> Option<String> {
+    let not_in_one = |c: &char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '\u{FFFE}' | '\u{FFFF}');
+    if let Some(c) = text.chars().find(not_in_one) {
+        Some(format!("a namespace does not hold {}", char_words(c)))
+    } else if text.len() > LARGEST_TEXT {
+        Some(format!("this namespace has more than {LARGEST_TEXT} bytes"))
+    } else {
+        is_reserved_namespace(text).then(|| "this namespace belongs to XML itself".into())
+    }
+}
+
 fn namespace_problem(text: &str, place: XmlPlace) -> Option<(String, String)> {
     const HELP: &str = "a namespace looks like `http://example.org/data` or `urn:example:data`; `\"\"` is none";
-    if let Some(c) = text.chars().find(|c| is_out_of_uri(*c)) {
-        Some((format!("a namespace does not hold {}", char_words(c)), HELP.into()))
-    } else if text.len() > LARGEST_TEXT {
-        Some((format!("this namespace has more than {LARGEST_TEXT} bytes"), HELP.into()))
-    } else if is_reserved_namespace(text) && (text != XML_NAMESPACE || place != XmlPlace::Field) {
-        Some(("this namespace belongs to XML itself".into(), "attributes alone may be in that of `xml:lang`, and nothing in the others".into()))
+    if text == XML_NAMESPACE && place == XmlPlace::Field {
+        return None;
+    }
+    let problem = namespace_text_problem(text)?;
+    if !is_reserved_namespace(text) {
+        Some((problem, HELP.into()))
     } else {
-        None
+        Some((problem, "attributes alone may be in that of `xml:lang`, and nothing in the others".into()))
     }
 }
 

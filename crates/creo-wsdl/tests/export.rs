@@ -81,6 +81,27 @@ fn the_address_and_versions() {
     assert_eq!(all[0].text.matches(ADDRESS).count(), 2);
 }
 
+/// SOAP-24: what a WSDL says of the version is said again by that of its description.
+#[test]
+fn the_version_survives_a_round_trip() {
+    struct One(String);
+    impl import::Files for One {
+        fn read(&mut self, _: &str) -> Result<Vec<u8>, import::Unread> {
+            Ok(self.0.clone().into_bytes())
+        }
+    }
+    for soap12 in [true, false] {
+        let said = if soap12 { "@Xml(soap12) " } else { "" };
+        let first = export(&format!("{said}interface I {{ void m(int a); }}")).expect("a schema can say it");
+        assert_eq!(first.contains("<soap:binding"), !soap12, "{first}");
+        assert!(first.contains("<soap12:binding"), "{first}");
+        let text = import("in.wsdl", &import::Options::default(), &mut One(first)).text.expect("it is imported");
+        assert_eq!(text.contains("@Xml(soap12)"), soap12, "{text}");
+        let second = export(&text).expect("a schema can say it");
+        assert_eq!(second.contains("<soap:binding"), !soap12, "{second}");
+    }
+}
+
 #[test]
 fn what_a_schema_cannot_say() {
     let two = export("interface I { void find(int a); void findResponse(int b); }").expect_err("two elements have one name");

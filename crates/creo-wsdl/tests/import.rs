@@ -125,6 +125,32 @@ fn what_is_no_wsdl_is_told() {
     assert!(missing.text.is_none() && missing.report.has_errors());
 }
 
+/// What is imported compiles, whatever its namespace is; what no description can have is reported where it stands.
+#[test]
+fn namespaces_are_taken_or_reported() {
+    let wsdl = with_content("", r#"<xs:sequence><xs:element name="a" type="xs:int"/></xs:sequence>"#);
+    for (namespace, code) in [
+        ("http://example.org/\u{e9}\u{65e5}", ""),
+        ("${package}/{name}", "odd-namespace"),
+        ("plain", "odd-namespace"),
+        ("a|b^c`d\\e", "odd-namespace"),
+        ("it's&amp;", "odd-namespace"),
+        ("http://www.w3.org/2001/XMLSchema-instance", "invalid-namespace"),
+        ("http://www.w3.org/2000/xmlns/", "invalid-namespace"),
+        ("two words", "invalid-namespace"),
+        ("&lt;name>", "invalid-namespace"),
+    ] {
+        let found = import_text(&wsdl.replace("urn:t", namespace));
+        let told = report(&found);
+        assert_eq!(told.contains("in.wsdl:") && told.contains(code), !told.is_empty() || !code.is_empty(), "{namespace}: {told}");
+        assert!(!code.is_empty() || told.is_empty(), "{namespace}: {told}");
+        match found.text {
+            Some(text) => check(&text),
+            None => assert_eq!(code, "invalid-namespace", "{told}"),
+        }
+    }
+}
+
 /// Groups that hold groups twice double at each step: the budget ends it.
 #[test]
 fn groups_do_not_multiply_without_end() {

@@ -32,9 +32,10 @@ bool creo_jms_init(creo_jms *jms, const char *host, uint16_t port, const char *a
     memcpy(jms->host, jms->client.host, sizeof jms->host);
     jms->port = port;
     jms->wire = wire;
-    if (wire == CREO_JMS_SOAP)
+    if (wire == CREO_JMS_SOAP) {
         jms->soap.place.interface = interface;
-    else if (wire == CREO_JMS_TDXML)
+        jms->soap.version = interface->soap12 ? CREO_SOAP_1_2 : CREO_SOAP_1_1;
+    } else if (wire == CREO_JMS_TDXML)
         jms->tdxml.place.interface = interface;
     jms->client.carry = call;
     jms->client.let_go = creo_jms_let_go;

@@ -13,6 +13,7 @@ bool creo_soap_init(creo_soap *soap, const char *url, const creo_text_interface 
     memset(soap, 0, sizeof *soap);
     if (!creo_http_place_init(&soap->place, &soap->client, url, interface, allocator, error))
         return false;
+    soap->version = interface->soap12 ? CREO_SOAP_1_2 : CREO_SOAP_1_1;
     soap->client.carry = call;
     return true;
 }

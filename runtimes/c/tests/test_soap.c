@@ -24,14 +24,19 @@ typedef struct fixture {
     int64_t sum;
 } fixture;
 
-static void start(fixture *f, const act *script)
+static void start_with(fixture *f, const act *script, const creo_text_interface *interface)
 {
     memset(f, 0, sizeof *f);
     server_start(&f->service, script);
     char url[64];
     snprintf(url, sizeof url, "http://127.0.0.1:%u/Sample", (unsigned)f->service.port);
-    assert_true(creo_soap_init(&f->soap, url, &sample_sample_text, creo_allocator_libc(), &f->error));
+    assert_true(creo_soap_init(&f->soap, url, interface, creo_allocator_libc(), &f->error));
     creo_arena_init(&f->arena, creo_allocator_libc());
+}
+
+static void start(fixture *f, const act *script)
+{
+    start_with(f, script, &sample_sample_text);
 }
 
 static void finish(fixture *f)
@@ -127,6 +132,27 @@ static void soap_12_and_metadata(void **state)
     f.soap.client.metadata = pairs;
     f.soap.client.metadata_count = 2;
     assert_adds(&f);
+    assert_adds(&f);
+    finish(&f);
+}
+
+/* SOAP-24: the descriptor says the version that is written, and the caller may say another. */
+static void the_description_says_the_version(void **state)
+{
+    (void)state;
+    static const act script[] = {{ACCEPT, NULL, 0},
+                                 {HEAR, "Content-Type: application/soap+xml; charset=utf-8; action=\"" NS ":Sample/add\"\r\n|<soap:Envelope xmlns:soap=\"" E12 "\"", 0},
+                                 {ANSWER, THREE, 0},
+                                 {HEAR, "Content-Type: text/xml; charset=utf-8\r\n|<soap:Envelope xmlns:soap=\"" E11 "\"", 0},
+                                 {ANSWER, THREE, 0},
+                                 CLOSES};
+    creo_text_interface newer = sample_sample_text;
+    newer.soap12 = true;
+    fixture f;
+    start_with(&f, script, &newer);
+    assert_int_equal(f.soap.version, CREO_SOAP_1_2);
+    assert_adds(&f);
+    f.soap.version = CREO_SOAP_1_1;
     assert_adds(&f);
     finish(&f);
 }
@@ -423,7 +449,7 @@ static void urls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_use_one_connection), cmocka_unit_test(soap_12_and_metadata), cmocka_unit_test(idle_connections_are_looked_at),
+        cmocka_unit_test(calls_use_one_connection), cmocka_unit_test(soap_12_and_metadata), cmocka_unit_test(the_description_says_the_version), cmocka_unit_test(idle_connections_are_looked_at),
         cmocka_unit_test(oneway_is_acknowledged),   cmocka_unit_test(statuses),             cmocka_unit_test(header_limits),        cmocka_unit_test(bodies_beyond_the_memory),
         cmocka_unit_test(envelopes),                cmocka_unit_test(faults),               cmocka_unit_test(declared_exceptions),
         cmocka_unit_test(deadlines_hold),           cmocka_unit_test(wrong_values_are_not_sent), cmocka_unit_test(urls),

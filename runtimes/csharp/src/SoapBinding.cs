@@ -21,7 +21,7 @@ public sealed class SoapBinding : HttpBinding
 
     private protected override void Prepare<TArguments, TResult>(HttpRequestMessage message, TextMethod<TArguments, TResult> text)
     {
-        if (_messages.Options.Version == SoapVersion.Soap11)
+        if (_messages.VersionOf(text) == SoapVersion.Soap11)
         {
             message.Headers.TryAddWithoutValidation("SOAPAction", $"\"{text.Action}\"");
         }

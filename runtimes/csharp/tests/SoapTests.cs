@@ -147,6 +147,40 @@ public static class SoapTests
         Assert.Contains(Envelope12, plain.ReadToEnd());
     }
 
+    /// <summary>A method whose description says SOAP 1.2 is written so, unless the options say otherwise (SOAP-24).</summary>
+    [Test]
+    public static void TheDescriptionSaysTheVersion()
+    {
+        TextMethod<(string?, ValueArray<byte>), ValueArray<byte>> older = Echo.Text!();
+        var newer = new TextMethod<(string?, ValueArray<byte>), ValueArray<byte>>
+        {
+            Action = older.Action,
+            Version = SoapVersion.Soap12,
+            Request = older.Request,
+            Response = older.Response,
+        };
+        var method = new Method<(string?, ValueArray<byte>), ValueArray<byte>>
+        {
+            Service = Echo.Service,
+            Name = Echo.Name,
+            Id = Echo.Id,
+            Parameters = Echo.Parameters,
+            EncodeArguments = Echo.EncodeArguments,
+            DecodeResult = Echo.DecodeResult,
+            Text = () => newer,
+        };
+        foreach (SoapVersion? told in new SoapVersion?[] { null, SoapVersion.Soap12, SoapVersion.Soap11 })
+        {
+            using var server = new FakeHttp(_ => FakeHttp.Answer(200, Type11, Right()));
+            using var binding = new SoapBinding(server.Url, null, new SoapOptions { Version = told });
+            binding.Call(method, (null, new byte[] { 1 }));
+            bool is11 = told == SoapVersion.Soap11;
+            Assert.Contains(is11 ? "Content-Type: text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8; action=\"urn:t:echo\"", server.Heads[0]);
+            Assert.Equal(is11, server.Heads[0].Contains("SOAPAction"), "SOAPAction");
+            Assert.Contains(is11 ? Envelope11 : Envelope12, Encoding.UTF8.GetString(server.Bodies[0]));
+        }
+    }
+
     [Test]
     public static void MetadataIsChecked()
     {

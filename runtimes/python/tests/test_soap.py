@@ -12,6 +12,9 @@ from typing import Any, Callable, TypeVar
 import pytest
 
 from creo import CreoError, ErrorCode, Limits
+from creo._http import parse_url
+from creo._soap import SoapBinding
+from creo.codegen import TextMethod
 from fake import Peer, serve
 from fake_http import (
     ENVELOPE,
@@ -38,6 +41,8 @@ from partner import (
     Zoo,
 )
 from sample import AsyncDataServiceClient, Data, DataServiceClient, MetaData, NotFound
+from sample.creo_client import _DATA_SERVICE_TOTAL as TOTAL
+from sample.creo_text import DATA_SERVICE_INTERFACE_METHODS
 
 T = TypeVar("T")
 Q = 'xmlns="urn:service"'
@@ -126,6 +131,22 @@ def test_a_request_of_soap_12() -> None:
         'application/soap+xml; charset=utf-8; action="urn:creo:sample:DataService/total"'
     )
     assert request.body.startswith(f'<soap:Envelope xmlns:soap="{ENVELOPE_12}"'.encode())
+
+
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [(None, "application/soap+xml"), ("1.2", "application/soap+xml"), ("1.1", "text/xml")],
+)
+def test_the_description_says_the_version(
+    told: str | None, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = DATA_SERVICE_INTERFACE_METHODS["total"]
+    newer = TextMethod(text.action, text.request, text.response, text.throws, version="1.2")
+    monkeypatch.setitem(DATA_SERVICE_INTERFACE_METHODS, "total", newer)
+    operation = SoapBinding(told, mtom=False, tables=None, schema=False).operation(TOTAL)
+    request = operation.request(([1.0],), parse_url("http://a/"), Limits())
+    assert request.headers["Content-Type"].startswith(f"{kind};")
+    assert ("SOAPAction" in request.headers) == (kind == "text/xml")
 
 
 def test_messages_as_a_partner_wants_them() -> None:

@@ -3,7 +3,7 @@
 use crate::args::ImportArgs;
 use crate::commands::count;
 use crate::failure::{Failure, Outcome, reason};
-use crate::input::{name_of, open_regular};
+use crate::input::{name_of, open_regular, url_failure};
 use crate::output::write_whole;
 use crate::snippets;
 use crate::terminal::Terminal;
@@ -75,6 +75,9 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Imports a WSDL or schema into one description, which is written only if all that is to be in it is right.
 pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
+    if let Some(failure) = url_failure(&args.file) {
+        return Err(failure);
+    }
     let mut disk = Disk::beside(&args.file);
     let options = options(args, &mut disk)?;
     // What cannot be read at all is a failure; what is read and wrong is a finding.

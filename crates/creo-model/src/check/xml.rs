@@ -144,7 +144,7 @@ fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
                 ty => *ty == STRING,
             },
             XmlWord::AnyAttribute => matches!(said.ty, Type::Map(key, value) if **key == STRING && **value == STRING),
-            XmlWord::Unqualified | XmlWord::Derived | XmlWord::Base | XmlWord::Header | XmlWord::Bare => true,
+            XmlWord::Unqualified | XmlWord::Derived | XmlWord::Base | XmlWord::Header | XmlWord::Bare | XmlWord::Soap12 => true,
         };
         if !fits {
             let (message, help) = misfit(*word, noun);
@@ -194,7 +194,7 @@ fn misfit(word: XmlWord, noun: &str) -> (String, &'static str) {
         XmlWord::Any => (format!("the type of this {noun} does not hold any element"), "what is `any` is a `String`, `String?` or `String[]`"),
         XmlWord::Raw => (format!("the type of this {noun} does not hold an element"), "what is `raw` is a `String`, `String?` or `String[]`"),
         XmlWord::AnyAttribute => (format!("the type of this {noun} does not hold attributes"), "what is `anyAttribute` is a `Map<String, String>`"),
-        XmlWord::Unqualified | XmlWord::Derived | XmlWord::Base | XmlWord::Header | XmlWord::Bare => {
+        XmlWord::Unqualified | XmlWord::Derived | XmlWord::Base | XmlWord::Header | XmlWord::Bare | XmlWord::Soap12 => {
             (format!("`{}` does not fit this {noun}", word.word()), "leave it out")
         }
     }

@@ -179,6 +179,12 @@ impl Differ<'_> {
     }
 
     pub(super) fn xml_of_interface(&mut self, (before, after): (usize, usize), old: &Interface, new: &Interface, at: &str) {
+        let (was, is) = (old.notes.xml().has(XmlWord::Soap12), new.notes.xml().has(XmlWord::Soap12));
+        if was != is {
+            let version = |soap12| if soap12 { "1.2" } else { "1.1" };
+            let text = format!("new clients write SOAP {} and not {}, unless they are told otherwise; services read both", version(is), version(was));
+            self.add(Noun::Interface, Verb::Described, at.to_owned(), text, Effect::none());
+        }
         if old.notes.xml().namespace == new.notes.xml().namespace {
             return;
         }

@@ -71,6 +71,7 @@ impl Lower<'_> {
         let namespace = interface.notes.xml().namespace.as_ref().unwrap_or(package);
         InterfaceText {
             namespace: self.namespace(namespace),
+            soap12: interface.notes.xml().has(XmlWord::Soap12),
             methods: interface.methods.iter().map(|method| self.method(interface, namespace, method)).collect(),
         }
     }
@@ -256,7 +257,7 @@ fn is_optional(ty: &Type) -> bool {
 pub fn default_action(namespace: &str, interface: &str, method: &str) -> String {
     let mut action = String::new();
     for byte in namespace.bytes() {
-        if byte.is_ascii() {
+        if byte.is_ascii() && !b"{}|\\^`".contains(&byte) {
             action.push(char::from(byte));
         } else {
             let _ = write!(action, "%{byte:02X}");

@@ -137,6 +137,8 @@ pub struct Enum {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterfaceText {
     pub namespace: Option<usize>,
+    /// SOAP-24: clients speak SOAP 1.2 unless they are told otherwise.
+    pub soap12: bool,
     pub methods: Vec<MethodText>,
 }
 

@@ -28,7 +28,7 @@ const MAX_NODES: usize = 1_000_000;
 pub struct Options {
     /// Where the service is.
     pub address: String,
-    /// Whether there is a port for SOAP 1.2 beside that for SOAP 1.1.
+    /// Whether there may be a port for SOAP 1.2: next to that for SOAP 1.1, or alone (SOAP-24).
     pub soap12: bool,
 }
 

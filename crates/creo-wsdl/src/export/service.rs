@@ -76,7 +76,11 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
         named.push(method_messages(schemas, method, text, &mut taken, &mut messages)?);
     }
 
-    let versions: Vec<&Version> = if options.soap12 { vec![&SOAP11, &SOAP12] } else { vec![&SOAP11] };
+    let versions: Vec<&Version> = match (options.soap12, text.soap12) {
+        (false, _) => vec![&SOAP11],
+        (true, true) => vec![&SOAP12],
+        (true, false) => vec![&SOAP11, &SOAP12],
+    };
     let mut root = Node::new("wsdl:definitions").with("name", &interface.name).with("targetNamespace", &target);
     root = root.with("xmlns:wsdl", "http://schemas.xmlsoap.org/wsdl/").with("xmlns:xs", "http://www.w3.org/2001/XMLSchema");
     for version in &versions {

@@ -177,6 +177,8 @@ pub struct Method {
 pub struct Interface {
     pub name: String,
     pub namespace: Rc<str>,
+    /// All methods are bound to SOAP 1.2 alone.
+    pub soap12: bool,
     pub methods: Vec<Method>,
     pub notes: Notes,
 }

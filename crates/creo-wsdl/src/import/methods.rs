@@ -68,6 +68,7 @@ impl Mapper<'_> {
             notes.doc = format!("{}{gap}{}", notes.doc, lines.join("\n"));
         }
         let mut methods = Vec::new();
+        let mut soap12 = true;
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for operation in operations(self.table, spot, self.report) {
             counts.operations += 1;
@@ -79,15 +80,15 @@ impl Mapper<'_> {
                     (_, None) => false,
                     (None, Some(_)) => true,
                     // Of several bindings the first that can be read.
-                    (Some(known), Some(new)) => is_encoded(known) && !is_encoded(new),
+                    (Some((known, _)), Some(new)) => is_encoded(known) && !is_encoded(new),
                 };
                 if better {
-                    found = says;
+                    found = says.map(|says| (says, binding.soap12));
                 }
             }
-            let says = match found {
-                Some(says) => says,
-                None if bindings.is_empty() => self.unbound(&operation),
+            let (says, bound_to_12) = match found {
+                Some(found) => found,
+                None if bindings.is_empty() => (self.unbound(&operation), false),
                 None => {
                     self.refuse(&operation, Code::LeftOut, "no binding says how it travels");
                     continue;
@@ -95,6 +96,7 @@ impl Mapper<'_> {
             };
             if let Some(method) = self.method(&operation, &says, &name.namespace) {
                 counts.methods += 1;
+                soap12 &= bound_to_12;
                 methods.push(method);
             }
         }
@@ -106,7 +108,7 @@ impl Mapper<'_> {
             element.map(|element| &element.namespace)
         });
         let namespace = most(wrappers).unwrap_or_else(|| name.namespace.clone());
-        self.draft.interfaces.push(Interface { name: name.local.to_string(), namespace, methods, notes });
+        self.draft.interfaces.push(Interface { name: name.local.to_string(), namespace, soap12, methods, notes });
     }
 
     /// How an operation without a binding would travel.

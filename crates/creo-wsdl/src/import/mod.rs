@@ -14,6 +14,7 @@ mod literals;
 mod load;
 mod mapper;
 mod methods;
+mod policy;
 mod print;
 mod simple;
 mod slots;
@@ -96,6 +97,7 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
     };
     let mut mapper = Mapper::new(table, report);
     let counts = mapper.interfaces();
+    policy::check(table, mapper.report);
     (result.operations, result.methods) = (counts.operations, counts.methods);
     if options.all_types || counts.operations == 0 {
         mapper.all_types();
@@ -117,32 +119,68 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
     }
     finish::make_finite(&mut draft);
     let namespaces = draft.decls.iter().map(|decl| &decl.namespace).chain(draft.interfaces.iter().map(|interface| &interface.namespace));
-    if let Some(wrong) = namespaces.clone().find(|namespace| !namespace.chars().all(methods::uri_character)) {
-        let span = Span::new(creo_diag::FileId(0), 0, 0);
-        let told = format!("the namespace {} holds characters that no URI has", creo_diag::quote(wrong));
-        report.add(&Diagnostic::new(Code::UnreadableXml, span, told));
+    if check_namespaces(table, report) {
         return;
     }
     // The target namespace, unless most of the types are in another.
     let of_target = namespaces.clone().filter(|namespace| **namespace == target).count();
-    let most_common = most(namespaces.clone().filter(|namespace| is_uri(namespace)));
+    let most_common = most(namespaces.clone().filter(|namespace| !namespace.is_empty()));
     let of_most = namespaces.filter(|namespace| Some(*namespace) == most_common.as_ref()).count();
-    let most_common = if is_uri(&target) && of_target * 2 >= of_most { Some(target.clone()) } else { most_common };
+    let most_common = if !target.is_empty() && of_target * 2 >= of_most { Some(target.clone()) } else { most_common };
     let package =
         options.package.clone().unwrap_or_else(|| text::package(if target.is_empty() { most_common.as_deref().unwrap_or("") } else { &target }));
-    // One that is no URI is said wherever it is needed.
     let namespace = most_common.unwrap_or_else(|| format!("urn:creo:{package}").into());
     let names = finish::name(&draft, &namespace);
     draft.notes.comments.push(format!("Imported from {}.", root.rsplit('/').next().unwrap_or(root)));
     let order = finish::order(&draft);
     result.types = draft.decls.len();
     let printed = Printer { draft: &draft, names: &names, package: &package, namespace }.print(&order);
-    result.text = Some(formatted(&printed));
+    let text = formatted(&printed);
+    match refused(&text) {
+        None => result.text = Some(text),
+        Some(why) => {
+            let message = format!("the description that came of this file is refused by `creo check`: {why}");
+            let help = "this is a bug of the importer: nothing is written; report it with the WSDL";
+            report.add(&Diagnostic::new(Code::ImportRefused, Span::new(creo_diag::FileId(0), 0, 0), message).help(help));
+        }
+    }
 }
 
-/// Whether a namespace can be that of a file: it has a scheme.
+/// Why `creo check` refuses a description, if it does.
+fn refused(text: &str) -> Option<String> {
+    let compiled = creo_model::compile(&[("imported.creo", text)]).err()?;
+    let first = compiled.diagnostics().into_iter().find(|diagnostic| diagnostic.severity == creo_diag::Severity::Error);
+    Some(first.map_or_else(|| "it has an error".to_owned(), |first| first.message.clone()))
+}
+
+/// Reports target namespaces that no description can have, and those that are no URI. Whether there is one of the first kind.
+fn check_namespaces(table: &Table, report: &mut Report) -> bool {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut invalid = false;
+    for spot in table.definitions().chain(table.schemas()) {
+        let unit = table.unit(spot);
+        // The namespace of `xml:lang` is that of attributes alone.
+        if unit.known || !seen.insert(unit.target.clone()) || unit.target.is_empty() || *unit.target == *load::XML {
+            continue;
+        }
+        let quoted = creo_diag::quote(&unit.target);
+        if let Some(problem) = creo_model::namespace_problem(&unit.target) {
+            invalid = true;
+            report.add(&Diagnostic::new(Code::InvalidNamespace, table.span(spot), format!("{quoted} cannot be a target namespace: {problem}")));
+        } else if !is_uri(&unit.target) {
+            let message = format!("the target namespace {quoted} is not a URI; it is taken as it is");
+            report.add(&Diagnostic::new(Code::OddNamespace, table.span(spot), message));
+        }
+    }
+    invalid
+}
+
+/// Whether a namespace is a URI or an IRI: it has a scheme, and no character that these do not have.
 fn is_uri(text: &str) -> bool {
-    let Some((scheme, _)) = text.split_once(':') else { return false };
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    if !rest.chars().all(methods::uri_character) {
+        return false;
+    }
     scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
 }
 

@@ -158,8 +158,11 @@ impl Printer<'_> {
 
     fn interface(&self, out: &mut String, interface: &Interface, name: &str) {
         self.notes(out, &interface.notes, "");
-        if interface.namespace != self.namespace {
-            let _ = writeln!(out, "@Xml(namespace = {})", string(&interface.namespace));
+        let mut arguments = Arguments::default();
+        arguments.word("soap12", interface.soap12);
+        arguments.value("namespace", &interface.namespace, interface.namespace != self.namespace);
+        if let Some(text) = arguments.text("Xml") {
+            let _ = writeln!(out, "{text}");
         }
         let _ = writeln!(out, "interface {name} {{");
         let methods = unique(interface.methods.iter().map(|method| (identifier(&method.name, Join::Hump, "call"), "")));

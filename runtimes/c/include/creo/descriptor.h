@@ -247,6 +247,8 @@ typedef struct creo_text_interface {
     const char *name;
     const creo_text_method *methods;
     uint32_t method_count;
+    /** Clients write SOAP 1.2 unless they are told otherwise (SOAP-24). */
+    bool soap12;
 } creo_text_interface;
 
 #ifdef __cplusplus

@@ -25,7 +25,7 @@ struct creo_soap_tables;
 typedef struct creo_soap {
     /** What generated functions take. Its limits, deadline, metadata and io may be set between calls, as with every client. */
     creo_client client;
-    /** May be set between calls. */
+    /** The version that the description says (SOAP-24). May be set between calls. */
     creo_soap_version version;
     /** Byte strings of at least 1,024 bytes travel as attachments (SOAP-21). Answers may have attachments always. */
     bool mtom;

@@ -552,5 +552,5 @@ static const creo_text_method sample_sample_text_methods[] = {
     {UINT64_C(0xfdc7a2eff0c5f4f4), "urn:creo:creo.tests.sample:Sample/last", {{"last", 4, &sample_space_1}, false, {"last", {"last", 4, &sample_space_1}, sample_sample_last_request_fields, 1, 0, sizeof(sample_sample_last_arguments), -1, -1, 1, sample_sample_last_request_starts, NULL}, {sample_sample_last_request_spaces, 1, false}}, {{"lastResponse", 12, &sample_space_1}, false, {"last", {"lastResponse", 12, &sample_space_1}, sample_sample_last_response_fields, 1, 0, sizeof(sample_string_optional), -1, -1, 1, sample_sample_last_response_starts, NULL}, {sample_sample_last_response_spaces, 1, false}}, NULL, 0, 0},
 };
 
-const creo_text_interface sample_sample_text = {"creo.tests.sample.Sample", sample_sample_text_methods, 6};
+const creo_text_interface sample_sample_text = {"creo.tests.sample.Sample", sample_sample_text_methods, 6, false};
 

@@ -10,7 +10,8 @@ namespace Creo.Soap;
 /// <summary>Requests and answers of SOAP as whole messages, whatever carries them.</summary>
 internal sealed class SoapMessages(SoapOptions soap, Limits limits)
 {
-    public SoapOptions Options => soap;
+    /// <summary>The version of a method's requests (SOAP-24).</summary>
+    public SoapVersion VersionOf<TArguments, TResult>(TextMethod<TArguments, TResult> text) => soap.Version ?? text.Version;
 
     /// <summary>Writes the arguments of a call; nothing is sent if that fails.</summary>
     public MessageRequest Write<TArguments, TResult>(
@@ -20,8 +21,9 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
         try
         {
             List<ReadOnlyMemory<byte>>? parts = writer is TableWriter tables ? WriteTable(tables, method, text, arguments) : WriteXml((XmlWriter)writer, text, arguments);
-            string type = SoapNames.MediaType(soap.Version);
-            string action = soap.Version == SoapVersion.Soap12 ? $"; action=\"{text.Action}\"" : "";
+            SoapVersion version = VersionOf(text);
+            string type = SoapNames.MediaType(version);
+            string action = version == SoapVersion.Soap12 ? $"; action=\"{text.Action}\"" : "";
             return parts is null
                 ? new MessageRequest(writer, $"{type}; charset=utf-8{action}")
                 : MessageRequest.Packaged(
@@ -109,7 +111,7 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
     private List<ReadOnlyMemory<byte>>? WriteXml<TArguments, TResult>(XmlWriter writer, TextMethod<TArguments, TResult> text, TArguments arguments)
     {
         List<ReadOnlyMemory<byte>>? parts = soap.Mtom ? writer.CollectParts() : null;
-        writer.BeginEnvelope(SoapNames.Envelope(soap.Version), text.Request, arguments);
+        writer.BeginEnvelope(SoapNames.Envelope(VersionOf(text)), text.Request, arguments);
         text.Request.WriteBody(writer, arguments);
         writer.EndEnvelope();
         return parts;
@@ -120,7 +122,7 @@ internal sealed class SoapMessages(SoapOptions soap, Limits limits)
         TableWriter writer, Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
     {
         List<ReadOnlyMemory<byte>>? parts = soap.Mtom ? writer.CollectParts() : null;
-        writer.Raw(Encoding.ASCII.GetBytes($"<soap:Envelope xmlns:soap=\"{SoapNames.Envelope(soap.Version)}\"><soap:Body>"));
+        writer.Raw(Encoding.ASCII.GetBytes($"<soap:Envelope xmlns:soap=\"{SoapNames.Envelope(VersionOf(text))}\"><soap:Body>"));
         writer.WriteRequest(soap.Tables!, method.Name, method.Name, text.Request, arguments);
         writer.Raw("</soap:Body></soap:Envelope>"u8);
         writer.CheckSize();

@@ -93,6 +93,9 @@ public sealed class TextMethod<TArguments, TResult>
     /// <summary>What SOAP calls the action (SOAP-7).</summary>
     public required string Action { get; init; }
 
+    /// <summary>The version of SOAP in which clients write it, unless they are told otherwise (SOAP-24).</summary>
+    public SoapVersion Version { get; init; }
+
     /// <summary>The arguments.</summary>
     public required TextRequest<TArguments> Request { get; init; }
 

@@ -459,7 +459,7 @@ class AsyncClient:
         cls,
         url: str,
         *,
-        version: str = "1.1",
+        version: str | None = None,
         mtom: bool = False,
         tables: str | None = None,
         schema: bool = False,

@@ -257,7 +257,7 @@ class Client:
         cls,
         url: str,
         *,
-        version: str = "1.1",
+        version: str | None = None,
         mtom: bool = False,
         tables: str | None = None,
         schema: bool = False,

@@ -80,7 +80,7 @@ class JmsWire(Protocol):
 def jms_wire(
     name: str,
     *,
-    version: str,
+    version: str | None,
     mtom: bool,
     tables: str | None,
     scheme: str,

@@ -141,8 +141,10 @@ def _around(version: str) -> tuple[bytes, bytes]:
 class SoapBinding:
     """SOAP, as a client is told to speak it."""
 
-    def __init__(self, version: str, mtom: bool, tables: str | None, schema: bool) -> None:
-        if version not in VERSIONS:
+    def __init__(
+        self, version: str | None, mtom: bool, tables: str | None, schema: bool
+    ) -> None:
+        if version is not None and version not in VERSIONS:
             raise ValueError(f"SOAP has the versions 1.1 and 1.2, not {version!r:.20}")
         self.version = version
         self.mtom = mtom
@@ -150,7 +152,7 @@ class SoapBinding:
         self.schema = schema
 
     @property
-    def key(self) -> tuple[str, str, bool, str | None, bool]:
+    def key(self) -> tuple[str, str | None, bool, str | None, bool]:
         """Equal for bindings that make the same operations."""
         return ("soap", self.version, self.mtom, self.tables, self.schema)
 
@@ -165,7 +167,7 @@ class Operation(Generic[R]):
     def __init__(self, method: Method[Any, R], binding: SoapBinding) -> None:
         texts = method.interface.texts()
         self._text: TextMethod = texts[method.name]
-        self._version = binding.version
+        self._version = binding.version or self._text.version
         self._mtom = binding.mtom
         self._tables: TableMethod | None = None
         self._writer: Writer | TableWriter

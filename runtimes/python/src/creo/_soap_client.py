@@ -19,7 +19,7 @@ class SoapChannel(HttpChannel):
         self,
         url: str,
         *,
-        version: str = "1.1",
+        version: str | None = None,
         mtom: bool = False,
         tables: str | None = None,
         schema: bool = False,
@@ -30,8 +30,8 @@ class SoapChannel(HttpChannel):
     ) -> None:
         """Connects with the first call.
 
-        ``version`` is that of SOAP, ``"1.1"`` or ``"1.2"``; ``mtom`` sends large ``byte[]`` as
-        parts of their own; ``tables``, ``"record"`` or ``"aggregated"``, sends a table in the body
+        ``version`` is that of SOAP, ``"1.1"`` or ``"1.2"``, and by default the one that the
+        description says; ``mtom`` sends large ``byte[]`` as parts of their own; ``tables``, ``"record"`` or ``"aggregated"``, sends a table in the body
         instead of elements, and ``schema`` its names and types with it; ``gzip`` sends and asks
         for compressed bodies. A URL with ``https`` verifies certificate and host name; ``tls`` may
         be an ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate if
@@ -50,7 +50,7 @@ class AsyncSoapChannel(AsyncHttpChannel):
         self,
         url: str,
         *,
-        version: str = "1.1",
+        version: str | None = None,
         mtom: bool = False,
         tables: str | None = None,
         schema: bool = False,

@@ -324,9 +324,12 @@ class TextMessage(TextGroup):
 
 
 class TextMethod:
-    """A method on the text wires; ``response`` is None for a oneway method."""
+    """A method on the text wires; ``response`` is None for a oneway method.
 
-    __slots__ = ("action", "request", "response", "throws")
+    ``version`` is that of SOAP in which clients write it unless told otherwise (SOAP-24).
+    """
+
+    __slots__ = ("action", "request", "response", "throws", "version")
 
     def __init__(
         self,
@@ -334,8 +337,11 @@ class TextMethod:
         request: TextMessage,
         response: TextMessage | None,
         throws: Callable[[], tuple[TextRecord, ...]] = tuple,
+        *,
+        version: str = "1.1",
     ) -> None:
         self.action = action
         self.request = request
         self.response = response
         self.throws = throws
+        self.version = version

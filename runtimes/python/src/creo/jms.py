@@ -52,7 +52,7 @@ class _Endpoint(ABC):
         to: str,
         *,
         wire: str = "soap",
-        version: str = "1.1",
+        version: str | None = None,
         mtom: bool = False,
         tables: str | None = None,
         scheme: str = "record",

@@ -166,5 +166,5 @@ static const creo_text_method data_data_service_text_methods[] = {
     {UINT64_C(0x78b4ac5c5a0b26d9), "urn:creo:org.example.data:DataService/touch", {{"touch", 5, &data_space_1}, false, {"touch", {"touch", 5, &data_space_1}, data_data_service_touch_request_fields, 1, 0, sizeof(data_data_service_touch_arguments), -1, -1, 1, data_data_service_touch_request_starts, NULL}, {data_data_service_touch_request_spaces, 1, false}}, {{NULL, 0, NULL}, false, {NULL, {NULL, 0, NULL}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {NULL, 0, false}}, NULL, 0, 0},
 };
 
-const creo_text_interface data_data_service_text = {"org.example.data.DataService", data_data_service_text_methods, 4};
+const creo_text_interface data_data_service_text = {"org.example.data.DataService", data_data_service_text_methods, 4, false};
 

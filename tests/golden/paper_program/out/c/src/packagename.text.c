@@ -100,5 +100,5 @@ static const creo_text_method packagename_data_service_text_methods[] = {
     {UINT64_C(0x79ccc1d9f89e1971), "urn:creo:packagename:DataService/retrieveData", {{"retrieveData", 12, &packagename_space_1}, false, {"retrieveData", {"retrieveData", 12, &packagename_space_1}, packagename_data_service_retrieve_data_request_fields, 1, 0, sizeof(packagename_data_service_retrieve_data_arguments), -1, -1, 1, packagename_data_service_retrieve_data_request_starts, NULL}, {packagename_data_service_retrieve_data_request_spaces, 1, false}}, {{"retrieveDataResponse", 20, &packagename_space_1}, false, {"retrieveData", {"retrieveDataResponse", 20, &packagename_space_1}, packagename_data_service_retrieve_data_response_fields, 1, 0, sizeof(packagename_data), -1, -1, 1, packagename_data_service_retrieve_data_response_starts, NULL}, {packagename_data_service_retrieve_data_response_spaces, 1, false}}, NULL, 0, 0},
 };
 
-const creo_text_interface packagename_data_service_text = {"packagename.DataService", packagename_data_service_text_methods, 2};
+const creo_text_interface packagename_data_service_text = {"packagename.DataService", packagename_data_service_text_methods, 2, false};
 

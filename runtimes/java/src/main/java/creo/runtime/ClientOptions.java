@@ -18,7 +18,7 @@ public final class ClientOptions {
     private boolean compression;
     private int maxConnections = 64;
     private Map<String, String> metadata = Map.of();
-    private boolean soap12;
+    private SoapVersion soapVersion;
     private boolean mtom;
     private Wire wire = Wire.BINARY;
     private TableOptions tables;
@@ -33,7 +33,7 @@ public final class ClientOptions {
         compression = from.compression;
         maxConnections = from.maxConnections;
         metadata = from.metadata;
-        soap12 = from.soap12;
+        soapVersion = from.soapVersion;
         mtom = from.mtom;
         wire = from.wire;
         tables = from.tables;
@@ -65,9 +65,14 @@ public final class ClientOptions {
         return metadata;
     }
 
-    /** Whether requests are written as SOAP 1.2 instead of 1.1. */
+    /** Whether all requests are written as SOAP 1.2, whatever the description says. */
     public boolean soap12() {
-        return soap12;
+        return soapVersion == SoapVersion.V12;
+    }
+
+    /** The version of SOAP in which requests are written; null: the one that the description says (SOAP-24). */
+    SoapVersion soapVersion() {
+        return soapVersion;
     }
 
     /** Whether requests of SOAP, or of tables over HTTP, carry large byte strings as parts of their own. */
@@ -132,10 +137,17 @@ public final class ClientOptions {
         return o;
     }
 
+    /** SOAP 1.1, also for an interface whose description says 1.2; a channel of another wire takes no notice. */
+    public ClientOptions withSoap11() {
+        ClientOptions o = new ClientOptions(this);
+        o.soapVersion = SoapVersion.V11;
+        return o;
+    }
+
     /** SOAP 1.2; a channel of another wire takes no notice. */
     public ClientOptions withSoap12() {
         ClientOptions o = new ClientOptions(this);
-        o.soap12 = true;
+        o.soapVersion = SoapVersion.V12;
         return o;
     }
 

@@ -6,12 +6,10 @@ import java.util.List;
 final class SoapCalls extends CallForm {
     private final ClientOptions options;
     private final Limits limits;
-    private final SoapVersion version;
 
     SoapCalls(ClientOptions options) {
         this.options = options;
         this.limits = options.limits();
-        this.version = options.soap12() ? SoapVersion.V12 : SoapVersion.V11;
     }
 
     @Override
@@ -28,8 +26,8 @@ final class SoapCalls extends CallForm {
         XmlWriter w = XmlWriter.borrow(limits);
         try {
             List<byte[]> parts = options.mtom() ? w.collectParts() : null;
-            SoapWriter.write(w, version, text.request, arguments);
-            return body(w, parts, text.action);
+            SoapWriter.write(w, version(text), text.request, arguments);
+            return body(w, parts, text);
         } catch (CreoException e) {
             throw w.locate(e);
         } finally {
@@ -42,8 +40,8 @@ final class SoapCalls extends CallForm {
         TableWriter w = TableWriter.borrow(limits);
         try {
             List<byte[]> parts = options.mtom() ? w.collectParts() : null;
-            SoapWriter.table(w, version, () -> w.message(text.request, arguments, method.name(), options.tables(), method.name()));
-            return body(w, parts, text.action);
+            SoapWriter.table(w, version(text), () -> w.message(text.request, arguments, method.name(), options.tables(), method.name()));
+            return body(w, parts, text);
         } catch (CreoException e) {
             throw w.locate(e);
         } finally {
@@ -51,7 +49,14 @@ final class SoapCalls extends CallForm {
         }
     }
 
-    private Body body(TextOutput w, List<byte[]> parts, String action) {
+    /** The version of a method's requests (SOAP-24). */
+    private SoapVersion version(TextMethod<?, ?> text) {
+        return options.soapVersion() == null ? text.version : options.soapVersion();
+    }
+
+    private Body body(TextOutput w, List<byte[]> parts, TextMethod<?, ?> text) {
+        SoapVersion version = version(text);
+        String action = text.action;
         String beside = version == SoapVersion.V11 ? action : null;
         if (parts != null && !parts.isEmpty()) {
             Mtom.Written written = Mtom.write(w, parts, version, action);

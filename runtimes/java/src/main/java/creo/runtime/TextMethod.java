@@ -7,14 +7,19 @@ import java.util.List;
 public final class TextMethod<A, R> {
     /** SOAP-7. */
     final String action;
+    /** The version of SOAP in which clients write it, unless they are told otherwise (SOAP-24). */
+    final SoapVersion version;
     final TextMessage<A> request;
     /** Null for a method that is never answered. */
     final TextMessage<R> response;
     /** The declared exceptions, in declared order. */
     final List<TextCodec<? extends Exception>> exceptions;
 
-    private TextMethod(String action, TextMessage<A> request, TextMessage<R> response, List<TextCodec<? extends Exception>> exceptions) {
+    private TextMethod(
+        String action, SoapVersion version, TextMessage<A> request, TextMessage<R> response, List<TextCodec<? extends Exception>> exceptions
+    ) {
         this.action = action;
+        this.version = version;
         this.request = request;
         this.response = response;
         this.exceptions = exceptions;
@@ -26,6 +31,11 @@ public final class TextMethod<A, R> {
         for (TextCodec<? extends Exception> each : exceptions) {
             all.add(each);
         }
-        return new TextMethod<>(action, request, response, List.copyOf(all));
+        return new TextMethod<>(action, SoapVersion.V11, request, response, List.copyOf(all));
+    }
+
+    /** The same method, which clients write in SOAP 1.2 unless they are told otherwise. */
+    public TextMethod<A, R> soap12() {
+        return new TextMethod<>(action, SoapVersion.V12, request, response, exceptions);
     }
 }

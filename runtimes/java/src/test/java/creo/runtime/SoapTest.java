@@ -93,6 +93,21 @@ class SoapTest {
         }
     }
 
+    /** SOAP-24: the description says the version that is written, unless the options do. */
+    @Test
+    void theDescriptionSaysTheVersion() {
+        ClientOptions d = ClientOptions.DEFAULT;
+        ServiceMethod<String, String> newer = Calls.SAY.text(() -> Calls.SAY.text().soap12());
+        assertTrue(type(d, newer).startsWith("application/soap+xml; charset=utf-8; action=\""), type(d, newer));
+        assertTrue(type(d.withSoap12(), Calls.SAY).startsWith("application/soap+xml;"), type(d.withSoap12(), Calls.SAY));
+        assertTrue(type(d, Calls.SAY).startsWith("text/xml;"), type(d, Calls.SAY));
+        assertTrue(type(d.withSoap11(), newer).startsWith("text/xml;"), type(d.withSoap11(), newer));
+    }
+
+    private static String type(ClientOptions options, ServiceMethod<String, String> method) {
+        return new SoapCalls(options).write(method, "x").mediaType();
+    }
+
     @Test
     void failuresArriveAsTheyAre() throws Exception {
         for (ClientOptions options : allOptions()) {
