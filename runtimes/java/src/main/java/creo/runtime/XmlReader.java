@@ -444,11 +444,7 @@ class XmlReader extends XmlValues {
     public final void beginItems() {
         TextField x = field;
         if (x.isList()) {
-            slice();
-            XmlFrame f = push(XmlFrame.ITEMS, x);
-            f.list = slice == b ? b : Arrays.copyOfRange(slice, sliceFrom, sliceTo);
-            f.listPos = slice == b ? sliceFrom : 0;
-            f.listEnd = f.listPos + sliceTo - sliceFrom;
+            beginList(x);
             return;
         }
         XmlFrame f = push(XmlFrame.ITEMS, x);
