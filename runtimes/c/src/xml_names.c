@@ -5,6 +5,21 @@
 /* More declarations than a reader takes (LIM-21). */
 #define MOST 256
 
+static size_t written(const creo_xml_out *out)
+{
+    return (size_t)(out->writer->at - out->writer->start);
+}
+
+/* Whether a declaration can hold the namespace: tried, and taken back, so that an error is that of the name. */
+static bool is_text(creo_xml_out *out, creo_string uri)
+{
+    size_t before = written(out);
+    if (!creo_xml_put_quoted(out->writer, uri))
+        return false;
+    out->writer->at = out->writer->start + before;
+    return true;
+}
+
 /* The number of the prefix that the element declares for a namespace; 0 after a failure. */
 static size_t own_prefix(creo_xml_out *out, creo_string uri)
 {
@@ -15,6 +30,8 @@ static size_t own_prefix(creo_xml_out *out, creo_string uri)
         (void)creo_fail_limit(out->writer->error, "maxXmlAttributes", MOST);
         return 0;
     }
+    if (!is_text(out, uri))
+        return 0;
     if (out->own == NULL && out->writer->arena != NULL)
         out->own = (creo_string *)creo_arena_take(out->writer->arena, MOST, sizeof *out->own);
     if (out->own == NULL) {
@@ -67,11 +84,6 @@ bool creo_xml_put_names(creo_xml_out *out, const creo_text_field *field, const v
             return creo_at_index(out->writer->error, i);
     }
     return true;
-}
-
-static size_t written(const creo_xml_out *out)
-{
-    return (size_t)(out->writer->at - out->writer->start);
 }
 
 static void reverse(uint8_t *from, uint8_t *to)

@@ -102,8 +102,7 @@ static bool write_attributes(creo_xml_out *out, const creo_text_record *record, 
     return true;
 }
 
-/* The rest of a record's element: attributes, `>`, and what it holds. */
-static bool write_record(creo_xml_out *out, const creo_text_record *record, const void *value)
+bool creo_xml_write_record(creo_xml_out *out, const creo_text_record *record, const void *value)
 {
     creo_xml_begin_names(out);
     if ((record->flags & CREO_RECORD_ATTRIBUTES) != 0 && !write_attributes(out, record, value))
@@ -156,7 +155,7 @@ bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, cons
 {
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_RECORD:
-        return write_record(out, (const creo_text_record *)field->type, value);
+        return creo_xml_write_record(out, (const creo_text_record *)field->type, value);
     case CREO_TEXT_UNION:
         return write_union(out, (const creo_text_union *)field->type, value);
     case CREO_TEXT_WRAPPED:
@@ -198,7 +197,7 @@ static bool write_union(creo_xml_out *out, const creo_text_union *type, const vo
         done = held != NULL || is_null(out);
         if (done && type->base != (int32_t)kind)
             done = creo_xml_put(out, " xsi:type=\"", 11) && creo_xml_put_name(out, &record->xml) && creo_xml_put(out, "\"", 1);
-        done = done && write_record(out, record, held);
+        done = done && creo_xml_write_record(out, record, held);
     }
     leave(out, type->flags);
     return done || step(out, member);

@@ -87,6 +87,9 @@ bool creo_xml_write_field(creo_xml_out *out, const creo_text_field *field, const
 /* The fields of a record, but for attributes and headers: what stands between its tags. */
 bool creo_xml_write_content(creo_xml_out *out, const creo_text_record *record, const void *value);
 
+/* The rest of a record's element, without the end tag: attributes, `>`, and what it holds. */
+bool creo_xml_write_record(creo_xml_out *out, const creo_text_record *record, const void *value);
+
 /* The attributes of a field's value and its content, behind a tag whose name was written: `a="1">...`; without the end tag. */
 bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, const void *value);
 
