@@ -198,6 +198,9 @@ XML = [
     ("XML-11", "numbers below 10^-6 have no exponent", "if -6 < n <= 0:", "if -7 < n <= 0:"),
     ("XML-11", "a positive exponent has no sign", '("+" if power > 0 else "-")', '("" if power > 0 else "-")'),
     ("XML-38", "hexadecimal digits are small", ".hex().upper()", ".hex()"),
+    ("XML-48", "a prefix is declared once for each name", 'own.setdefault(uri, f"q{len(own) + 1}")', 'own[uri] = f"q{len(own) + 1}"'),
+    ("XML-48", "names have the prefixes of the message only where they are elements", 'if uri in ("", XML) or uri in self.prefixes:\n            return self.tag(local, uri)', 'if uri in ("", XML):\n            return self.tag(local, uri)'),
+    ("XML-48", "the declarations of a text come before the attributes", "return attributes + named, inside", "return named + attributes, inside"),
     ("XML-10", "a char is a character", "return str(value if isinstance(value, int) else ord(value))", "return value if isinstance(value, str) else chr(value)"),
 ]
 

@@ -197,7 +197,24 @@ class Writer:
             owner = self.full(kind[1], package)
             if owner in self.schema.types and self.schema.types[owner][0] != "enum":
                 return self.composite(owner, value)
+        if facts.get("type") == "QName":
+            own = {}
+            text = self.qnames(value, own)
+            return self.declared(own), text
         return "", escape(self.text(kind, value, facts, package), False)
+
+    def qnames(self, value, own):
+        """XML-48: the text; adds to the prefixes that the element declares."""
+        if isinstance(value, list):
+            return " ".join(self.qnames(item, own) for item in value)
+        uri, local = value[1:].split("}") if value.startswith("{") else ("", value)
+        if uri in ("", XML) or uri in self.prefixes:
+            return self.tag(local, uri)
+        own.setdefault(uri, f"q{len(own) + 1}")
+        return f"{own[uri]}:{local}"
+
+    def declared(self, own, already=0):
+        return "".join(f' xmlns:{prefix}="{escape(uri, True)}"' for uri, prefix in list(own.items())[already:])
 
     def key(self, kind, written, package):
         """VAL-12; an unknown number of an extensible enum is written as its digits."""
@@ -222,13 +239,20 @@ class Writer:
                 return "", self.element(self.tag(name, namespace), "", member_kind, inner, facts, package, namespace)
             return "", self.field(member_kind, inner, {"nillable": True, **facts}, package, name, namespace)
         assert not set(value) - {m[0] for m in members}, f"unknown field in {value}"
-        attributes, inside = "", ""
+        attributes, inside, own, named = "", "", {}, ""
         for name, field_kind, _ in members:
             facts, inner = self.facts(owner, name), value.get(name)
             assert name in value or field_kind[0] == "optional", f"{owner}.{name} is missing"
             namespace, local = self.element_namespace(owner, name), facts.get("name", name)
             bare = field_kind[1] if field_kind[0] == "optional" else field_kind
-            if facts.get("attribute"):
+            if facts.get("type") == "QName" and (facts.get("attribute") or facts.get("text")):
+                already = len(own)
+                text = "" if inner is None else self.qnames(inner, own)
+                if facts.get("text"):
+                    inside, named = text, self.declared(own, already)
+                elif inner is not None:
+                    attributes += f' {self.tag(local, namespace)}="{text}"{self.declared(own, already)}'
+            elif facts.get("attribute"):
                 if inner is not None:
                     attributes += f' {self.tag(local, namespace)}="{escape(self.text(bare, inner, facts, package), True)}"'
             elif facts.get("anyAttribute"):
@@ -240,7 +264,7 @@ class Writer:
                     inside += escape(self.text(bare, inner, facts, package), False)
             else:
                 inside += self.field(field_kind, inner, facts, package, local, namespace)
-        return attributes, inside
+        return attributes + named, inside
 
     def any_attributes(self, values):
         out, own = "", {}

@@ -5,6 +5,7 @@
 
 #include "matrix.creo.h"
 #include "xml.creo.h"
+#include "xml.text.h"
 
 #include <stdlib.h>
 
@@ -131,6 +132,90 @@ static const char *greet(stage *on, creo_client *client, const creo_string *hint
     return creo_string_is(text, due) ? NULL : "the greeting is wrong";
 }
 
+static bool has_other(const xml_open *open, const char *key, const char *value)
+{
+    for (size_t i = 0; i < open->others.count; i++)
+        if (creo_string_is(open->others.entries[i].key, key))
+            return creo_string_is(open->others.entries[i].value, value);
+    return false;
+}
+
+/* Attributes of the request that nothing declares. */
+static const char *tag(stage *on, creo_client *client)
+{
+    xml_string_string_map_entry entries[3];
+    memset(entries, 0, sizeof entries);
+    entries[0].key = creo_text("{urn:o}a");
+    entries[0].value = creo_text("1 & \"2\"");
+    entries[1].key = creo_text("{urn:p}a");
+    entries[1].value = creo_text("3");
+    entries[2].key = creo_text("b");
+    entries[2].value = creo_text("");
+    xml_open open;
+    xml_string_string_map none = {NULL, 0};
+    if (!xml_partner_tag(client, creo_text("known"), none, &on->arena, &open, &on->error))
+        return failed(on, "tag without attributes");
+    if (!creo_string_is(open.known, "known") || open.rest.count != 0 || open.others.count != 0)
+        return "what came back without attributes is wrong";
+    xml_string_string_map others = {entries, 3};
+    if (!xml_partner_tag(client, creo_text("known"), others, &on->arena, &open, &on->error))
+        return failed(on, "tag");
+    bool same = creo_string_is(open.known, "known") && open.rest.count == 0 && open.others.count == 3 && has_other(&open, "{urn:o}a", "1 & \"2\"") &&
+                has_other(&open, "{urn:p}a", "3") && has_other(&open, "b", "");
+    return same ? NULL : "the attributes that came back are wrong";
+}
+
+static const char *refused_name(stage *on, const xml_names *names, const char *place)
+{
+    creo_bytes xml;
+    if (xml_names_to_xml(names, &on->arena, &xml, &on->error))
+        return "what is no name was written";
+    return on->error.code == CREO_INVALID_VALUE && strcmp(on->error.place, place) == 0 ? NULL : failed(on, "what is no name");
+}
+
+/* XML cannot hold what is no name (XML-48). */
+static const char *wrong_names(stage *on, xml_names names)
+{
+    static const char *const wrong[] = {"", "p:a", "{}a", "{urn:o}", "{urn:o", "{urn:o}p:a", "a b", "1", "{http://www.w3.org/2000/xmlns/}a", "{urn:\001}a"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        xml_names one = names;
+        xml_names first = names;
+        xml_names list = names;
+        creo_string items[2] = {creo_text("a"), creo_text(wrong[i])};
+        one.one = items[1];
+        first.first = items[1];
+        list.listed.items = items;
+        list.listed.count = 2;
+        const char *why;
+        if ((why = refused_name(on, &one, "$.one")) != NULL || (why = refused_name(on, &first, "$.first")) != NULL || (why = refused_name(on, &list, "$.listed[1]")) != NULL)
+            return why;
+    }
+    return NULL;
+}
+
+static const char *names(stage *on, creo_client *client)
+{
+    creo_string many[2] = {creo_text("{urn:p}c"), creo_text("d")};
+    creo_string listed[2] = {creo_text("{urn:p}e"), creo_text("{urn:o}f")};
+    xml_names sent;
+    xml_names got;
+    xml_names_init(&sent);
+    sent.first = creo_text("{urn:o}a");
+    sent.one = creo_text("{urn:creo:conformance:xml}b");
+    sent.many.items = many;
+    sent.many.count = 2;
+    sent.listed.items = listed;
+    sent.listed.count = 2;
+    if (!xml_partner_names(client, &sent, &on->arena, &got, &on->error))
+        return failed(on, "names");
+    if (!creo_string_equal(got.first, sent.first) || !creo_string_equal(got.one, sent.one) || got.many.count != 2 || got.listed.count != 2)
+        return "the names that came back are wrong";
+    for (size_t i = 0; i < 2; i++)
+        if (!creo_string_equal(got.many.items[i], many[i]) || !creo_string_equal(got.listed.items[i], listed[i]))
+            return "the names that came back in arrays are wrong";
+    return wrong_names(on, sent);
+}
+
 static const char *partner_calls(stage *on, creo_client *client)
 {
     int64_t sum = 0;
@@ -156,6 +241,8 @@ static const char *partner_calls(stage *on, creo_client *client)
         return why;
     if (!xml_partner_ping(client, &on->arena, &on->error))
         return failed(on, "ping");
+    if ((why = tag(on, client)) != NULL || (why = names(on, client)) != NULL)
+        return why;
     if (!xml_partner_notice(client, creo_text("a text"), &on->error))
         return failed(on, "notice");
     return NULL;

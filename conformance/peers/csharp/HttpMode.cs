@@ -180,12 +180,29 @@ public static class HttpMode
         Expect.Equal("s n -", partner.Greet("s", "n", null));
         Expect.Equal("s n h", partner.Greet("s", "n", "h"));
         partner.Ping();
+        ValueMap<string, string> others = [new("{urn:o}a", "1 & \"2\""), new("{urn:p}a", "3"), new("b", "")];
+        Expect.Equal(new Open { Known = "known", Rest = [], Others = others }, partner.Tag("known", others));
+        Expect.Equal(new Open { Known = "known", Rest = [], Others = [] }, await partner.TagAsync("known", []));
+        Names names = new() { First = "{urn:o}a", One = "{urn:creo:conformance:xml}b", Many = ["{urn:p}c", "d"], Some = [], Listed = ["{urn:p}e", "{urn:o}f"], Texts = [] };
+        Expect.Equal(names, partner.Names(names));
+        WrongNames(names);
         partner.Notice("a text");
         await partner.NoticeAsync("a text");
         // The vectors of these types are texts.
         if (form != "codec")
         {
             EchoVectors.Run(partner, vectors, form, "conformance.xml.");
+        }
+    }
+
+    // XML cannot hold what is no name (XML-48).
+    private static void WrongNames(Names names)
+    {
+        foreach (string wrong in new[] { "", "p:a", "{}a", "{urn:o}", "{urn:o", "{urn:o}p:a", "a b", "1", "{http://www.w3.org/2000/xmlns/}a", "{urn:\u0001}a" })
+        {
+            Expect.Equal("$.one", Expect.Error(ErrorCode.InvalidValue, () => NamesText.ToXml(names with { One = wrong })).Place);
+            Expect.Equal("$.first", Expect.Error(ErrorCode.InvalidValue, () => NamesText.ToXml(names with { First = wrong })).Place);
+            Expect.Equal("$.listed[1]", Expect.Error(ErrorCode.InvalidValue, () => NamesText.ToXml(names with { Listed = ["a", wrong] })).Place);
         }
     }
 

@@ -19,6 +19,7 @@ from conformance.xml import (
     Inlines,
     Missing,
     Named,
+    Names,
     OnlyDerivedDog,
     Open,
     Pair,
@@ -51,6 +52,19 @@ def round_trip(type_: Any, value: Any, wire: str) -> bool:
         return False
     # The payload of a NaN stays behind.
     return bool(type_.to_bytes(read) == type_.to_bytes(value))
+
+
+def _wrong_names(names: Names) -> None:
+    """XML cannot hold what is no name (XML-48)."""
+    xmlns = "{http://www.w3.org/2000/xmlns/}a"
+    wrong_names = ("", "p:a", "{}a", "{urn:o}", "{urn:o", "{urn:o}p:a", "a b", "1", xmlns, "{urn:\x01}a")
+    for wrong in wrong_names:
+        for changed, place in (
+            (names.replace(one=wrong), "$.one"),
+            (names.replace(first=wrong), "$.first"),
+            (names.replace(listed=["a", wrong]), "$.listed[1]"),
+        ):
+            expect(raises("invalid-value", changed.to_xml).place, place)
 
 
 class HttpScenarios(Scenarios):
@@ -129,6 +143,15 @@ class HttpScenarios(Scenarios):
             expect(partner.zoo(zoo), zoo)
             open_ = Open("k", ["<x>1</x>", '<p:y xmlns:p="urn:p"/>'], {"a": "1", "{urn:p}b": "2"})
             expect(partner.open(open_), open_)
+            others = {"{urn:o}a": '1 & "2"', "{urn:p}a": "3", "b": ""}
+            expect(partner.tag("known", others), Open("known", [], others))
+            expect(partner.tag("known", {}), Open("known", [], {}))
+            names = Names(
+                first="{urn:o}a", one="{urn:creo:conformance:xml}b",
+                many=["{urn:p}c", "d"], some=[], listed=["{urn:p}e", "{urn:o}f"], texts=[],
+            )  # fmt: skip
+            expect(partner.names(names), names)
+            _wrong_names(names)
             partner.notice("a text")
 
     def unknown_method(self) -> None:

@@ -39,7 +39,7 @@ fn of_value(plan: &TextPlan, form: &Value, name: &Name) -> u64 {
 
 fn change(plan: &TextPlan, form: &Value, name: &Name, value: &mut Json) {
     match (form, value) {
-        (Value::Token | Value::List(_), value) => texts(value, &|text| text.replace(' ', "_")),
+        (Value::Token | Value::QName | Value::List(_), value) => texts(value, &|text| text.replace(' ', "_")),
         (Value::Raw, value) => {
             let namespace = name.namespace.map(|index| plan.namespaces()[index].as_str());
             texts(value, &|text| element(&name.local, namespace, text));

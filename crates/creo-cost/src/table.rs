@@ -301,6 +301,7 @@ fn is_scalar(value: &Value) -> bool {
         | Value::Bytes { .. }
         | Value::Enum(_)
         | Value::Token
+        | Value::QName
         | Value::Raw
         | Value::List(_) => true,
         Value::Optional(value) => is_scalar(value),

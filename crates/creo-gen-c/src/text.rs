@@ -325,6 +325,7 @@ impl Work<'_, '_> {
             Value::Bytes { hex: true } => (kind("HEX"), none()),
             Value::Bytes { hex: false } => (kind("BYTES"), none()),
             Value::Token => (kind("TOKEN"), none()),
+            Value::QName => (kind("QNAME"), none()),
             Value::Raw => (kind("RAW"), none()),
             Value::Enum(id) => (kind("ENUM"), format!("&{}", self.types[id.0])),
             Value::Record(id) => (kind("RECORD"), format!("&{}", self.types[id.0])),

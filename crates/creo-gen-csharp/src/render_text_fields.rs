@@ -142,6 +142,7 @@ fn form(value: &Value, extra: Extra, facts: &mut Vec<String>, namespaces: &mut N
             }
         }
         Value::Token => facts.push("IsToken = true".to_owned()),
+        Value::QName => facts.extend(["IsToken = true".to_owned(), "IsQualifiedName = true".to_owned()]),
         Value::Optional(inner) => {
             facts.push("IsOptional = true".to_owned());
             form(inner, extra, facts, namespaces, cx);

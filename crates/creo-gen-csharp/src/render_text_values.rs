@@ -30,6 +30,7 @@ fn item_of(value: &Value) -> Option<&Value> {
         | Value::Record(_)
         | Value::Union(_)
         | Value::Token
+        | Value::QName
         | Value::Raw
         | Value::Optional(_)
         | Value::Entries(..)
@@ -49,7 +50,7 @@ fn item_type(ty: &Type) -> &Type {
 pub fn write(w: &mut Writer, cx: &Context, values: &mut Values, value: &Value, ty: &Type, f: &str, v: &str) {
     match value {
         Value::Scalar(p) => w.line(format!("writer.Write{}({f}, {v});", word(*p))),
-        Value::Token => w.line(format!("writer.WriteString({f}, {v});")),
+        Value::Token | Value::QName => w.line(format!("writer.WriteString({f}, {v});")),
         Value::Bytes { .. } => w.line(format!("writer.WriteBytes({f}, {v});")),
         Value::Raw => w.line(format!("writer.WriteRaw({f}, {v});")),
         Value::Attributes => w.line(format!("writer.WriteAttributes({f}, {v});")),
@@ -98,7 +99,7 @@ pub fn write(w: &mut Writer, cx: &Context, values: &mut Values, value: &Value, t
 pub fn read(cx: &Context, value: &Value, ty: &Type) -> String {
     match value {
         Value::Scalar(p) => format!("reader.Read{}()", word(*p)),
-        Value::Token => "reader.ReadString()".to_owned(),
+        Value::Token | Value::QName => "reader.ReadString()".to_owned(),
         Value::Bytes { .. } => "reader.ReadBytes()".to_owned(),
         Value::Raw => "reader.ReadRaw()".to_owned(),
         Value::Attributes => "reader.ReadAttributes()".to_owned(),
@@ -135,6 +136,7 @@ fn function(cx: &Context, value: &Value, ty: &Type) -> String {
         Value::Scalar(_)
         | Value::Bytes { .. }
         | Value::Token
+        | Value::QName
         | Value::Raw
         | Value::Optional(_)
         | Value::Repeated(_)

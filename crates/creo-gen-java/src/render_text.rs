@@ -264,7 +264,7 @@ fn bulk(ty: &Ty) -> Option<&'static str> {
 pub fn write_value(w: &mut Writer, scope: &Scope, texts: &Texts, value: &Value, ty: &Ty, f: &str, v: &str, helpers: &mut Helpers) {
     match value {
         Value::Scalar(p) => w.line(format!("w.write{}({f}, {v});", word(*p))),
-        Value::Token => w.line(format!("w.writeString({f}, {v});")),
+        Value::Token | Value::QName => w.line(format!("w.writeString({f}, {v});")),
         Value::Bytes { .. } => w.line(format!("w.writeBytes({f}, {v});")),
         Value::Raw => w.line(format!("w.writeRaw({f}, {v});")),
         Value::Attributes => w.line(format!("w.writeAttributes({f}, {v});")),
@@ -284,7 +284,7 @@ pub fn write_value(w: &mut Writer, scope: &Scope, texts: &Texts, value: &Value, 
 pub fn read_value(scope: &Scope, texts: &Texts, value: &Value, ty: &Ty, helpers: &mut Helpers) -> String {
     match value {
         Value::Scalar(p) => format!("r.read{}()", word(*p)),
-        Value::Token => "r.readString()".to_owned(),
+        Value::Token | Value::QName => "r.readString()".to_owned(),
         Value::Bytes { .. } => "r.readBytes()".to_owned(),
         Value::Raw => "r.readRaw()".to_owned(),
         Value::Attributes => "r.readAttributes()".to_owned(),
@@ -329,6 +329,7 @@ impl Helpers {
                 Value::Entries(key, value) => entries(w, scope, texts, &name, &key.value, &value.value, &ty, self),
                 Value::Scalar(_)
                 | Value::Token
+                | Value::QName
                 | Value::Bytes { .. }
                 | Value::Raw
                 | Value::Attributes
@@ -345,7 +346,7 @@ impl Helpers {
 fn form(value: &Value, ty: &Ty, texts: &Texts) -> String {
     match value {
         Value::Scalar(p) => format!("{p:?}"),
-        Value::Token => "String".to_owned(),
+        Value::Token | Value::QName => "String".to_owned(),
         Value::Bytes { .. } => "Bytes".to_owned(),
         Value::Raw => "Raw".to_owned(),
         Value::Attributes => "Attributes".to_owned(),

@@ -104,6 +104,7 @@ fn form(value: &Value, extra: Extra, namespaces: &mut Namespaces, scope: &Scope,
         Value::Bytes { hex: false } => is("BYTES", scope),
         Value::Bytes { hex: true } => format!("{}.hex()", is("BYTES", scope)),
         Value::Token => ".token()".to_owned(),
+        Value::QName => ".qualifiedName()".to_owned(),
         Value::Raw => ".raw()".to_owned(),
         Value::Optional(inner) => format!(".optional(){}", form(inner, extra, namespaces, scope, texts)),
         Value::Repeated(item) => format!(".repeated({})", field(item, nested, namespaces, scope, texts)),
@@ -150,7 +151,7 @@ fn collect(value: &Value, held: &mut Vec<TypeId>) {
         Value::Optional(inner) => collect(inner, held),
         Value::Repeated(item) | Value::Wrapped(item) => collect(&item.value, held),
         Value::Entries(_, value) => collect(&value.value, held),
-        Value::Scalar(_) | Value::Bytes { .. } | Value::Enum(_) | Value::Token | Value::Raw | Value::List(_) | Value::Attributes => {}
+        Value::Scalar(_) | Value::Bytes { .. } | Value::Enum(_) | Value::Token | Value::QName | Value::Raw | Value::List(_) | Value::Attributes => {}
     }
 }
 

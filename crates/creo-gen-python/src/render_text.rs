@@ -194,6 +194,7 @@ impl Render<'_, '_> {
             Value::Bytes { hex: false } => "_creo.TEXT_BASE64".to_owned(),
             Value::Bytes { hex: true } => "_creo.TEXT_HEX".to_owned(),
             Value::Token => "_creo.TEXT_TOKEN".to_owned(),
+            Value::QName => "_creo.TEXT_QNAME".to_owned(),
             Value::Raw => "_creo.TEXT_RAW".to_owned(),
             Value::Attributes => "_creo.TEXT_ATTRIBUTES".to_owned(),
             Value::Enum(id) | Value::Record(id) | Value::Union(id) => {

@@ -191,6 +191,7 @@ impl TextPlan {
             | Value::Record(_)
             | Value::Union(_)
             | Value::Token
+            | Value::QName
             | Value::Raw
             | Value::Optional(_) => 0,
         }
@@ -200,7 +201,7 @@ impl TextPlan {
     pub fn weight(&self, value: &Value) -> u64 {
         match value {
             Value::Scalar(p) => primitive(*p),
-            Value::Bytes { .. } | Value::Token | Value::Raw => TEXT,
+            Value::Bytes { .. } | Value::Token | Value::QName | Value::Raw => TEXT,
             Value::Enum(id) | Value::Record(id) | Value::Union(id) => self.weights[id.0],
             Value::Optional(_) => 0,
             Value::Repeated(field) | Value::Wrapped(field) => array(text_bulk_size(&field.value)),

@@ -58,6 +58,7 @@ impl Planned {
             Value::Bytes { hex } => if *hex { "hex" } else { "base64" }.to_owned(),
             Value::Enum(id) | Value::Record(id) | Value::Union(id) => self.model.ty(*id).name.clone(),
             Value::Token => "token".into(),
+            Value::QName => "qname".into(),
             Value::Raw => "raw".into(),
             Value::Optional(item) => format!("({})?", self.value(item)),
             Value::Repeated(item) => format!("[{}]", self.form(item)),

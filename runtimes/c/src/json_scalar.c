@@ -292,6 +292,7 @@ bool creo_json_read_scalar(creo_json_in *in, const creo_text_field *field, void 
         return read_double(in, (double *)value);
     case CREO_TEXT_STRING:
     case CREO_TEXT_TOKEN:
+    case CREO_TEXT_QNAME:
     case CREO_TEXT_RAW: {
         creo_string text;
         return creo_json_string(in, &text, NULL) && creo_json_keep(in, text, value);
@@ -334,6 +335,7 @@ bool creo_json_parse_key(creo_json_in *in, const creo_text_field *field, creo_st
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_STRING:
     case CREO_TEXT_TOKEN:
+    case CREO_TEXT_QNAME:
         return creo_json_keep(in, text, value);
     case CREO_TEXT_BOOLEAN:
         *(bool *)value = creo_string_is(text, "true");

@@ -163,6 +163,7 @@ static bool put_key(creo_writer *writer, const creo_text_field *field, const voi
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_STRING:
     case CREO_TEXT_TOKEN:
+    case CREO_TEXT_QNAME:
         return creo_json_put_string(writer, GET(creo_string, value));
     case CREO_TEXT_BOOLEAN:
         return GET(bool, value) ? creo_put(writer, "\"true\"", 6) : creo_put(writer, "\"false\"", 7);
@@ -315,6 +316,7 @@ static bool write_there(creo_writer *writer, const creo_text_field *field, const
     }
     case CREO_TEXT_STRING:
     case CREO_TEXT_TOKEN:
+    case CREO_TEXT_QNAME:
     case CREO_TEXT_RAW:
         return creo_json_put_string(writer, GET(creo_string, value));
     case CREO_TEXT_DATETIME:

@@ -46,8 +46,7 @@ static bool write_headers(creo_xml_out *out, const creo_text_message *request, c
 static bool write_body(creo_xml_out *out, const creo_text_message *request, const void *arguments)
 {
     if (!request->bare)
-        return creo_xml_put_open(out, &request->element) && creo_xml_put(out, ">", 1) && creo_xml_write_content(out, &request->record, arguments) &&
-               creo_xml_put_close(out, &request->element);
+        return creo_xml_put_open(out, &request->element) && creo_xml_write_record(out, &request->record, arguments) && creo_xml_put_close(out, &request->element);
     for (uint32_t i = 0; i < request->record.field_count; i++) {
         const creo_text_field *field = &request->record.fields[i];
         if (field->place != CREO_PLACE_HEADER && !creo_xml_write_field(out, field, arguments))

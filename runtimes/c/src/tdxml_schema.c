@@ -147,6 +147,7 @@ static bool put_type(schema *of, const creo_text_field *field)
         return put(of, "Real");
     case CREO_TEXT_STRING:
     case CREO_TEXT_TOKEN:
+    case CREO_TEXT_QNAME:
     case CREO_TEXT_RAW:
     case CREO_TEXT_LIST:
         return put(of, "UTF8String");

@@ -155,7 +155,8 @@ static bool put_scalar(rows *to, const creo_text_field *field, const void *value
     creo_writer *writer = to->writer;
     switch (field->kind) {
     case CREO_TEXT_STRING:
-    case CREO_TEXT_TOKEN: {
+    case CREO_TEXT_TOKEN:
+    case CREO_TEXT_QNAME: {
         creo_string text = *(const creo_string *)value;
         if (text.size != 0 && text.data != NULL && text.data[0] == '~' && !creo_put(writer, "\\", 1))
             return false;

@@ -106,6 +106,7 @@ bool creo_put_scalar(creo_writer *writer, const creo_text_field *field, const vo
         return creo_put_real_text(writer, GET(double, value));
     case CREO_TEXT_STRING:
     case CREO_TEXT_TOKEN:
+    case CREO_TEXT_QNAME:
         return put(writer, GET(creo_string, value));
     case CREO_TEXT_DATETIME:
         return creo_put_instant_text(writer, GET(creo_datetime, value));
@@ -143,7 +144,7 @@ static bool write_list(creo_writer *writer, const creo_text_field *item, const v
         if (i != 0 && !creo_put(writer, " ", 1))
             return false;
         size_t before = creo_writer_size(writer);
-        if ((item->kind == CREO_TEXT_STRING || item->kind == CREO_TEXT_TOKEN) && has_space(GET(creo_string, one))) {
+        if ((item->kind == CREO_TEXT_STRING || item->kind == CREO_TEXT_TOKEN || item->kind == CREO_TEXT_QNAME) && has_space(GET(creo_string, one))) {
             (void)creo_fail_value(writer->error, "an item of a list has characters, and no white space");
             return creo_at_index(writer->error, i);
         }

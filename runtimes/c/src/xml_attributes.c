@@ -13,8 +13,7 @@ static bool wrong_name(creo_xml_out *out, size_t entry)
     return creo_at_key(out->writer->error, entry);
 }
 
-/* Takes a key apart. */
-static bool split(creo_string key, creo_string *uri, creo_string *local)
+bool creo_xml_split_name(creo_string key, creo_string *uri, creo_string *local)
 {
     *uri = (creo_string){key.data, 0};
     *local = key;
@@ -45,9 +44,11 @@ static bool is_taken(const creo_text_record *record, creo_string uri, creo_strin
     return false;
 }
 
-/* The message's namespace with that URI, or NULL. */
-static const creo_namespace *announced(const creo_xml_out *out, creo_string uri)
+const creo_namespace *creo_xml_announced(const creo_xml_out *out, creo_string uri)
 {
+    static const creo_namespace xml = {CREO_XML_SPACE, sizeof CREO_XML_SPACE - 1};
+    if (creo_string_is(uri, CREO_XML_SPACE))
+        return &xml;
     for (uint32_t i = 0; i < out->spaces->count; i++)
         if (creo_space_is(out->spaces->items[i], uri))
             return out->spaces->items[i];
@@ -56,7 +57,6 @@ static const creo_namespace *announced(const creo_xml_out *out, creo_string uri)
 
 bool creo_xml_write_any_attributes(creo_xml_out *out, const creo_text_record *record, const creo_text_map *map, const void *value)
 {
-    static const creo_namespace xml = {CREO_XML_SPACE, sizeof CREO_XML_SPACE - 1};
     creo_error *error = out->writer->error;
     creo_list entries = creo_list_at(value);
     creo_string own[MOST];
@@ -73,9 +73,9 @@ bool creo_xml_write_any_attributes(creo_xml_out *out, const creo_text_record *re
         memcpy(&text, entry + map->value->offset, sizeof text);
         creo_string uri;
         creo_string local;
-        if (!split(key, &uri, &local) || is_taken(record, uri, local))
+        if (!creo_xml_split_name(key, &uri, &local) || is_taken(record, uri, local))
             return wrong_name(out, i);
-        const creo_namespace *space = creo_string_is(uri, CREO_XML_SPACE) ? &xml : announced(out, uri);
+        const creo_namespace *space = creo_xml_announced(out, uri);
         bool done;
         if (uri.size == 0 || space != NULL) {
             creo_text_name name = {local.data, local.size, uri.size == 0 ? NULL : space};

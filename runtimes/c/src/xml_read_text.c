@@ -1,6 +1,7 @@
 /* Values from XML, by their descriptors: texts and attributes. */
 #include "constants.h"
 #include "numbers.h"
+#include "xml_chars.h"
 #include "xml_read.h"
 #include "xml_values.h"
 
@@ -76,6 +77,51 @@ static bool parse_bytes(creo_xml *xml, creo_string text, bool hex, const uint8_t
     return true;
 }
 
+/* `{uri}local` in the arena. */
+static bool clark_name(creo_xml *xml, creo_string uri, creo_string local, creo_string *made)
+{
+    size_t size = uri.size + local.size + 2;
+    char *name = (char *)creo_arena_bytes(xml->arena, size);
+    if (name == NULL)
+        return creo_xml_no_memory(xml);
+    name[0] = '{';
+    memcpy(name + 1, uri.data, uri.size);
+    name[1 + uri.size] = '}';
+    memcpy(name + 2 + uri.size, local.data, local.size);
+    *made = (creo_string){name, size};
+    return true;
+}
+
+/* A qualified name, by the prefixes in scope. */
+static bool parse_name(creo_xml *xml, creo_string text, const uint8_t *at, void *value)
+{
+    const uint8_t *first = (const uint8_t *)text.data;
+    const uint8_t *end = text.size == 0 ? first : first + text.size;
+    size_t size = text.size == 0 ? 0 : creo_xml_name_length(first, end, false);
+    creo_string prefix = {text.data, 0};
+    creo_string local = {text.data, size};
+    if (size != 0 && first + size < end && first[size] == ':') {
+        prefix.size = size;
+        local.data += size + 1;
+        local.size = creo_xml_name_length(first + size + 1, end, false);
+    }
+    if (local.size == 0 || local.data + local.size != text.data + text.size)
+        return creo_xml_fail(xml, at, "%.*s is no qualified name", text.size > 200 ? 200 : (int)text.size, text.data == NULL ? "" : text.data);
+    creo_string uri;
+    if (!creo_xml_resolve(xml, prefix, &uri))
+        return creo_xml_fail(xml, at, "the prefix of the name %.*s is not bound", text.size > 200 ? 200 : (int)text.size, text.data);
+    if (uri.size == 0)
+        return keep(xml, local, value);
+    xml->declared += uri.size;
+    if (xml->declared > xml->limits.max_xml_text)
+        return creo_xml_limit(xml, "maxXmlText", xml->limits.max_xml_text);
+    creo_string name;
+    if (!clark_name(xml, uri, local, &name))
+        return false;
+    memcpy(value, &name, sizeof name);
+    return true;
+}
+
 static bool parse_list(creo_xml *xml, const creo_text_field *item, creo_string text, const uint8_t *at, void *value);
 
 #define INTEGER(type, least, most, what)                                                                                                             \
@@ -122,6 +168,8 @@ bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_strin
         return keep(xml, text, value);
     case CREO_TEXT_TOKEN:
         return keep(xml, creo_trim(text), value);
+    case CREO_TEXT_QNAME:
+        return xml->has_prefixes ? parse_name(xml, creo_trim(text), at, value) : keep(xml, creo_trim(text), value);
     case CREO_TEXT_DATETIME: {
         const char *wrong = creo_parse_datetime(creo_trim(text), (creo_datetime *)value);
         return wrong == NULL || creo_xml_fail(xml, at, "%s", wrong);
@@ -145,6 +193,20 @@ bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_strin
         break;
     }
     return creo_xml_fail(xml, at, "the value has no text of its own");
+}
+
+/* The value of a text of the tag that was read last, in whose element so many prefixes were bound. */
+static bool parse_in_scope(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value, uint32_t bindings)
+{
+    if (!creo_is_named(field))
+        return creo_xml_parse_text(xml, field, text, at, value);
+    uint32_t behind = xml->binding_count;
+    creo_xml_go_to_scope(xml, bindings);
+    xml->has_prefixes = true;
+    bool done = creo_xml_parse_text(xml, field, text, at, value);
+    xml->has_prefixes = false;
+    creo_xml_go_to_scope(xml, behind);
+    return done;
 }
 
 #undef INTEGER
@@ -220,16 +282,7 @@ static bool other_name(creo_xml *xml, const creo_attribute *attribute, creo_stri
 {
     if (attribute->uri.size == 0)
         return keep(xml, attribute->local, key);
-    size_t size = attribute->uri.size + attribute->local.size + 2;
-    char *name = (char *)creo_arena_bytes(xml->arena, size);
-    if (name == NULL)
-        return creo_xml_no_memory(xml);
-    name[0] = '{';
-    memcpy(name + 1, attribute->uri.data, attribute->uri.size);
-    name[1 + attribute->uri.size] = '}';
-    memcpy(name + 2 + attribute->uri.size, attribute->local.data, attribute->local.size);
-    *key = (creo_string){name, size};
-    return true;
+    return clark_name(xml, attribute->uri, attribute->local, key);
 }
 
 /* The attributes that no field declares, in their order. */
@@ -291,7 +344,7 @@ bool creo_xml_read_attributes(creo_xml *xml, const creo_text_record *record, voi
             taken[j] = true;
             seen[i / 64] |= UINT64_C(1) << i % 64;
             void *place = creo_xml_make_place(xml, field, value);
-            if (place == NULL || !creo_xml_parse_text(xml, field, attribute->value, attribute->at, place))
+            if (place == NULL || !parse_in_scope(xml, field, attribute->value, attribute->at, place, xml->binding_count))
                 return creo_at_field(xml->error, field->name);
             break;
         }
@@ -339,8 +392,9 @@ bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *ba
     }
     creo_string text;
     const uint8_t *at;
+    uint32_t bindings = xml->binding_count;
     void *place = creo_xml_make_place(xml, field, base);
-    return place != NULL && creo_xml_text(xml, element, &text, &at) && creo_xml_parse_text(xml, field, text, at, place);
+    return place != NULL && creo_xml_text(xml, element, &text, &at) && parse_in_scope(xml, field, text, at, place, bindings);
 }
 
 /* `%41` and such in a `cid:` (RFC 2392). */
@@ -437,7 +491,8 @@ static bool read_value(creo_xml *xml, const creo_text_field *field, void *value,
     }
     creo_string text;
     const uint8_t *at;
-    return creo_xml_text(xml, element, &text, &at) && creo_xml_parse_text(xml, field, text, at, value);
+    uint32_t bindings = xml->binding_count;
+    return creo_xml_text(xml, element, &text, &at) && parse_in_scope(xml, field, text, at, value, bindings);
 }
 
 /* Whether nothing may be said of the text of the field's record alone. */

@@ -78,9 +78,11 @@ typedef struct creo_xml {
     uint32_t indexed;
     uint32_t *newest;
     uint32_t newest_room;
-    /* The comparisons of prefixes so far, and the bytes of declarations that elements which are kept as XML got (XML-45). */
+    /* The comparisons of prefixes so far, and the bytes that declarations added to values (XML-45). */
     uint64_t compared;
     uint64_t declared;
+    /* The names in a text have prefixes, which are those in scope (XML-48): not in tables. */
+    bool has_prefixes;
     uint32_t generation;
     creo_prefix prefixes[CREO_PREFIXES];
     /* The start tag that was read last. */
@@ -224,6 +226,12 @@ bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *v
 
 /* The first byte of UTF-8 that is no character of XML, or `end`. */
 const uint8_t *creo_xml_scan(const uint8_t *at, const uint8_t *end);
+
+/* Whether the text is a qualified name, or a list of them (XML-48). */
+static inline bool creo_is_named(const creo_text_field *field)
+{
+    return field->kind == CREO_TEXT_QNAME || (field->kind == CREO_TEXT_LIST && ((const creo_text_field *)field->type)->kind == CREO_TEXT_QNAME);
+}
 
 static inline bool creo_is_space(uint8_t c)
 {

@@ -55,6 +55,9 @@ static bool write_attribute(creo_xml_out *out, const creo_text_record *record, c
         return required ? is_null(out) : true;
     if (field->kind == CREO_TEXT_ATTRIBUTES)
         return creo_xml_write_any_attributes(out, record, (const creo_text_map *)field->type, value);
+    if (creo_is_named(field))
+        return creo_xml_put_attribute(out, &field->xml) && creo_xml_put(out, "=\"", 2) && creo_xml_put_names(out, field, value) && creo_xml_put(out, "\"", 1) &&
+               creo_xml_put_declarations(out, (size_t)(out->writer->at - out->writer->start));
     return creo_xml_put_attribute(out, &field->xml) && creo_xml_put(out, "=\"", 2) && creo_put_scalar(out->writer, field, value, creo_xml_put_quoted) && creo_xml_put(out, "\"", 1);
 }
 
@@ -99,9 +102,9 @@ static bool write_attributes(creo_xml_out *out, const creo_text_record *record, 
     return true;
 }
 
-/* The rest of a record's element: attributes, `>`, and what it holds. */
-static bool write_record(creo_xml_out *out, const creo_text_record *record, const void *value)
+bool creo_xml_write_record(creo_xml_out *out, const creo_text_record *record, const void *value)
 {
+    creo_xml_begin_names(out);
     if ((record->flags & CREO_RECORD_ATTRIBUTES) != 0 && !write_attributes(out, record, value))
         return false;
     if (record->text < 0)
@@ -111,6 +114,8 @@ static bool write_record(creo_xml_out *out, const creo_text_record *record, cons
     const void *content = creo_value_of(text, value, &required);
     if (content == NULL)
         return (required ? is_null(out) : put_nil(out) && creo_xml_put(out, ">", 1)) || step(out, text);
+    if (creo_is_named(text))
+        return creo_xml_put_named_content(out, text, content) || step(out, text);
     return (creo_xml_put(out, ">", 1) && creo_put_scalar(out->writer, text, content, creo_xml_put_content)) || step(out, text);
 }
 
@@ -150,7 +155,7 @@ bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, cons
 {
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_RECORD:
-        return write_record(out, (const creo_text_record *)field->type, value);
+        return creo_xml_write_record(out, (const creo_text_record *)field->type, value);
     case CREO_TEXT_UNION:
         return write_union(out, (const creo_text_union *)field->type, value);
     case CREO_TEXT_WRAPPED:
@@ -163,6 +168,10 @@ bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, cons
         break;
     default:
         break;
+    }
+    if (creo_is_named(field)) {
+        creo_xml_begin_names(out);
+        return creo_xml_put_named_content(out, field, value);
     }
     return creo_xml_put(out, ">", 1) && creo_put_scalar(out->writer, field, value, creo_xml_put_content);
 }
@@ -188,7 +197,7 @@ static bool write_union(creo_xml_out *out, const creo_text_union *type, const vo
         done = held != NULL || is_null(out);
         if (done && type->base != (int32_t)kind)
             done = creo_xml_put(out, " xsi:type=\"", 11) && creo_xml_put_name(out, &record->xml) && creo_xml_put(out, "\"", 1);
-        done = done && write_record(out, record, held);
+        done = done && creo_xml_write_record(out, record, held);
     }
     leave(out, type->flags);
     return done || step(out, member);

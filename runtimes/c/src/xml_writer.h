@@ -22,6 +22,10 @@ typedef struct creo_xml_out {
     creo_bytes *parts;
     size_t part_count;
     size_t part_room;
+    /* The namespaces for which the current element declares prefixes of its own, because names in it need them (XML-48); and how many it has declared. */
+    creo_string *own;
+    size_t own_count;
+    size_t own_declared;
 } creo_xml_out;
 
 /* A writer of a message with those namespaces. */
@@ -51,6 +55,26 @@ bool creo_xml_put_close(creo_xml_out *out, const creo_text_name *name);
 /* The attributes of a map, each by `local` or `{uri}local` (XML-36). */
 bool creo_xml_write_any_attributes(creo_xml_out *out, const creo_text_record *record, const creo_text_map *map, const void *value);
 
+/* Takes `local` or `{uri}local` apart; false if it is no such name. */
+bool creo_xml_split_name(creo_string key, creo_string *uri, creo_string *local);
+
+/* The namespace with that URI for which the message has a prefix, or NULL. */
+const creo_namespace *creo_xml_announced(const creo_xml_out *out, creo_string uri);
+
+/* An element begins whose attributes or text may be qualified names. */
+static inline void creo_xml_begin_names(creo_xml_out *out)
+{
+    out->own_count = 0;
+    out->own_declared = 0;
+}
+
+/* A qualified name, or a list of them (XML-48). `put_declarations` then writes the declarations that it needs, `at` bytes of what was written. */
+bool creo_xml_put_names(creo_xml_out *out, const creo_text_field *field, const void *value);
+bool creo_xml_put_declarations(creo_xml_out *out, size_t at);
+
+/* `>`, and the value as content, before which the declarations stand that it needs. */
+bool creo_xml_put_named_content(creo_xml_out *out, const creo_text_field *field, const void *value);
+
 /* Makes a byte string a part of the package; `number` is that of its content id. */
 bool creo_xml_add_part(creo_xml_out *out, creo_bytes bytes, size_t *number);
 
@@ -62,6 +86,9 @@ bool creo_xml_write_field(creo_xml_out *out, const creo_text_field *field, const
 
 /* The fields of a record, but for attributes and headers: what stands between its tags. */
 bool creo_xml_write_content(creo_xml_out *out, const creo_text_record *record, const void *value);
+
+/* The rest of a record's element, without the end tag: attributes, `>`, and what it holds. */
+bool creo_xml_write_record(creo_xml_out *out, const creo_text_record *record, const void *value);
 
 /* The attributes of a field's value and its content, behind a tag whose name was written: `a="1">...`; without the end tag. */
 bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, const void *value);

@@ -166,7 +166,7 @@ impl Classes<'_> {
     fn ty(&mut self, value: &Value, field: &Field, of: &str) -> Result<Type, Failure> {
         Ok(match value {
             Value::Scalar(primitive) => scalar(*primitive),
-            Value::Token => Type::new("string", false),
+            Value::Token | Value::QName => Type::new("string", false),
             Value::Bytes { hex } => Type { schema: hex.then_some("hexBinary"), ..Type::new("byte[]", false) },
             Value::Enum(id) => Type::new(&class(*id), true),
             Value::Record(id) | Value::Union(id) => Type::new(&class(*id), false),

@@ -99,6 +99,7 @@ fn place(field: &text::Field) -> &'static str {
 fn form(value: &Value) -> String {
     match value {
         Value::Scalar(_) | Value::Token | Value::Enum(_) => "text".into(),
+        Value::QName => "a qualified name".into(),
         Value::Bytes { hex } => if *hex { "hexadecimal" } else { "base64" }.into(),
         Value::Record(_) | Value::Union(_) => "content".into(),
         Value::Raw => "raw".into(),

@@ -218,6 +218,7 @@ impl Form<'_> {
         let said = self.xml;
         match ty {
             Type::Primitive(Primitive::String) if said.has(XmlWord::Any) || said.has(XmlWord::Raw) => Value::Raw,
+            Type::Primitive(Primitive::String) if said.schema_type == Some("QName") => Value::QName,
             Type::Primitive(Primitive::String) if said.schema_type.is_some_and(|ty| !matches!(ty, "normalizedString" | "anySimpleType")) => {
                 Value::Token
             }
@@ -225,6 +226,7 @@ impl Form<'_> {
             Type::Bytes => Value::Bytes { hex: said.schema_type == Some("hexBinary") },
             Type::Optional(item) => Value::Optional(Box::new(self.value(item, element))),
             Type::Array(item) if said.has(XmlWord::List) => Value::List(Box::new(match item.as_ref() {
+                Type::Primitive(Primitive::String) if said.schema_type == Some("QName") => Value::QName,
                 // The items of a list hold no white space, whatever they are called.
                 Type::Primitive(primitive) => Value::Scalar(*primitive),
                 other => self.value(other, element),

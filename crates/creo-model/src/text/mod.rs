@@ -68,6 +68,8 @@ pub enum Value {
     Union(TypeId),
     /// A `String` that is read without white space around it (XML-38).
     Token,
+    /// A `String` that is a qualified name (XML-48).
+    QName,
     /// A `String` that is a whole element (XML-36).
     Raw,
     Optional(Box<Value>),
@@ -288,7 +290,7 @@ impl Value {
                 key.value.types(found);
                 value.value.types(found);
             }
-            Value::Scalar(_) | Value::Bytes { .. } | Value::Token | Value::Raw | Value::Attributes => {}
+            Value::Scalar(_) | Value::Bytes { .. } | Value::Token | Value::QName | Value::Raw | Value::Attributes => {}
         }
     }
 }

@@ -120,6 +120,7 @@ fn is_raw(value: &Value) -> bool {
         | Value::Record(_)
         | Value::Union(_)
         | Value::Token
+        | Value::QName
         | Value::List(_)
         | Value::Entries(..)
         | Value::Attributes => false,
@@ -142,6 +143,7 @@ fn within(value: &Value) -> bool {
         | Value::Record(_)
         | Value::Union(_)
         | Value::Token
+        | Value::QName
         | Value::Raw
         | Value::Attributes => false,
     }

@@ -218,6 +218,7 @@ pub fn inline_type(field: &Field) -> Option<TypeId> {
             | Value::Bytes { .. }
             | Value::Enum(_)
             | Value::Token
+            | Value::QName
             | Value::Raw
             | Value::Wrapped(_)
             | Value::List(_)

@@ -24,7 +24,7 @@ impl Schemas<'_> {
     fn attribute(&mut self, namespace: Namespace, part: &Part) -> Result<Node, Problem> {
         let name = &part.field.xml;
         let optional = matches!(part.field.value, Value::Optional(_)) || part.default.is_some();
-        let default = part.default.and_then(|literal| literals::text(self.plan, literal, part.ty));
+        let default = part.default.filter(|_| !is_qname(&part.field.value)).and_then(|literal| literals::text(self.plan, literal, part.ty));
         let usage = |node: Node| {
             let node = if optional { node } else { node.with("use", "required") };
             let node = default.iter().fold(node, |node, text| node.with("default", text));
@@ -66,6 +66,7 @@ impl Schemas<'_> {
         match value {
             Value::Optional(value) => self.simple(namespace, part, value),
             Value::Scalar(primitive) => Form::Named(format!("xs:{}", said.unwrap_or(scalar(*primitive)))),
+            Value::QName => Form::Named("xs:QName".to_owned()),
             Value::Token => Form::Named(format!("xs:{}", said.unwrap_or("token"))),
             Value::Bytes { hex } => Form::Named(if *hex { "xs:hexBinary" } else { "xs:base64Binary" }.to_owned()),
             Value::Enum(id) => {
@@ -84,5 +85,13 @@ impl Schemas<'_> {
                 unreachable!("`check` lets nothing else be a text")
             }
         }
+    }
+}
+
+/// Whether it is a name or a list of names, whose text depends on the prefixes where it stands.
+fn is_qname(value: &Value) -> bool {
+    match value {
+        Value::Optional(inner) | Value::List(inner) => is_qname(inner),
+        value => *value == Value::QName,
     }
 }

@@ -145,6 +145,7 @@ pub fn same(plan: &TextPlan, one: &Field, other: &Field) -> bool {
                 | Value::Record(_)
                 | Value::Union(_)
                 | Value::Token
+                | Value::QName
                 | Value::Raw
                 | Value::Optional(_)
                 | Value::Repeated(_)

@@ -149,6 +149,7 @@ fn of_field(field: &Field, used: &mut BTreeSet<usize>) {
         | Value::Record(_)
         | Value::Union(_)
         | Value::Token
+        | Value::QName
         | Value::Raw
         | Value::Optional(_)
         | Value::List(_)

@@ -296,6 +296,7 @@ impl<'m> Schemas<'m> {
             | Value::Bytes { .. }
             | Value::Enum(_)
             | Value::Token
+            | Value::QName
             | Value::Raw
             | Value::Wrapped(_)
             | Value::List(_)
@@ -373,7 +374,9 @@ impl<'m> Schemas<'m> {
     /// The type of an element, in the schema of `from`, whose own items are in `inner`.
     fn form_of(&mut self, from: Namespace, inner: Namespace, part: &Part, value: &Value) -> Result<Form, Problem> {
         match value {
-            Value::Scalar(_) | Value::Bytes { .. } | Value::Enum(_) | Value::Token | Value::List(_) => Ok(self.simple(from, part, value)),
+            Value::Scalar(_) | Value::Bytes { .. } | Value::Enum(_) | Value::Token | Value::QName | Value::List(_) => {
+                Ok(self.simple(from, part, value))
+            }
             Value::Raw => Ok(Form::Named("xs:anyType".to_owned())),
             Value::Optional(value) => self.form_of(from, inner, part, value),
             Value::Record(id) => {
@@ -423,6 +426,7 @@ impl<'m> Schemas<'m> {
     fn words(&self, part: &Part, value: &Value) -> String {
         match value {
             Value::Scalar(primitive) => capitalised(part.xml.schema_type.unwrap_or(scalar(*primitive))),
+            Value::QName => "QName".to_owned(),
             Value::Token => capitalised(part.xml.schema_type.unwrap_or("token")),
             Value::Bytes { hex } => if *hex { "HexBinary" } else { "Base64Binary" }.to_owned(),
             Value::Enum(id) | Value::Record(id) | Value::Union(id) => capitalised(&self.names.get(*id).local),
@@ -454,6 +458,7 @@ impl<'m> Schemas<'m> {
             | Value::Bytes { .. }
             | Value::Enum(_)
             | Value::Token
+            | Value::QName
             | Value::Raw
             | Value::Repeated(_)
             | Value::Wrapped(_)

@@ -31,10 +31,17 @@ pub fn element(slot: ElementSlot) -> Field {
         // An array of texts that are arrays themselves: `list` would mean the outer one.
         field.marks.list = false;
         field.ty = Ty::Word("String");
-        notes.comments.push("Each is a list: its items are separated by white space.".to_owned());
+        if value.xsd == Some("QName") {
+            // Several names in one text: the element says what their prefixes mean.
+            field.marks.xsd = None;
+            field.marks.raw = true;
+            notes.comments.push("Each is a list of qualified names: the whole element, as XML.".to_owned());
+        } else {
+            notes.comments.push("Each is a list: its items are separated by white space.".to_owned());
+        }
     }
     // A whole element says itself that it is nil.
-    let nillable = nillable && !value.raw;
+    let nillable = nillable && !field.marks.raw;
     if many {
         field.ty = if nillable { field.ty.optional().array() } else { field.ty.array() };
     } else if optional {

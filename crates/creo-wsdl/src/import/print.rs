@@ -131,7 +131,8 @@ impl Printer<'_> {
                 Shape::Enum(constants) => Some((constants.as_slice(), self.names.parts[id.0].as_slice())),
                 _ => None,
             });
-            default = literal(&field.ty, text, constants);
+            // A prefix means nothing without its document.
+            default = if field.marks.xsd == Some("QName") { None } else { literal(&field.ty, text, constants) };
             if default.is_none() {
                 notes.comments.push(format!("The schema's default: {}", shown(text)));
                 if field.marks.attribute && !matches!(field.ty, Ty::Optional(_)) {

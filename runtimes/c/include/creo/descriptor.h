@@ -37,6 +37,8 @@ typedef enum creo_text_kind {
     CREO_TEXT_STRING,
     /** A string that is read without white space around it (XML-38). */
     CREO_TEXT_TOKEN,
+    /** A string that is a qualified name, `{uri}local` or `local` (XML-48). */
+    CREO_TEXT_QNAME,
     /** A string that is a whole element (XML-36). */
     CREO_TEXT_RAW,
     CREO_TEXT_DATETIME,

@@ -123,6 +123,9 @@ public sealed class TextField
     /// <summary>A text that is read without white space around it (XML-38).</summary>
     public bool IsToken { get; init; }
 
+    /// <summary>A name in Clark's notation, which XML says with a prefix (XML-48).</summary>
+    public bool IsQualifiedName { get; init; }
+
     /// <summary>Bytes in hexadecimal digits.</summary>
     public bool IsHex { get; init; }
 

@@ -66,6 +66,9 @@ internal sealed class TextFrame
 
     public int ListEnd { get; set; }
 
+    /// <summary>How many prefixes are bound behind the list; -1 if its items know none.</summary>
+    public int BindingsBehind { get; set; }
+
     public int LastPosition { get; set; }
 
     /// <summary>The length of its index.</summary>

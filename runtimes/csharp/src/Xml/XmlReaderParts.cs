@@ -7,7 +7,7 @@ namespace Creo.Xml;
 // What consists of parts: unions, arrays, maps; and what is taken whole: elements as text, attributes.
 internal sealed partial class XmlReader
 {
-    // The bytes of the declarations that elements which are taken whole got so far (XML-45).
+    // The bytes that declarations added to values so far (XML-45).
     private long _declared;
 
     public override int Member(TextUnion union)
@@ -73,8 +73,7 @@ internal sealed partial class XmlReader
         TextField field = _field!;
         if (field.IsList)
         {
-            TakeSlice();
-            TextFrame list = Push(TextFrameKind.Items, field);
+            TextFrame list = BeginList(field);
             list.List = ReferenceEquals(_slice, _b) ? _b : Taken.ToArray();
             list.ListPosition = ReferenceEquals(_slice, _b) ? _sliceFrom : 0;
             list.ListEnd = list.ListPosition + _sliceTo - _sliceFrom;
@@ -296,7 +295,7 @@ internal sealed partial class XmlReader
         }
         if (p == frame.ListEnd)
         {
-            Pop();
+            EndList(frame);
             return false;
         }
         int from = p;

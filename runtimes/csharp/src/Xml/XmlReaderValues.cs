@@ -61,6 +61,10 @@ internal sealed partial class XmlReader
 
     public override string ReadString()
     {
+        if (_field!.IsQualifiedName)
+        {
+            return ReadName();
+        }
         if (_source == Source.Element && _attributes == 0 && !_field!.IsToken)
         {
             bool ascii = TakeText();

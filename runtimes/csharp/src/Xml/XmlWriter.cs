@@ -44,9 +44,11 @@ internal sealed partial class XmlWriter : TextOutput
         switch (field.Place)
         {
             case TextPlace.Element when record.IsOpen:
+                _own.Clear();
                 StartOpen(field.Xml);
                 break;
             case TextPlace.Element:
+                _own.Clear();
                 Start(field.Xml, 0);
                 break;
             case TextPlace.Derived:
@@ -133,6 +135,7 @@ internal sealed partial class XmlWriter : TextOutput
             {
                 StartAttribute(field.Xml);
             }
+            BeginNames(field);
             _first = true;
             _quoted = field.Place == TextPlace.Attribute;
         }
@@ -145,13 +148,14 @@ internal sealed partial class XmlWriter : TextOutput
         _depth--;
         if (field.IsWrapped)
         {
+            if (field.Place == TextPlace.Attribute)
+            {
+                Raw("\""u8);
+            }
+            DeclareNames(field);
             if (field.Place == TextPlace.Element)
             {
                 EndTag(field.Xml);
-            }
-            else if (field.Place == TextPlace.Attribute)
-            {
-                Raw("\""u8);
             }
         }
     }
@@ -195,6 +199,7 @@ internal sealed partial class XmlWriter : TextOutput
 
     private void BeginDerived(TextField field, TextRecord record)
     {
+        _own.Clear();
         StartOpen(_path[_depth - 1].Field.Xml);
         if (!field.IsBase)
         {

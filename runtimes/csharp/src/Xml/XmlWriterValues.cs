@@ -47,6 +47,12 @@ internal sealed partial class XmlWriter
             throw Missing(field);
         }
         _failed = field;
+        if (field.IsQualifiedName)
+        {
+            WriteName(field, value);
+            _failed = null;
+            return;
+        }
         Lead(field, 0);
         if (field.Place == TextPlace.Listed)
         {

@@ -154,4 +154,5 @@ def _word(form: TextValue) -> str:
     if word is None:
         local = getattr(form, "local", None)
         return f"{local}" if local else "text"
-    return {"hex": "byte string", "byte[]": "byte string", "token": "String"}.get(word, str(word))
+    words = {"hex": "byte string", "byte[]": "byte string", "token": "String", "qname": "String"}
+    return words.get(word, str(word))

@@ -227,6 +227,7 @@ _READS: Final[dict[str, Read]] = {
     "double": _double,
     "String": _string,
     "token": _string,
+    "qname": _string,
     "DateTime": _date_time,
     "Decimal": _decimal,
     "byte[]": _base64,
@@ -312,6 +313,7 @@ _MANY: Final[dict[str, ReadMany]] = {
     "Decimal": _all_in_strings(decimals, _decimal),
     "String": _all_of(str),
     "token": _all_of(str),
+    "qname": _all_of(str),
 }
 
 

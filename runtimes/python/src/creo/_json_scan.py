@@ -246,7 +246,7 @@ class JsonScanner:
 
     def _scalar(self, word: str) -> Any:
         first, p = self._next(), self._p
-        if word in ("String", "token"):
+        if word in ("String", "token", "qname"):
             return self._string()
         if word == "boolean":
             if first not in ("t", "f"):

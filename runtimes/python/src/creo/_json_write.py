@@ -102,6 +102,7 @@ _FORMS: Final[dict[str, Form]] = {
     "double": _double,
     "String": _string,
     "token": _string,
+    "qname": _string,
     "DateTime": _date_time,
     "Decimal": _decimal,
     "byte[]": _base64,

@@ -113,6 +113,7 @@ _FORMS: Final[dict[str, Form]] = {
     "double": lexical.format_double,
     "String": escape,
     "token": escape,
+    "qname": escape,
     "DateTime": lexical.format_date_time,
     "Decimal": lexical.format_decimal,
     "byte[]": _base64,

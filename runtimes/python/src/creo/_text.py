@@ -52,6 +52,8 @@ TEXT_DATE_TIME: Final = TextScalar("DateTime")
 TEXT_DECIMAL: Final = TextScalar("Decimal")
 #: A ``String`` that is read without white space around it (XML-38).
 TEXT_TOKEN: Final = TextScalar("token")
+#: A ``String`` that is a qualified name, ``{uri}local`` or ``local`` (XML-48).
+TEXT_QNAME: Final = TextScalar("qname")
 TEXT_BASE64: Final = TextScalar("byte[]")
 TEXT_HEX: Final = TextScalar("hex")
 
@@ -125,6 +127,13 @@ class TextEntries(TextValue):
         self.key = key
         self.value = value
         self.charge = charge
+
+
+def is_named(value: TextValue) -> bool:
+    """Whether it is a qualified name, or a list of them (XML-48)."""
+    if isinstance(value, (TextList, TextOptional)):
+        return is_named(value.value)
+    return isinstance(value, TextScalar) and value.word == "qname"
 
 
 def text_charge(value: TextValue) -> tuple[int, int]:

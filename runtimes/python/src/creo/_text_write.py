@@ -20,13 +20,17 @@ from ._structarray import StructArray
 class TextWriting:
     """The state of a message that is being written."""
 
-    __slots__ = ("depth", "parts")
+    __slots__ = ("depth", "missing", "own", "parts")
 
     def __init__(self, depth: int, parts: list[bytes] | None = None) -> None:
         self.depth = depth
         """Levels of recursive types that are left (BIN-13)."""
         self.parts = parts
         """The parts of a package (SOAP-21); None if there is none."""
+        self.own: dict[str, str] = {}
+        """The prefixes that the current element declares for names (XML-48)."""
+        self.missing = ""
+        """Those of their declarations that are not written yet."""
 
 
 #: For forms that need no state.

@@ -18,11 +18,13 @@ from ._text import (
     TextField,
     TextRecord,
     TextUnion,
+    is_named,
 )
 from ._text_write import TextWriting
 from ._xml_document import scanner
 from ._xml_forms import leaf_form
 from ._xml_leaf import Read
+from ._xml_qname import name_form
 from ._xml_read import READERS
 from ._xml_scan import Scanner, error_of
 from ._xml_scope import Problem
@@ -79,7 +81,9 @@ def explain_written(
 def _attempt(used: Dialect, field: TextField, value: Any, limits: Limits) -> None:
     """Writes a value without parts at its place."""
     w = TextWriting(limits.max_depth)
-    if field.place in (ATTRIBUTE, TEXT, INLINE):
+    if is_named(field.value):
+        form = name_form(used.prefixes, field.value)
+    elif field.place in (ATTRIBUTE, TEXT, INLINE):
         form = leaf_form(field.value, attribute=field.place == ATTRIBUTE)
     elif field.place == ANY_ATTRIBUTE:
         form = used.any_attributes(set())

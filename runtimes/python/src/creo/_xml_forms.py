@@ -87,7 +87,7 @@ def leaf_form(value: TextValue, attribute: bool = False) -> Form | None:
 
 def _leaf_form(value: TextValue, escaped: Form) -> Form | None:
     if isinstance(value, TextScalar):
-        return escaped if value.word in ("String", "token") else _FORMS[value.word]
+        return escaped if value.word in ("String", "token", "qname") else _FORMS[value.word]
     if isinstance(value, TextEnum):
         texts = enum_texts(value, escaped)
         return lambda v, _: texts[v.value]
@@ -102,7 +102,7 @@ def list_texts(item: TextValue, escaped: Form) -> Form:
     if form is None:
         raise TypeError("an item of a list is one text")
     code = item.code if isinstance(item, TextScalar) else ""
-    plain = isinstance(item, TextScalar) and item.word not in ("String", "token")
+    plain = isinstance(item, TextScalar) and item.word not in ("String", "token", "qname")
     # White space that is escaped is found by that.
     references = escaped("\r", NO_STATE) != "\r"
 

@@ -24,6 +24,7 @@ from ._text import (
     TextRepeated,
     TextScalar,
     TextUnion,
+    is_named,
     text_charge,
 )
 from ._text_read import MISSING, REFUSED, Builder, holder
@@ -35,7 +36,9 @@ from ._xml_leaf import (
     included,
     is_text,
     leaf_parser,
+    named,
     parsed,
+    plain_parser,
     same,
 )
 from ._xml_names import XML_NAMESPACE, XSI_NAMESPACE
@@ -338,8 +341,12 @@ class Group:
                 if found is not None:
                     values[i] = found
                     return
-            p = x.p
-            values[i] = parsed(parse, x.text(tag), p, inner)
+            scope, p = x.scope, x.p
+            text = x.text(tag)
+            if is_named(inner):
+                values[i] = named(x, scope, text, p, inner)
+            else:
+                values[i] = parsed(parse, text, p, inner)
         except Problem as problem:
             problem.path.append(f".{self._names[i]}")
             raise
@@ -354,7 +361,10 @@ class Group:
                 parse = self._parses[i]
                 value = bare(self._group.fields[i].value)
                 try:
-                    values[i] = parsed(parse or same, text, tag.p, value)
+                    if is_named(value):
+                        values[i] = named(x, x.scope, text, tag.p, value)
+                    else:
+                        values[i] = parsed(parse or same, text, tag.p, value)
                 except Problem as problem:
                     problem.path.append(f".{self._names[i]}")
                     raise
@@ -449,4 +459,4 @@ def _field_parser(field: TextField) -> Parse | None:
     """The value of a field's text, if it is one text in one element or attribute."""
     if field.place in (INLINE, ANY, ANY_ATTRIBUTE):
         return None
-    return leaf_parser(bare(field.value))
+    return plain_parser(bare(field.value))

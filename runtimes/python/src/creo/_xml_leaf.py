@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Callable, Final
 from urllib.parse import unquote
 
@@ -9,17 +10,18 @@ from . import _lexical as lexical
 from ._binary import FAILURES, Bad
 from ._errors import shown
 from ._lexical import WHITE
-from ._text import TextEnum, TextList, TextOptional, TextRaw, TextScalar, TextValue
+from ._text import TextEnum, TextList, TextOptional, TextRaw, TextScalar, TextValue, is_named
 from ._text_read import holder
-from ._xml_names import XOP_NAMESPACE
+from ._xml_names import NCNAME, XOP_NAMESPACE
 from ._xml_scan import Scanner, nil, plain
-from ._xml_scope import Problem, Tag
+from ._xml_scope import Problem, Scope, Tag
 
 #: Reads an element whose start tag was read.
 Read = Callable[[Scanner, Tag], Any]
 #: The value of a text.
 Parse = Callable[[str], Any]
 
+_WHITE: Final = re.compile("[ \t\r\n]+")
 _XOP_INCLUDE: Final = (XOP_NAMESPACE, "Include")
 
 
@@ -42,6 +44,7 @@ _PARSERS: Final[dict[str, Parse]] = {
     "double": _trimmed(lexical.parse_double),
     "String": same,
     "token": _trimmed(same),
+    "qname": _trimmed(same),
     "DateTime": _trimmed(lexical.parse_date_time),
     "Decimal": _trimmed(lexical.parse_decimal),
     "byte[]": _trimmed(lexical.parse_base64),
@@ -58,6 +61,32 @@ def leaf_parser(value: TextValue) -> Parse | None:
     if isinstance(value, TextList):
         return _list_parser(value.value)
     return None
+
+
+def plain_parser(value: TextValue) -> Parse | None:
+    """As ``leaf_parser``, but None for what is not explained by its text alone."""
+    return None if is_named(value) else leaf_parser(value)
+
+
+def named(x: Scanner, scope: Scope, text: str, p: int, value: TextValue) -> Any:
+    """The value of a text with qualified names (XML-48) in an element of this scope."""
+    if isinstance(value, TextList):
+        parts = [part for part in _WHITE.split(text) if part]
+        return holder(value.value)([_name(x, scope, part, p) for part in parts])
+    return _name(x, scope, text.strip(WHITE), p)
+
+
+def _name(x: Scanner, scope: Scope, text: str, p: int) -> str:
+    prefix, colon, local = text.rpartition(":")
+    if NCNAME.fullmatch(local) is None or (colon and not prefix):
+        raise Problem(f"{shown(text)!r} is no qualified name", p)
+    uri = scope.uri(prefix)
+    if uri is None and colon:
+        raise Problem(f"the prefix of {shown(text)!r} is not bound", p)
+    if not uri:
+        return local
+    x.add_declared(uri, p)
+    return f"{{{uri}}}{local}"
 
 
 def _enum_parser(value: TextEnum) -> Parse:
@@ -142,6 +171,16 @@ def leaf(parse: Parse, value: TextValue) -> Read:
                 return found
         p = x.p
         return parsed(parse, x.text(tag), p, value)
+
+    return read
+
+
+def named_leaf(value: TextValue) -> Read:
+    def read(x: Scanner, tag: Tag) -> Any:
+        if tag.attributes:
+            plain(tag)
+        scope, p = x.scope, x.p
+        return named(x, scope, x.text(tag), p, value)
 
     return read
 

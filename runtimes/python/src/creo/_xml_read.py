@@ -25,6 +25,7 @@ from ._text import (
     TextUnion,
     TextValue,
     TextWrapped,
+    is_named,
     text_charge,
 )
 from ._text_read import holder
@@ -36,8 +37,10 @@ from ._xml_leaf import (
     is_text,
     leaf,
     leaf_parser,
+    named_leaf,
     optional_reader,
     parse_run,
+    plain_parser,
     plain_run,
     raw_items,
     read_raw,
@@ -76,6 +79,8 @@ class Readers:
 
     def element(self, value: TextValue) -> Read:
         """Reads the element of a value."""
+        if is_named(value):
+            return named_leaf(value)
         parse = leaf_parser(value)
         if parse is not None:
             return leaf(parse, value)
@@ -142,7 +147,7 @@ class Readers:
         code = value.value.code if isinstance(value.value, TextScalar) else ""
         # Of optional items, these read the ones that are there.
         inner = value.value.value if isinstance(value.value, TextOptional) else value.value
-        leaf = leaf_parser(inner)
+        leaf = plain_parser(inner)
         is_string = isinstance(inner, TextScalar) and inner.word == "String"
         rows = Rows(inner) if isinstance(inner, TextRecord) else None
         if rows is not None and not rows.fits:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from . import _lexical as lexical
 from ._binary import FAILURES
 from ._text import ELEMENT, TextOptional, TextRecord, TextScalar, TextValue, text_charge
-from ._xml_leaf import Parse, leaf_parser
+from ._xml_leaf import Parse, plain_parser
 from ._xml_scan import Scanner
 from ._xml_scope import Problem, Scope, Tag
 
@@ -79,7 +79,7 @@ class Rows:
             value = field.value
             optional = isinstance(value, TextOptional)
             inner = value.value if isinstance(value, TextOptional) else value
-            parse = leaf_parser(inner)
+            parse = plain_parser(inner)
             if parse is not None:
                 code = ""
                 if isinstance(inner, TextScalar):

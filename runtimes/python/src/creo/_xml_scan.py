@@ -71,7 +71,7 @@ class Scanner:
         """The parts of a package by their ids (SOAP-20)."""
         self.used: set[str] = set()
         self._declared = 0
-        """The bytes of the declarations that elements which are kept as XML got (XML-45)."""
+        """The bytes that declarations added to values (XML-45)."""
         limit = limits.max_xml_text
         self.text_limit = limits.max_message_size if limit is None else limit
         self.returns = "\r" in text
@@ -434,6 +434,14 @@ class Scanner:
             else:
                 return self.start(q)
 
+    def add_declared(self, text: str, p: int) -> None:
+        """Counts what stands in a value because of declarations (XML-45)."""
+        self._declared += len(text.encode())
+        if self._declared > self.text_limit:
+            allowed = self.text_limit
+            message = f"what declarations add to values is longer than {allowed} bytes"
+            raise beyond("maxXmlText", allowed, message, p)
+
     def raw(self, tag: Tag) -> str:
         """A whole element as it stands, with the declarations that it needs (XML-36)."""
         self.skip(tag)
@@ -448,11 +456,7 @@ class Scanner:
             if uri:
                 added += f' xmlns{":" if prefix else ""}{prefix}="{escape_attribute(uri)}"'
         if added:
-            self._declared += len(added.encode())
-            if self._declared > self.text_limit:
-                allowed = self.text_limit
-                message = f"declarations for elements kept as XML are longer than {allowed} bytes"
-                raise beyond("maxXmlText", allowed, message, tag.p)
+            self.add_declared(added, tag.p)
         return f"{text[:head]}{added}{text[head:]}"
 
     # The document

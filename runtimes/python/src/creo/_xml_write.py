@@ -29,6 +29,7 @@ from ._text import (
     TextUnion,
     TextValue,
     TextWrapped,
+    is_named,
 )
 from ._text_write import (
     LEAST_PART,
@@ -43,6 +44,14 @@ from ._text_write import (
 )
 from ._xml_forms import escape_attribute, leaf_form
 from ._xml_names import NCNAME, XML_NAMESPACE, XOP_NAMESPACE, XSI_NAMESPACE
+from ._xml_qname import (
+    begin_names,
+    has_names,
+    name_attribute,
+    name_element,
+    name_form,
+    take_missing,
+)
 
 _NIL: Final = ' xsi:nil="true"'
 
@@ -93,13 +102,16 @@ class Dialect:
         return f"<{tag}{extra}{_NIL}></{tag}>"
 
     def _element(self, tag: str, extra: str, value: TextValue) -> Piece:
+        if is_named(value):
+            head, tail = f"<{tag}{extra}".replace("%%", "%"), f"</{tag}>".replace("%%", "%")
+            return Piece("%s", [("", name_element(self.prefixes, head, tail, value))])
         leaf = leaf_form(value)
         if leaf is lexical.format_base64:
             leaf = _base64
         if leaf is not None:
             return Piece(f"<{tag}{extra}>%s</{tag}>", [("", leaf)])
         if isinstance(value, TextRecord):
-            if value.type.recursive:
+            if value.type.recursive or has_names(value):
                 return Piece("%s", [("", self._recursive(tag, extra, value))])
             attributes, content = self._record(value)
             leaves = attributes.leaves + content.leaves
@@ -167,6 +179,9 @@ class Dialect:
     def _attribute(self, field: TextField) -> Piece:
         name = self.tag(field.local, field.namespace).replace("%", "%%")
         value = field.value
+        if is_named(value):
+            plain = name.replace("%%", "%")
+            return Piece("%s", [("", name_attribute(self.prefixes, plain, value))])
         optional = isinstance(value, TextOptional)
         form = leaf_form(value.value if isinstance(value, TextOptional) else value, attribute=True)
         if form is None:
@@ -178,7 +193,7 @@ class Dialect:
 
     def _text(self, value: TextValue) -> Piece:
         inner = value.value if isinstance(value, TextOptional) else value
-        form = leaf_form(inner)
+        form = name_form(self.prefixes, inner) if is_named(inner) else leaf_form(inner)
         if form is None:
             raise TypeError("the text of an element is one text")
         given = _base64 if form is lexical.format_base64 else form
@@ -187,7 +202,7 @@ class Dialect:
         return Piece("%s", [("", lambda v, w: "" if v is None else given(v, w))])
 
     def _recursive(self, tag: str, extra: str, record: TextRecord) -> Form:
-        """An element of a recursive type: made when it is first needed, and counted (BIN-13)."""
+        """An element of a recursive type, or with qualified names: made when it is first needed."""
         head, tail = f"<{tag}{extra}".replace("%%", "%"), f"</{tag}>"
         content = self._recursive_content(record)
         attributes: list[Form] = []
@@ -195,21 +210,26 @@ class Dialect:
         def write(v: Any, w: TextWriting) -> str:
             if not attributes:
                 attributes.append(self._record(record)[0].form())
-            return f"{head}{attributes[0](v, w)}>{content(v, w)}{tail}"
+            begin_names(w)
+            start = attributes[0](v, w)
+            text = content(v, w)
+            return f"{head}{start}{take_missing(w)}>{text}{tail}"
 
         return write
 
     def _recursive_content(self, record: TextRecord) -> Form:
+        """What stands in the element of such a type; recursive ones are counted (BIN-13)."""
         made: list[Form] = []
+        levels = record.type.recursive
 
         def write(v: Any, w: TextWriting) -> str:
-            w.depth -= 1
+            w.depth -= levels
             if w.depth < 0:
                 raise Bad
             if not made:
                 made.append(self._record(record)[1].form())
             text = made[0](v, w)
-            w.depth += 1
+            w.depth += levels
             return text
 
         return write

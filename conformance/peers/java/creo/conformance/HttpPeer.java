@@ -17,6 +17,8 @@ import conformance.xml.Dog;
 import conformance.xml.Inlines;
 import conformance.xml.Missing;
 import conformance.xml.Named;
+import conformance.xml.Names;
+import conformance.xml.NamesText;
 import conformance.xml.OnlyDerived;
 import conformance.xml.Open;
 import conformance.xml.Pair;
@@ -232,7 +234,22 @@ final class HttpPeer {
         equal(open.known(), back.known());
         equal(open.others(), back.others());
         equal(1, back.rest().size());
+        Map<String, String> others = Map.of("{urn:o}a", "1 & \"2\"", "{urn:p}a", "3", "b", "");
+        equal(new Open("known", List.of(), others), partner.tag("known", others));
+        equal(new Open("known", List.of(), Map.of()), partner.tag("known", Map.of()));
+        Names names = Names.of("{urn:o}a", "{urn:creo:conformance:xml}b", List.of("{urn:p}c", "d"), List.of(), List.of("{urn:p}e", "{urn:o}f"), List.of());
+        equal(names, partner.names(names));
+        wrongNames(names);
         partner.notice("a text");
+    }
+
+    /** XML cannot hold what is no name (XML-48). */
+    private static void wrongNames(Names names) throws Exception {
+        for (String wrong : List.of("", "p:a", "{}a", "{urn:o}", "{urn:o", "{urn:o}p:a", "a b", "1", "{http://www.w3.org/2000/xmlns/}a", "{urn:\u0001}a")) {
+            equal("$.one", error(ErrorCode.INVALID_VALUE, () -> NamesText.toXml(names.withOne(wrong))).place());
+            equal("$.first", error(ErrorCode.INVALID_VALUE, () -> NamesText.toXml(names.withFirst(wrong))).place());
+            equal("$.listed[1]", error(ErrorCode.INVALID_VALUE, () -> NamesText.toXml(names.withListed(List.of("a", wrong)))).place());
+        }
     }
 
     private void refused() throws Exception {

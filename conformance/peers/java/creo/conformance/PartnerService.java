@@ -3,12 +3,15 @@ package creo.conformance;
 import conformance.xml.Inlines;
 import conformance.xml.Missing;
 import conformance.xml.Named;
+import conformance.xml.Names;
 import conformance.xml.Open;
 import conformance.xml.Partner;
 import conformance.xml.Price;
 import conformance.xml.Told;
 import conformance.xml.Zoo;
 import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
 
 /** The service whose messages look as a partner wants them. */
 final class PartnerService implements Partner {
@@ -52,6 +55,16 @@ final class PartnerService implements Partner {
     @Override
     public Open open(Open value) {
         return value;
+    }
+
+    @Override
+    public Names names(Names value) {
+        return value;
+    }
+
+    @Override
+    public Open tag(String known, Map<String, String> others) {
+        return new Open(known, List.of(), others);
     }
 
     @Override

@@ -296,6 +296,11 @@ final class SoapReader extends XmlReader {
             if (!reading.element.xml.is(tagNamespace, b, tagLocal, tagEnd)) {
                 throw malformed(nameStart[open - 1] - 1, "the element " + shownTag() + ", where " + reading.element.xml + " must be");
             }
+            if (f.record.anyAttribute >= 0 && attributes > 0) {
+                beginTag(f, f.record);
+                f.tagDone = false;
+                return true;
+            }
             checkAttributes(false);
         }
         attributes = 0;

@@ -31,6 +31,7 @@ public final class TextField {
     /** A default takes the place of one that is missing. */
     boolean defaulted;
     boolean token;
+    boolean qualifiedName;
     boolean hex;
     boolean raw;
     /** The items of an array, or null. */
@@ -167,6 +168,12 @@ public final class TextField {
         return this;
     }
 
+    /** A name in Clark's notation, which XML says with a prefix (XML-48). */
+    public TextField qualifiedName() {
+        qualifiedName = true;
+        return token();
+    }
+
     /** Bytes in hexadecimal digits. */
     public TextField hex() {
         hex = true;
@@ -279,6 +286,11 @@ public final class TextField {
     /** Whether it must be a member of its object (JSON-11). */
     boolean mustBeMember() {
         return !optional && !defaulted;
+    }
+
+    /** Whether prefixes stand in its text. */
+    boolean isPrefixed() {
+        return qualifiedName || isList() && item.qualifiedName;
     }
 
     boolean isList() {

@@ -17,6 +17,8 @@ public final class TextRecord {
     boolean recursive;
     /** Whether its start tag stays open for attributes. */
     boolean open;
+    /** Whether some of its fields stand in the header of a message. */
+    boolean hasHeaders;
     /** Index of the field that is the text, of the one that takes any element, of the one that takes any attribute; or -1. */
     int text = -1;
     int any = -1;
@@ -51,6 +53,7 @@ public final class TextRecord {
     public TextRecord fields(TextField... all) {
         fields = all;
         for (int i = 0; i < all.length; i++) {
+            hasHeaders |= all[i].header;
             switch (all[i].place) {
                 case TextField.ATTRIBUTE -> open = true;
                 case TextField.ANY_ATTRIBUTE -> {

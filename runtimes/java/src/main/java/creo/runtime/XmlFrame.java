@@ -25,6 +25,8 @@ final class XmlFrame extends TextFrame {
     byte[] list;
     int listPos;
     int listEnd;
+    /** How many prefixes are bound behind the list; -1 if its items know none. */
+    int bindingsBehind;
     int lastPos;
 
     void clear(int newKind, TextField newField) {
@@ -41,5 +43,6 @@ final class XmlFrame extends TextFrame {
         rawStart = -1;
         lastPos = -1;
         list = null;
+        bindingsBehind = -1;
     }
 }

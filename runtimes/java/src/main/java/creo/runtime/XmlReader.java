@@ -104,7 +104,7 @@ class XmlReader extends XmlValues {
     }
 
     /** Finds out which fields the attributes of the tag are. */
-    private void beginTag(XmlFrame f, TextRecord r) {
+    final void beginTag(XmlFrame f, TextRecord r) {
         nextAttribute = 0;
         if (attributes == 0) {
             return;
@@ -185,6 +185,10 @@ class XmlReader extends XmlValues {
                 if (f.message ? !nextPart(f) : !child()) {
                     break;
                 }
+                if (!f.tagDone) {
+                    // Attributes of the element in the body of a message come first.
+                    return nextSlow(f, likely);
+                }
                 if (!pending) {
                     startTag();
                 }
@@ -232,7 +236,7 @@ class XmlReader extends XmlValues {
             return -1;
         }
         f.tagDone = true;
-        f.simple = !empty;
+        f.simple = !empty && !r.hasHeaders;
         return -1;
     }
 
@@ -444,11 +448,7 @@ class XmlReader extends XmlValues {
     public final void beginItems() {
         TextField x = field;
         if (x.isList()) {
-            slice();
-            XmlFrame f = push(XmlFrame.ITEMS, x);
-            f.list = slice == b ? b : Arrays.copyOfRange(slice, sliceFrom, sliceTo);
-            f.listPos = slice == b ? sliceFrom : 0;
-            f.listEnd = f.listPos + sliceTo - sliceFrom;
+            beginList(x);
             return;
         }
         XmlFrame f = push(XmlFrame.ITEMS, x);

@@ -30,7 +30,7 @@ abstract class XmlScanner extends XmlCursor {
     int open;
 
     final XmlPrefixes prefixes = new XmlPrefixes();
-    /** The bytes of the declarations that elements which are kept as XML got so far (XML-45). */
+    /** The bytes that declarations added to values so far (XML-45). */
     long declared;
 
     /** Namespaces of descriptors as they stood in texts before, which the next text is likely to bind, too; and where the next one is kept. */
@@ -398,7 +398,11 @@ abstract class XmlScanner extends XmlCursor {
     /** The namespace of the prefix of {@code n} bytes at an index of a slice, or null. */
     final String namespaceOf(byte[] bytes, int from, int n) {
         int found = prefixes.find(b, bytes, from, n);
-        return found >= 0 ? prefixes.uri[found] : n == 0 ? XmlName.NONE : null;
+        if (found >= 0) {
+            return prefixes.uri[found];
+        }
+        boolean xml = n == 3 && bytes[from] == 'x' && bytes[from + 1] == 'm' && bytes[from + 2] == 'l';
+        return xml ? XmlName.XML : n == 0 ? XmlName.NONE : null;
     }
 
     private void attributes(int p) {

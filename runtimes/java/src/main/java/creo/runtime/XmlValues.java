@@ -329,6 +329,9 @@ abstract class XmlValues extends XmlScanner {
     @Override
     @SuppressWarnings("deprecation") // Each byte is a character: right for ASCII.
     public final String readString() {
+        if (field.qualifiedName) {
+            return qualifiedName();
+        }
         if (source != ELEMENT || field.token || attributes != 0) {
             slice();
             if (field.token) {
@@ -342,6 +345,47 @@ abstract class XmlValues extends XmlScanner {
         int n = sliceTo - p;
         endTag();
         return n == 0 ? "" : ascii ? new String(from, 0, p, n) : new String(from, p, n, StandardCharsets.UTF_8);
+    }
+
+    /** A name in Clark's notation (XML-48). */
+    private String qualifiedName() {
+        if (source == LISTED) {
+            return nameOfSlice();
+        }
+        int within = prefixes.count;
+        slice();
+        trim();
+        int behind = prefixes.count;
+        prefixes.reset(b, within);
+        String name = nameOfSlice();
+        prefixes.reset(b, behind);
+        return name;
+    }
+
+    /** The name that the slice is, by the prefixes that are bound. */
+    private String nameOfSlice() {
+        int colon = sliceFrom;
+        while (colon < sliceTo && slice[colon] != ':') {
+            colon++;
+        }
+        boolean prefixed = colon < sliceTo;
+        int from = prefixed ? colon + 1 : sliceFrom;
+        String local = new String(slice, from, sliceTo - from, StandardCharsets.UTF_8);
+        if (prefixed && colon == sliceFrom || !isName(local)) {
+            throw wrong("a qualified name");
+        }
+        String uri = namespaceOf(slice, sliceFrom, prefixed ? colon - sliceFrom : 0);
+        if (uri == null) {
+            throw wrong("a name whose prefix is bound");
+        }
+        if (uri.isEmpty()) {
+            return local;
+        }
+        declared += uri.getBytes(StandardCharsets.UTF_8).length;
+        if (declared > limits.maxXmlText()) {
+            throw tooLarge(at, "maxXmlText", limits.maxXmlText(), "namespaces of names, of more bytes");
+        }
+        return "{" + uri + "}" + local;
     }
 
     @Override
@@ -435,6 +479,20 @@ abstract class XmlValues extends XmlScanner {
         return text.indexOf('\r') < 0 ? text : text.replace("\r\n", "\n").replace('\r', '\n');
     }
 
+    /** Takes the text of the list that comes next. Where prefixes stand in it, those of its element stay bound until it is over. */
+    final void beginList(TextField x) {
+        int within = prefixes.count;
+        slice();
+        XmlFrame f = push(XmlFrame.ITEMS, x);
+        if (x.isPrefixed()) {
+            f.bindingsBehind = prefixes.count;
+            prefixes.reset(b, within);
+        }
+        f.list = slice == b ? b : Arrays.copyOfRange(slice, sliceFrom, sliceTo);
+        f.listPos = slice == b ? sliceFrom : 0;
+        f.listEnd = f.listPos + sliceTo - sliceFrom;
+    }
+
     /** Comes to the next value of a list; false, and the list is over, if there is none. */
     final boolean nextListed(XmlFrame f) {
         int p = f.listPos;
@@ -442,6 +500,9 @@ abstract class XmlValues extends XmlScanner {
             p++;
         }
         if (p == f.listEnd) {
+            if (f.bindingsBehind >= 0) {
+                prefixes.reset(b, f.bindingsBehind);
+            }
             popFrame();
             return false;
         }

@@ -19,6 +19,8 @@ final class XmlWriter extends XmlOutput {
     private boolean first;
     /** The list that is written stands in an attribute. */
     private boolean quoted;
+    /** The prefixes that names in the text of the current element need. */
+    private final XmlNames names = new XmlNames(this);
     /** The parts of a package, or null where byte strings stand in the text. */
     private List<byte[]> parts;
 
@@ -54,6 +56,9 @@ final class XmlWriter extends XmlOutput {
     public void beginRecord(TextField f, TextRecord r) {
         switch (f.place) {
             case TextField.ELEMENT -> {
+                if (r.open || r.text >= 0) {
+                    names.clear();
+                }
                 if (r.open) {
                     startOpen(f.xml);
                 } else {
@@ -70,6 +75,7 @@ final class XmlWriter extends XmlOutput {
     }
 
     private void beginDerived(TextField f, TextRecord r) {
+        names.clear();
         startOpen(path[depth - 1].xml);
         if (f.type != null) {
             String prefix = prefix(f.type.namespace);
@@ -152,6 +158,9 @@ final class XmlWriter extends XmlOutput {
             } else if (f.place == TextField.ATTRIBUTE) {
                 startAttribute(f.xml);
             }
+            if (f.isPrefixed()) {
+                names.begin(f);
+            }
             first = true;
             quoted = f.place == TextField.ATTRIBUTE;
         }
@@ -169,9 +178,13 @@ final class XmlWriter extends XmlOutput {
         depth--;
         if (f.wrapped) {
             if (f.place == TextField.ELEMENT) {
+                names.declare(f);
                 endTag(f.xml);
             } else if (f.place == TextField.ATTRIBUTE) {
                 ascii("\"");
+                names.declare(f);
+            } else {
+                names.declare(f);
             }
         }
     }
@@ -296,7 +309,14 @@ final class XmlWriter extends XmlOutput {
         if (v == null) {
             throw missing(f);
         }
+        if (f.qualifiedName && f.place != TextField.LISTED) {
+            names.begin(f);
+        }
         lead(f, 0);
+        if (f.qualifiedName) {
+            writeName(f, v);
+            return;
+        }
         try {
             if (f.place == TextField.LISTED) {
                 checkListed(v);
@@ -306,6 +326,23 @@ final class XmlWriter extends XmlOutput {
             throw failed(f, e);
         }
         endTagOf(f);
+    }
+
+    private void writeName(TextField f, String v) {
+        try {
+            names.write(v);
+        } catch (CreoException e) {
+            throw failed(f, e);
+        }
+        if (f.place == TextField.ATTRIBUTE) {
+            endTagOf(f);
+        }
+        if (f.place != TextField.LISTED) {
+            names.declare(f);
+        }
+        if (f.place == TextField.ELEMENT) {
+            endTag(f.xml);
+        }
     }
 
     /** As {@link #trail}, behind a text of any length. */
