@@ -28,7 +28,8 @@ public final class CreoClient {
 
     public static void main(String[] args) throws Exception {
         Load load = new Load();
-        try (MessagesClient client = new MessagesClient(channel(args[0], args[1]))) {
+        try (Channel channel = channel(args[0], args[1])) {
+            MessagesClient client = new MessagesClient(channel);
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
             Map<String, Callable<Object>> calls = new HashMap<>();
             System.out.println("ready");

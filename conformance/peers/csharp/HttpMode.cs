@@ -120,7 +120,8 @@ public static class HttpMode
 
     internal static void Kinds(Func<string, Binding> open)
     {
-        using var echo = new EchoClient(open("Echo"));
+        using Binding echoes = open("Echo");
+        using var echo = new EchoClient(echoes);
         Expect.Equal(
             "7 x 4.0 1.0 2.0 3 4 m BLUE",
             echo.Several(7, "x", new[] { 1.5, 2.5 }, new Point { X = 1, Y = 2 }, new Conformance.Other.Point { Column = 3, Row = 4 }, "m", Colour.Blue));
@@ -131,8 +132,10 @@ public static class HttpMode
 
     private static void Short(Func<string, Binding> open)
     {
-        using var echo = new EchoClient(open("Echo"));
-        using var trouble = new TroubleClient(open("Trouble"));
+        using Binding echoes = open("Echo");
+        using var echo = new EchoClient(echoes);
+        using Binding troubles = open("Trouble");
+        using var trouble = new TroubleClient(troubles);
         Expect.Equal(3L, echo.Add(1, 2));
         NotFoundException notFound = Expect.Throws<NotFoundException>(() => trouble.Fail("not-found"));
         Expect.Equal("not-found", notFound.Description);
@@ -141,7 +144,8 @@ public static class HttpMode
 
     private static async Task Fails(Binding binding, string text, params ErrorCode[] codes)
     {
-        using var client = new AnswerClient(binding);
+        using Binding opened = binding;
+        using var client = new AnswerClient(opened);
         CreoException blocking = Expect.Throws<CreoException>(() => client.Answer());
         CreoException awaited = await Expect.ThrowsAsync<CreoException>(async () => await client.AnswerAsync());
         Expect.True(codes.Contains(blocking.Code) && codes.Contains(awaited.Code), $"{blocking.Message}; {awaited.Message}");
@@ -150,8 +154,9 @@ public static class HttpMode
 
     internal static void Both(Binding echoes, Binding troubles)
     {
-        using var echo = new EchoClient(echoes);
-        using var trouble = new TroubleClient(troubles);
+        using Binding first = echoes, second = troubles;
+        using var echo = new EchoClient(first);
+        using var trouble = new TroubleClient(second);
         Expect.Equal(3L, echo.Add(1, 2));
         Expect.Error(ErrorCode.Internal, () => trouble.Fail("internal"));
         Expect.Equal("not you", Expect.Error(ErrorCode.PermissionDenied, () => trouble.Fail("denied")).Text);
@@ -160,7 +165,8 @@ public static class HttpMode
 
     internal static void Big(Binding binding)
     {
-        using var trouble = new TroubleClient(binding);
+        using Binding opened = binding;
+        using var trouble = new TroubleClient(opened);
         byte[] data = [.. Enumerable.Range(0, 100_000).Select(i => (byte)i)];
         Expect.Equal(data.Sum(b => (long)b), trouble.Sum(data));
         Expect.True(trouble.Bytes(100_000).Span.SequenceEqual(data), "other bytes came back");
@@ -168,7 +174,8 @@ public static class HttpMode
 
     internal static async Task Partner(Binding binding, string vectors, string form)
     {
-        await using var partner = new PartnerClient(binding);
+        using Binding opened = binding;
+        using var partner = new PartnerClient(opened);
         Named request = new() { First = "first", Second = "b", Third = "c", Id = 5, Language = "en" };
         Expect.Equal(7L, partner.Sum(3, 4));
         Expect.Equal(7L, await partner.SumAsync(3, 4));
@@ -208,14 +215,16 @@ public static class HttpMode
 
     private static void UnknownMethod(Binding binding)
     {
-        using var echo = new EchoClient(binding);
+        using Binding opened = binding;
+        using var echo = new EchoClient(opened);
         CreoException error = Expect.Error(ErrorCode.UnknownMethod, () => echo.Add(1, 2));
         Expect.True(error.Message.Contains("add"), error.Message);
     }
 
     private static void WrongPath(Binding binding, string[] texts)
     {
-        using var echo = new EchoClient(binding);
+        using Binding opened = binding;
+        using var echo = new EchoClient(opened);
         CreoException error = Expect.Throws<CreoException>(() => echo.Add(1, 2));
         Expect.True(error.Code == ErrorCode.Unavailable || (texts.Length > 1 && error.Code == ErrorCode.UnknownMethod), error.Message);
         Expect.True(texts.Any(error.Message.Contains), error.Message);

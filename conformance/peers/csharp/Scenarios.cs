@@ -165,14 +165,19 @@ public sealed class Scenarios
 
     private void SecondService()
     {
-        using var client = new AnswerClient(_open("Answer", _options));
+        using Binding binding = _open("Answer", _options);
+        using var client = new AnswerClient(binding);
+        new AnswerClient(binding).Dispose();
+        ValueTask closing = new AnswerClient(binding).DisposeAsync();
+        Expect.True(closing.IsCompletedSuccessfully, "a client waits for a binding that it does not close");
         Expect.Equal(42, client.Answer());
     }
 
     private void Metadata()
     {
         ClientOptions options = _options with { Metadata = new Dictionary<string, string> { ["x-test"] = "é", ["traceparent"] = "00-a" } };
-        using var client = new TroubleClient(_open("Trouble", options));
+        using Binding binding = _open("Trouble", options);
+        using var client = new TroubleClient(binding);
         ValueMap<string, string> seen = client.Metadata();
         Expect.Equal("é", seen["x-test"]);
         Expect.Equal("00-a", seen["traceparent"]);
@@ -191,7 +196,8 @@ public sealed class Scenarios
 
     private async Task TooLarge()
     {
-        using var client = new TroubleClient(_open("Trouble", _options with { Limits = new Limits { MaxMessageSize = 100_000 } }));
+        using Binding binding = _open("Trouble", _options with { Limits = new Limits { MaxMessageSize = 100_000 } });
+        using var client = new TroubleClient(binding);
         CreoException error = Expect.Error(ErrorCode.TooLarge, () => client.Bytes(1_000_000));
         Expect.Equal("maxMessageSize", error.Details["limit"]);
         Expect.Equal("100000", error.Details["allowed"]);

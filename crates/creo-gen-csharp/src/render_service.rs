@@ -129,11 +129,11 @@ pub fn client(output: &Output, unit: &ServiceUnit) -> String {
                 call_methods(w, &cx, unit, method, call);
             }
             w.blank();
-            w.line("/// <summary>Closes the connections.</summary>");
-            w.line("public void Dispose() => _binding.Dispose();");
+            w.line("/// <summary>Closes the connections of a client of an address. A binding that the client was given stays open.</summary>");
+            w.line("public void Dispose() => _own?.Dispose();");
             w.blank();
-            w.line("/// <summary>Closes the connections.</summary>");
-            w.line(format!("public {} DisposeAsync() => _binding.DisposeAsync();", cx.platform("ValueTask")));
+            w.line("/// <inheritdoc cref=\"Dispose\"/>");
+            w.line(format!("public {} DisposeAsync() => _own?.DisposeAsync() ?? default;", cx.platform("ValueTask")));
         });
     })
 }
@@ -141,13 +141,15 @@ pub fn client(output: &Output, unit: &ServiceUnit) -> String {
 fn constructors(w: &mut Writer, cx: &Context, unit: &ServiceUnit) {
     let binding = cx.framework("Binding");
     w.line(format!("private readonly {binding} _binding;"));
+    w.line("// The binding, if this client made it.");
+    w.line(format!("private readonly {binding}? _own;"));
     w.blank();
     w.line("/// <summary>A client of the service at an address, over the binary wire on TCP. It connects with its first call.</summary>");
     w.line(format!("public {}(string host, int port, {}? options = null)", unit.client, cx.framework("ClientOptions")));
     w.indented(|w| w.line(format!(": this(new {}(host, port, options))", cx.framework("TcpBinding"))));
-    w.block("{", "}", |_| {});
+    w.block("{", "}", |w| w.line("_own = _binding;"));
     w.blank();
-    w.line("/// <summary>A client over a binding, which several clients may share. Who disposes of one of them disposes of the binding.</summary>");
+    w.line("/// <summary>A client over a binding, which other clients may share. The caller disposes of the binding.</summary>");
     w.line(format!("public {}({binding} binding)", unit.client));
     w.block("{", "}", |w| {
         w.line("global::System.ArgumentNullException.ThrowIfNull(binding);");

@@ -192,29 +192,33 @@ fn client(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
     w.block(format!("public final class {name} implements {}, {} {{", scope.class(served), scope.lang("AutoCloseable")), "}", |w| {
         w.line(format!("private final {channel} creo_channel;"));
         w.line(format!("private final {call_options} creo_options;"));
+        w.line("private final boolean creo_owner;");
         w.blank();
         w.line("/** A client of the service at an address; it connects with the first call. */");
         w.block(format!("public {name}({string} host, int port) {{"), "}", |w| w.line(format!("this(host, port, {options}.DEFAULT);")));
         w.blank();
         w.line("/** A client of the service at an address, with options. */");
         w.block(format!("public {name}({string} host, int port, {options} options) {{"), "}", |w| {
-            w.line(format!("this({channel}.tcp(host, port, options));"));
+            w.line(format!("this({channel}.tcp(host, port, options), {call_options}.NONE, true);"));
         });
         w.blank();
-        w.line("/** A client through a channel, which it may share with others. */");
-        w.block(format!("public {name}({channel} channel) {{"), "}", |w| w.line(format!("this(channel, {call_options}.NONE);")));
+        w.line("/** A client through a channel, which other clients may share. The caller closes the channel. */");
+        w.block(format!("public {name}({channel} channel) {{"), "}", |w| w.line(format!("this(channel, {call_options}.NONE, false);")));
         w.blank();
-        w.block(format!("private {name}({channel} channel, {call_options} options) {{"), "}", |w| {
+        w.block(format!("private {name}({channel} channel, {call_options} options, boolean owner) {{"), "}", |w| {
             w.line("creo_channel = channel;");
             w.line("creo_options = options;");
+            w.line("creo_owner = owner;");
         });
         w.blank();
         w.line("/** A client through the same channel whose calls have the given options. */");
-        w.block(format!("public {name} with({call_options} options) {{"), "}", |w| w.line(format!("return new {name}(creo_channel, options);")));
+        w.block(format!("public {name} with({call_options} options) {{"), "}", |w| {
+            w.line(format!("return new {name}(creo_channel, options, creo_owner);"));
+        });
         w.blank();
-        w.line("/** Ends the calls that are under way, and gives the channel back. */");
+        w.line("/** Closes the connections of a client of an address; calls under way end. A channel that the client was given stays open. */");
         w.line(format!("@{}", scope.lang("Override")));
-        w.block("public void close() {", "}", |w| w.line("creo_channel.close();"));
+        w.block("public void close() {", "}", |w| w.block("if (creo_owner) {", "}", |w| w.line("creo_channel.close();")));
         for (number, method) in service.methods.iter().enumerate() {
             w.blank();
             w.line(format!("@{}", scope.lang("Override")));

@@ -15,7 +15,8 @@ public static class Client
     public static async Task Main(string[] args)
     {
         Data series = Read(args[2]);
-        await using DataServiceClient service = Open(args[0], args[1]);
+        await using Binding binding = Open(args[0], args[1]);
+        var service = new DataServiceClient(binding);
         await service.StoreDataAsync([series]);
         Data back = await service.RetrieveDataAsync(Name);
         Check(back == series, "the series came back different");
@@ -41,22 +42,22 @@ public static class Client
     }
 
     /// <summary>The calls are the same over every binding.</summary>
-    private static DataServiceClient Open(string binding, string place)
+    private static Binding Open(string binding, string place)
     {
         int colon = place.LastIndexOf(':');
         (string host, int port) = (place[..colon], int.Parse(place[(colon + 1)..], CultureInfo.InvariantCulture));
         string url = $"http://{place}/DataService";
         return binding switch
         {
-            "binary+tcp" => new(host, port),
-            "tdxml+tcp" => new(host, port, new ClientOptions { Wire = Wire.Tdxml }),
-            "soap+http" => new(new SoapBinding(url)),
-            "tdxml+http" => new(new SoapBinding(url, soap: new SoapOptions { Tables = TableOptions.Default })),
-            "json+http" => new(new JsonBinding(url)),
+            "binary+tcp" => new TcpBinding(host, port),
+            "tdxml+tcp" => new TcpBinding(host, port, new ClientOptions { Wire = Wire.Tdxml }),
+            "soap+http" => new SoapBinding(url),
+            "tdxml+http" => new SoapBinding(url, soap: new SoapOptions { Tables = TableOptions.Default }),
+            "json+http" => new JsonBinding(url),
 #if JMS
-            "binary+jms" => new(new JmsBinding(new JmsBroker(host, port), "jms:queue:co2", JmsWire.Binary)),
-            "tdxml+jms" => new(new JmsBinding(new JmsBroker(host, port), "jms:queue:co2", JmsWire.Tdxml)),
-            "soap+jms" => new(new JmsBinding(new JmsBroker(host, port), "jms:queue:co2")),
+            "binary+jms" => new JmsBinding(new JmsBroker(host, port), "jms:queue:co2", JmsWire.Binary),
+            "tdxml+jms" => new JmsBinding(new JmsBroker(host, port), "jms:queue:co2", JmsWire.Tdxml),
+            "soap+jms" => new JmsBinding(new JmsBroker(host, port), "jms:queue:co2"),
 #endif
             _ => throw new ArgumentException($"no such binding: {binding}"),
         };

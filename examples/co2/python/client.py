@@ -11,6 +11,7 @@ import json
 import statistics
 import sys
 import time
+from contextlib import ExitStack
 from datetime import datetime, timezone
 
 from creo import DateTime
@@ -35,7 +36,7 @@ def read(path: str) -> Data:
     return Data(MetaData(NAME, "Keeling and Whorf 2004", midnight("20140315")), samples)
 
 
-def connect(binding: str, place: str) -> DataServiceClient:
+def connect(binding: str, place: str, stack: ExitStack) -> DataServiceClient:
     host, _, port = place.rpartition(":")
     url = f"http://{place}/DataService"
     if binding == "binary+tcp":
@@ -52,13 +53,14 @@ def connect(binding: str, place: str) -> DataServiceClient:
     if transport == "jms":
         from creo.jms import JmsBroker, JmsChannel
 
-        return DataServiceClient.over(JmsChannel(JmsBroker(host, int(port)), "jms:queue:co2", wire=wire))
+        channel = stack.enter_context(JmsChannel(JmsBroker(host, int(port)), "jms:queue:co2", wire=wire))
+        return DataServiceClient.over(channel)
     raise ValueError(f"no such binding: {binding}")
 
 
 def main(binding: str, place: str, path: str, repeats: str = "0") -> None:
     series = read(path)
-    with connect(binding, place) as service:
+    with ExitStack() as stack, connect(binding, place, stack) as service:
         service.store_data([series])
         back = service.retrieve_data(NAME)
         assert back == series, "the series came back different"

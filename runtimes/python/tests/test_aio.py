@@ -213,19 +213,22 @@ def test_a_slow_chain_is_closed() -> None:
 
 
 def test_closing_ends_calls_under_way() -> None:
+    arrived = threading.Event()
+
     def script(peer: Peer) -> None:
         peer.greet()
+        peer.expect(REQUEST)
+        arrived.set()
         peer.until_end()
 
     async def calls() -> None:
         channel = AsyncChannel("127.0.0.1", server.port)
-        client = AsyncDataServiceClient.over(channel, CallOptions(deadline=10))
+        # A call that goes on ends by its deadline, with another error.
+        client = AsyncDataServiceClient.over(channel, CallOptions(deadline=30))
         call = asyncio.ensure_future(client.total([]))
-        await asyncio.sleep(0.05)
-        began = time.monotonic()
-        await client.close()
+        await asyncio.get_running_loop().run_in_executor(None, arrived.wait)
+        await channel.close()
         await fails("cancelled", call)
-        assert time.monotonic() - began < 5
 
     with serve(script) as server:
         asyncio.run(calls())
@@ -259,3 +262,33 @@ def test_pings_whose_pongs_nobody_reads_take_no_memory() -> None:
         assert transport.written == [PREAMBLE, control(PONG, 9), control(PONG, 29)]
 
     asyncio.run(run())
+
+
+def test_close_leaves_a_channel_open_that_was_given() -> None:
+    """MODEL-40. A call after the channel was closed would connect again."""
+
+    def two_totals(peer: Peer) -> None:
+        peer.greet()
+        answer_total(peer)
+        answer_total(peer)
+        assert peer.until_end() == []
+
+    async def shared() -> None:
+        async with AsyncChannel("127.0.0.1", server.port) as channel:
+            for _ in range(2):
+                async with AsyncDataServiceClient.over(channel) as client:
+                    assert await client.total([1.0]) == 1.5
+                    await client.with_options(deadline=20).close()
+
+    async def own() -> None:
+        client = AsyncDataServiceClient("127.0.0.1", server.port)
+        for made in (client, client.with_options(deadline=20)):
+            assert await made.total([1.0]) == 1.5
+            await made.close()
+
+    with serve(two_totals) as server:
+        asyncio.run(shared())
+        assert server.connections == 1
+    with serve(one_total, one_total) as server:
+        asyncio.run(own())
+        assert server.connections == 2

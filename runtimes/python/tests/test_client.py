@@ -529,3 +529,30 @@ def test_optional_parameters_may_be_left_out() -> None:
     with serve(script) as server, DataServiceClient("127.0.0.1", server.port) as client:
         assert client.count(None, "a") == client.count(None, "a", None, None) == 5
     assert bodies[0] == bodies[1]
+
+
+def two_totals(peer: Peer) -> None:
+    peer.greet()
+    answer_total(peer)
+    answer_total(peer)
+    assert peer.until_end() == []
+
+
+def test_close_leaves_a_channel_open_that_was_given() -> None:
+    """MODEL-40. A call after the channel was closed would connect again."""
+    with serve(two_totals) as server:
+        with Channel("127.0.0.1", server.port) as channel:
+            for _ in range(2):
+                with DataServiceClient.over(channel) as client:
+                    assert client.total([1.0]) == 1.5
+                    client.with_options(deadline=20).close()
+        assert server.connections == 1
+
+
+def test_close_closes_the_own_channel() -> None:
+    with serve(one_total, one_total) as server:
+        client = DataServiceClient("127.0.0.1", server.port)
+        for own in (client, client.with_options(deadline=20)):
+            assert own.total([1.0]) == 1.5
+            own.close()
+        assert server.connections == 2

@@ -38,7 +38,8 @@ public sealed class Caller
     public static int Main(string[] args)
     {
         JmsWire wire = Enum.Parse<JmsWire>(args[2], ignoreCase: true);
-        using var client = new LedgerClient(new JmsBinding(new JmsBroker("127.0.0.1", Number(args[0])), args[3], wire));
+        using var binding = new JmsBinding(new JmsBroker("127.0.0.1", Number(args[0])), args[3], wire);
+        using var client = new LedgerClient(binding);
         var caller = new Caller(client, args[1], args[4], Number(args[5]), Number(args[6]));
         List<Thread> threads = Enumerable.Range(0, Number(args[7])).Select(_ => new Thread(caller.Work)).ToList();
         new Thread(caller.Listen) { IsBackground = true }.Start();

@@ -81,8 +81,8 @@ class Caller:
 
 def main() -> None:
     port, file, wire, address, plan, first, end, threads = sys.argv[1:]
-    with LedgerClient.over(JmsChannel(JmsBroker("127.0.0.1", int(port)), address, wire=wire)) as client:
-        caller = Caller(client, file, plan, int(first), int(end))
+    with JmsChannel(JmsBroker("127.0.0.1", int(port)), address, wire=wire) as channel:
+        caller = Caller(LedgerClient.over(channel), file, plan, int(first), int(end))
         workers = [threading.Thread(target=caller.work) for _ in range(int(threads))]
         threading.Thread(target=caller.listen, daemon=True).start()
         for worker in workers:

@@ -453,6 +453,7 @@ class AsyncClient:
             scheme=scheme, schema=schema,
         )  # fmt: skip
         self._options = options or CallOptions()
+        self._owner = True
 
     @classmethod
     def soap(
@@ -479,7 +480,7 @@ class AsyncClient:
             url, version=version, mtom=mtom, tables=tables, schema=schema, gzip=gzip, tls=tls,
             server_name=server_name, limits=limits,
         )  # fmt: skip
-        return cls.over(channel, options)
+        return cls._made(channel, options, owner=True)
 
     @classmethod
     def json(
@@ -499,7 +500,7 @@ class AsyncClient:
         from ._wire_channels import AsyncJsonChannel
 
         channel = AsyncJsonChannel(url, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
-        return cls.over(channel, options)
+        return cls._made(channel, options, owner=True)
 
     @classmethod
     def tdxml(
@@ -525,14 +526,19 @@ class AsyncClient:
             url, scheme=scheme, schema=schema, packages=packages, gzip=gzip, tls=tls,
             server_name=server_name, limits=limits,
         )  # fmt: skip
-        return cls.over(channel, options)
+        return cls._made(channel, options, owner=True)
 
     @classmethod
     def over(cls, channel: AsyncCaller, options: CallOptions | None = None) -> Self:
-        """A client that shares a channel with others; closing it closes the channel."""
+        """A client that may share this channel with others. Closing it leaves the channel open."""
+        return cls._made(channel, options, owner=False)
+
+    @classmethod
+    def _made(cls, channel: AsyncCaller, options: CallOptions | None, *, owner: bool) -> Self:
         made = cls.__new__(cls)
         made._channel = channel
         made._options = options or CallOptions()
+        made._owner = owner
         return made
 
     def with_options(
@@ -554,8 +560,9 @@ class AsyncClient:
         return made
 
     async def close(self) -> None:
-        """Closes the connection."""
-        await self._channel.close()
+        """Closes the connection, unless the client was given its channel."""
+        if self._owner:
+            await self._channel.close()
 
     async def __aenter__(self) -> Self:
         return self

@@ -251,6 +251,7 @@ class Client:
             scheme=scheme, schema=schema,
         )  # fmt: skip
         self._options = options or CallOptions()
+        self._owner = True
 
     @classmethod
     def soap(
@@ -277,7 +278,7 @@ class Client:
             url, version=version, mtom=mtom, tables=tables, schema=schema, gzip=gzip, tls=tls,
             server_name=server_name, limits=limits,
         )  # fmt: skip
-        return cls.over(channel, options)
+        return cls._made(channel, options, owner=True)
 
     @classmethod
     def json(
@@ -297,7 +298,7 @@ class Client:
         from ._wire_channels import JsonChannel
 
         channel = JsonChannel(url, gzip=gzip, tls=tls, server_name=server_name, limits=limits)
-        return cls.over(channel, options)
+        return cls._made(channel, options, owner=True)
 
     @classmethod
     def tdxml(
@@ -323,14 +324,19 @@ class Client:
             url, scheme=scheme, schema=schema, packages=packages, gzip=gzip, tls=tls,
             server_name=server_name, limits=limits,
         )  # fmt: skip
-        return cls.over(channel, options)
+        return cls._made(channel, options, owner=True)
 
     @classmethod
     def over(cls, channel: Caller, options: CallOptions | None = None) -> Self:
-        """A client that shares a channel with others; closing it closes the channel."""
+        """A client that may share this channel with others. Closing it leaves the channel open."""
+        return cls._made(channel, options, owner=False)
+
+    @classmethod
+    def _made(cls, channel: Caller, options: CallOptions | None, *, owner: bool) -> Self:
         made = cls.__new__(cls)
         made._channel = channel
         made._options = options or CallOptions()
+        made._owner = owner
         return made
 
     def with_options(
@@ -357,8 +363,9 @@ class Client:
         return made
 
     def close(self) -> None:
-        """Closes the connection."""
-        self._channel.close()
+        """Closes the connection, unless the client was given its channel."""
+        if self._owner:
+            self._channel.close()
 
     def __enter__(self) -> Self:
         return self

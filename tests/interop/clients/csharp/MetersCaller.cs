@@ -40,7 +40,8 @@ internal static class MetersCaller
 
     private static int Main(string[] args)
     {
-        using var client = new MetersPortClient(Cases.Binding(args[0], args[1]));
+        using SoapBinding binding = Cases.Binding(args[0], args[1]);
+        using var client = new MetersPortClient(binding);
         Reading chain = Least with { Previous = Full with { Previous = Least } };
         Reading text = Full with { Choice = new ReadingChoice.Text("") };
         return new Cases()

@@ -43,7 +43,8 @@ internal static class OrdersCaller
 
     private static int Main(string[] args)
     {
-        using var client = new OrdersClient(Cases.Binding(args[0], args[1]));
+        using SoapBinding binding = Cases.Binding(args[0], args[1]);
+        using var client = new OrdersClient(binding);
         Order sample = Full with
         {
             Customer = new AnyParty.Company(new Company { Name = "Creo & Co", TaxNumber = "U123", Id = "AT-1" }),

@@ -157,7 +157,9 @@ public final class JmsPeer {
 
     private void sharedReply() throws Exception {
         String address = MATRIX + "?replyToName=creo.replies.java." + wire.name().toLowerCase(Locale.ROOT);
-        try (EchoAsyncClient one = new EchoAsyncClient(open(address, options)); EchoAsyncClient other = new EchoAsyncClient(open(address, options))) {
+        try (JmsChannel first = open(address, options); JmsChannel second = open(address, options)) {
+            EchoAsyncClient one = new EchoAsyncClient(first);
+            EchoAsyncClient other = new EchoAsyncClient(second);
             List<CompletableFuture<Long>> ones = new ArrayList<>();
             List<CompletableFuture<Long>> others = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
@@ -178,14 +180,15 @@ public final class JmsPeer {
         }
     }
 
-    private EchoClient at(int otherPort) {
-        return new EchoClient(JmsChannel.of(JmsBroker.at("127.0.0.1", otherPort), MATRIX, wire, options));
+    private JmsChannel at(int otherPort) {
+        return JmsChannel.of(JmsBroker.at("127.0.0.1", otherPort), MATRIX, wire, options);
     }
 
     /** The first place is a relay, the second the broker itself: which is called when the relay is gone. */
     private void secondBroker() throws Exception {
         try (Troubles.Relay relay = new Troubles.Relay(host, port);
-             EchoClient client = new EchoClient(JmsChannel.of(JmsBroker.at("127.0.0.1", relay.port()).or(host, port), MATRIX, wire, options))) {
+             JmsChannel channel = JmsChannel.of(JmsBroker.at("127.0.0.1", relay.port()).or(host, port), MATRIX, wire, options)) {
+            EchoClient client = new EchoClient(channel);
             equal(3L, client.add(1, 2));
             relay.leave();
             try {
@@ -213,8 +216,8 @@ public final class JmsPeer {
             });
             answer.start();
             String where = "127.0.0.1:" + server.getLocalPort();
-            try (EchoClient client = at(server.getLocalPort())) {
-                client.add(1, 2);
+            try (JmsChannel channel = at(server.getLocalPort())) {
+                new EchoClient(channel).add(1, 2);
                 throw new AssertionError("all went well");
             } catch (CreoException e) {
                 check(List.of(ErrorCode.PROTOCOL_MISMATCH, ErrorCode.UNAVAILABLE).contains(e.code()) && e.getMessage().contains(where), "another error: " + e.getMessage());

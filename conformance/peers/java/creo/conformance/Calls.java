@@ -3,6 +3,7 @@ package creo.conformance;
 import static creo.conformance.ClientPeer.check;
 import static creo.conformance.ClientPeer.equal;
 
+import conformance.matrix.AnswerAsyncClient;
 import conformance.matrix.AnswerClient;
 import conformance.matrix.EchoAsyncClient;
 import conformance.matrix.EchoClient;
@@ -15,6 +16,7 @@ import conformance.values.Point;
 import conformance.values.Primitives;
 import conformance.values.Refused;
 import creo.runtime.CallOptions;
+import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
@@ -40,6 +42,8 @@ final class Calls implements AutoCloseable {
 
     private final ClientOptions options;
     private final Door door;
+    private final Channel echoes;
+    private final Channel troubles;
     private final EchoClient echo;
     private final TroubleClient trouble;
     private final String vectors;
@@ -48,8 +52,10 @@ final class Calls implements AutoCloseable {
         this.door = door;
         this.vectors = vectors;
         this.options = options;
-        echo = new EchoClient(door.open("Echo", options));
-        trouble = new TroubleClient(door.open("Trouble", options));
+        echoes = door.open("Echo", options);
+        troubles = door.open("Trouble", options);
+        echo = new EchoClient(echoes);
+        trouble = new TroubleClient(troubles);
     }
 
     void addTo(Map<String, ClientPeer.Scenario> scenarios) {
@@ -73,12 +79,16 @@ final class Calls implements AutoCloseable {
 
     @Override
     public void close() {
-        echo.close();
-        trouble.close();
+        echoes.close();
+        troubles.close();
     }
 
     private void secondService() {
-        try (AnswerClient answers = new AnswerClient(door.open("Answer", options))) {
+        try (Channel channel = door.open("Answer", options)) {
+            AnswerClient answers = new AnswerClient(channel);
+            new AnswerClient(channel).close();
+            new AnswerClient(channel).with(CallOptions.NONE).close();
+            new AnswerAsyncClient(channel).close();
             equal(42, answers.answer());
         }
     }
@@ -179,7 +189,8 @@ final class Calls implements AutoCloseable {
     }
 
     private void unknownMethod() throws Exception {
-        try (conformance.changed.AnswerClient changed = new conformance.changed.AnswerClient(door.open("Answer", options))) {
+        try (Channel channel = door.open("Answer", options)) {
+            conformance.changed.AnswerClient changed = new conformance.changed.AnswerClient(channel);
             CreoException e = error(ErrorCode.UNKNOWN_METHOD, changed::answer);
             String text = e.getMessage();
             check(text.contains("conformance.matrix.Answer"), text);
@@ -213,7 +224,8 @@ final class Calls implements AutoCloseable {
         Map<String, String> seen = trouble.with(more).metadata();
         equal("\u00e9", seen.get("x-test"));
         equal("00-a", seen.get("traceparent"));
-        try (TroubleClient client = new TroubleClient(door.open("Trouble", options.withMetadata("x-test", "\u00e9")))) {
+        try (Channel channel = door.open("Trouble", options.withMetadata("x-test", "\u00e9"))) {
+            TroubleClient client = new TroubleClient(channel);
             equal("\u00e9", client.metadata().get("x-test"));
         }
     }
@@ -255,8 +267,9 @@ final class Calls implements AutoCloseable {
     }
 
     private void async() throws Exception {
-        try (EchoAsyncClient echoes = new EchoAsyncClient(door.open("Echo", options));
-                TroubleAsyncClient troubles = new TroubleAsyncClient(door.open("Trouble", options))) {
+        try (Channel first = door.open("Echo", options); Channel second = door.open("Trouble", options)) {
+            EchoAsyncClient echoes = new EchoAsyncClient(first);
+            TroubleAsyncClient troubles = new TroubleAsyncClient(second);
             equal(3L, echoes.add(1, 2).get());
             try {
                 troubles.fail("not-found").get();

@@ -8,6 +8,7 @@ import conformance.matrix.EchoClient;
 import conformance.matrix.TroubleAsyncClient;
 import conformance.matrix.TroubleClient;
 import creo.runtime.CallOptions;
+import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
@@ -33,6 +34,8 @@ final class Troubles implements AutoCloseable {
     private final int port;
     private final ClientOptions options;
     private final Door door;
+    private final Channel echoes;
+    private final Channel troubles;
     private final EchoClient echo;
     private final TroubleClient trouble;
 
@@ -50,8 +53,10 @@ final class Troubles implements AutoCloseable {
         this.host = host;
         this.port = port;
         this.options = options;
-        echo = new EchoClient(door.open("Echo", options));
-        trouble = new TroubleClient(door.open("Trouble", options));
+        echoes = door.open("Echo", options);
+        troubles = door.open("Trouble", options);
+        echo = new EchoClient(echoes);
+        trouble = new TroubleClient(troubles);
     }
 
     void addTo(Map<String, ClientPeer.Scenario> scenarios) {
@@ -66,8 +71,8 @@ final class Troubles implements AutoCloseable {
 
     @Override
     public void close() {
-        echo.close();
-        trouble.close();
+        echoes.close();
+        troubles.close();
     }
 
     private void deadline() throws Exception {
@@ -78,7 +83,8 @@ final class Troubles implements AutoCloseable {
     }
 
     private void cancel() throws Exception {
-        try (TroubleAsyncClient async = new TroubleAsyncClient(door.open("Trouble", options))) {
+        try (Channel channel = door.open("Trouble", options)) {
+            TroubleAsyncClient async = new TroubleAsyncClient(channel);
             long start = System.nanoTime();
             CompletableFuture<Integer> call = async.sleep(5_000);
             check(call.cancel(true), "the call could not be cancelled");
@@ -94,7 +100,8 @@ final class Troubles implements AutoCloseable {
 
     private void tooLarge() throws Exception {
         Limits small = Limits.DEFAULT.withMaxMessageSize(100_000);
-        try (TroubleClient client = new TroubleClient(door.open("Trouble", options.withLimits(small)))) {
+        try (Channel channel = door.open("Trouble", options.withLimits(small))) {
+            TroubleClient client = new TroubleClient(channel);
             CreoException e = error(ErrorCode.TOO_LARGE, () -> client.bytes(1_000_000));
             check(e.getMessage().contains("maxMessageSize") && e.getMessage().contains("100000"), e.getMessage());
             check(client.bytes(1_000).length == 1_000, "the next call does not work");
@@ -102,7 +109,8 @@ final class Troubles implements AutoCloseable {
     }
 
     private void parallel() throws InterruptedException, ExecutionException {
-        try (TroubleAsyncClient async = new TroubleAsyncClient(door.open("Trouble", options))) {
+        try (Channel channel = door.open("Trouble", options)) {
+            TroubleAsyncClient async = new TroubleAsyncClient(channel);
             List<CompletableFuture<Integer>> calls = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 calls.add(async.sleep(i % 20));

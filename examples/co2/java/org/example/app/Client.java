@@ -27,51 +27,51 @@ public final class Client {
     private static final String NAME = "CO2 at Mauna Loa, from Java";
 
     public static void main(String[] args) throws Exception {
-        run(open(args[0], args[1]), args);
-    }
-
-    /** Makes all calls with a client, and closes it. */
-    static void run(DataServiceClient client, String[] args) throws Exception {
-        Data series = read(Path.of(args[2]));
-        try (DataServiceClient service = client) {
-            service.storeData(List.of(series));
-            Data back = service.retrieveData(NAME);
-            check(back.equals(series), "the series came back different");
-            System.out.printf(Locale.ROOT, "stored and retrieved %d weeks%n", back.samples().size());
-
-            // Records have all their fields in the constructor; optional ones are null where there is nothing.
-            Instant from = Instant.parse("1990-01-01T00:00:00Z");
-            Instant until = Instant.parse("2000-01-01T00:00:00Z");
-            List<Sample> high = service.find(new Query(NAME, from, until, 365.0));
-            List<Sample> expected = series.samples().stream()
-                .filter(s -> !s.week().isBefore(from) && s.week().isBefore(until) && s.ppm() >= 365.0)
-                .toList();
-            check(high.equals(expected), "find gave other weeks than expected");
-            System.out.printf(Locale.ROOT, "found %d weeks of the nineties with 365 ppm and more%n", high.size());
-
-            try {
-                service.retrieveData("CO2 on Mars");
-                check(false, "nobody measured CO2 on Mars");
-            } catch (NotFound e) {
-                check(e.known().contains(NAME), "the service does not name what it has");
-                System.out.printf("not found, as declared: %s%n", e.description());
-            }
-            measure(service, series, args.length > 3 ? Integer.parseInt(args[3]) : 0);
+        try (Channel channel = open(args[0], args[1])) {
+            run(new DataServiceClient(channel), args);
         }
     }
 
+    /** Makes all calls with a client. */
+    static void run(DataServiceClient service, String[] args) throws Exception {
+        Data series = read(Path.of(args[2]));
+        service.storeData(List.of(series));
+        Data back = service.retrieveData(NAME);
+        check(back.equals(series), "the series came back different");
+        System.out.printf(Locale.ROOT, "stored and retrieved %d weeks%n", back.samples().size());
+
+        // Records have all their fields in the constructor; optional ones are null where there is nothing.
+        Instant from = Instant.parse("1990-01-01T00:00:00Z");
+        Instant until = Instant.parse("2000-01-01T00:00:00Z");
+        List<Sample> high = service.find(new Query(NAME, from, until, 365.0));
+        List<Sample> expected = series.samples().stream()
+            .filter(s -> !s.week().isBefore(from) && s.week().isBefore(until) && s.ppm() >= 365.0)
+            .toList();
+        check(high.equals(expected), "find gave other weeks than expected");
+        System.out.printf(Locale.ROOT, "found %d weeks of the nineties with 365 ppm and more%n", high.size());
+
+        try {
+            service.retrieveData("CO2 on Mars");
+            check(false, "nobody measured CO2 on Mars");
+        } catch (NotFound e) {
+            check(e.known().contains(NAME), "the service does not name what it has");
+            System.out.printf("not found, as declared: %s%n", e.description());
+        }
+        measure(service, series, args.length > 3 ? Integer.parseInt(args[3]) : 0);
+    }
+
     /** The calls are the same over every binding. */
-    private static DataServiceClient open(String binding, String place) {
+    private static Channel open(String binding, String place) {
         String host = place.substring(0, place.lastIndexOf(':'));
         int port = Integer.parseInt(place.substring(host.length() + 1));
         String url = "http://" + place + "/DataService";
         ClientOptions options = ClientOptions.DEFAULT;
         return switch (binding) {
-            case "binary+tcp" -> new DataServiceClient(host, port);
-            case "tdxml+tcp" -> new DataServiceClient(Channel.tcp(host, port, options.withWire(Wire.TDXML)));
-            case "soap+http" -> new DataServiceClient(Channel.soap(url, options));
-            case "tdxml+http" -> new DataServiceClient(Channel.soap(url, options.withTables(TableOptions.RECORD)));
-            case "json+http" -> new DataServiceClient(Channel.json(url, options));
+            case "binary+tcp" -> Channel.tcp(host, port, options);
+            case "tdxml+tcp" -> Channel.tcp(host, port, options.withWire(Wire.TDXML));
+            case "soap+http" -> Channel.soap(url, options);
+            case "tdxml+http" -> Channel.soap(url, options.withTables(TableOptions.RECORD));
+            case "json+http" -> Channel.json(url, options);
             default -> throw new IllegalArgumentException("no such binding: " + binding);
         };
     }

@@ -20,6 +20,8 @@ public final class QueueClient {
         }
         String host = args[1].substring(0, args[1].lastIndexOf(':'));
         JmsBroker broker = JmsBroker.at(host, Integer.parseInt(args[1].substring(host.length() + 1)));
-        Client.run(new DataServiceClient(JmsChannel.of(broker, "jms:queue:co2", wire)), args);
+        try (JmsChannel channel = JmsChannel.of(broker, "jms:queue:co2", wire)) {
+            Client.run(new DataServiceClient(channel), args);
+        }
     }
 }
