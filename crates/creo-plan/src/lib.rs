@@ -14,6 +14,8 @@ pub use node::{ArrayLayout, Charges, Kind, Name, Node, Position, Shape, StringFo
 pub use record::{Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, RunField, Step, Union};
 pub use scalar::{BulkScalar, FixedScalar};
 
+pub use creo_model::count_size;
+
 use creo_model::{CheckedModel, Type, TypeId};
 
 /// The plan of a model.
