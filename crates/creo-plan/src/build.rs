@@ -1,9 +1,9 @@
 //! Makes a plan of a model.
 
-use crate::Plan;
 use crate::node::{ArrayLayout, Charges, Kind, Name, Node, Position, Shape, StringForm, Xml};
 use crate::record::{Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, Union};
 use crate::scalar::FixedScalar;
+use crate::Plan;
 use creo_model::text::{self, TextPlan};
 use creo_model::{CheckedModel, Literal, Primitive, Type, TypeId, TypeKind};
 
@@ -189,3 +189,4 @@ fn xml(field: &text::Field) -> Xml {
 fn content(first: &[(text::Name, usize)], ambiguous: bool, namespaces: &[usize], xsi: bool) -> Content {
     Content { first: first.iter().map(|(first, index)| (name(first), *index)).collect(), ambiguous, namespaces: namespaces.to_vec(), xsi }
 }
+
