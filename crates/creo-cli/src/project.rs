@@ -60,8 +60,9 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
 
 /// What a service shows of its interfaces.
 pub fn documents(model: &CheckedModel) -> Vec<Document> {
-    let mut documents = creo_wsdl::export::documents(model, &creo_model::text::text_plan(model));
-    documents.extend(creo_openapi::documents(model));
+    let plan = creo_plan::plan(model);
+    let mut documents = creo_wsdl::export::documents(model, &plan);
+    documents.extend(creo_openapi::documents(model, &plan));
     documents
 }
 

@@ -5,10 +5,10 @@ use crate::digits::Range;
 use crate::forms;
 use crate::leaf::Leaf;
 use crate::length::Length;
-use crate::part::{Items, Part, elements};
+use crate::part::{Items, Part, RecordLayout};
 use crate::paths;
-use creo_model::text::{self, TextPlan};
-use creo_model::{CheckedModel, Field, Model, Primitive, Type, TypeId, TypeKind};
+use creo_model::{CheckedModel, Model, Primitive, TypeId};
+use creo_plan::{Declared, Field, Kind, Node, Plan};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -55,26 +55,24 @@ impl std::error::Error for TooLarge {}
 /// Makes the parts of messages and values.
 pub struct Assumed<'a> {
     model: &'a Model,
-    plan: &'a TextPlan,
+    plan: &'a Plan,
     assumptions: &'a Assumptions,
     heights: Vec<u64>,
     parts: usize,
 }
 
-/// Where a value stands.
+/// What is around a value.
 #[derive(Clone, Copy, Default)]
-struct Place {
-    /// The bytes that its XML has at least, if it is a string.
-    least: u64,
-    /// Arrays and maps around it.
+struct Around {
+    /// Arrays and maps.
     items: usize,
-    /// Values of recursive types around it.
+    /// Values of recursive types.
     recursion: usize,
 }
 
 impl<'a> Assumed<'a> {
-    pub fn new(model: &'a CheckedModel, plan: &'a TextPlan, assumptions: &'a Assumptions) -> Assumed<'a> {
-        Assumed { heights: heights(model), model, plan, assumptions, parts: 0 }
+    pub fn new(model: &'a CheckedModel, plan: &'a Plan, assumptions: &'a Assumptions) -> Assumed<'a> {
+        Assumed { heights: heights(model, plan), model, plan, assumptions, parts: 0 }
     }
 
     /// A message: a record of the parameters, or of the result if there is one.
@@ -83,125 +81,121 @@ impl<'a> Assumed<'a> {
         let (model, plan) = (self.model, self.plan);
         let interface = &model.interfaces[id.interface];
         let method = &interface.methods[id.method];
-        let text = &plan.interface(id.interface).methods[id.method];
-        let (values, message): (Vec<(&str, &Type)>, _) = match direction {
-            Direction::Request => (method.parameters.iter().map(|parameter| (parameter.name.as_str(), &parameter.ty)).collect(), Some(&text.request)),
-            Direction::Response => (method.result.iter().map(|ty| ("result", ty)).collect(), text.response.as_ref()),
+        let planned = &plan.interface(id.interface).methods[id.method];
+        let message = match direction {
+            Direction::Request => Some(&planned.request),
+            Direction::Response => planned.response.as_ref(),
         };
-        let forms = message.map_or(&[][..], |message| &message.record.fields);
-        let fields = values.into_iter().enumerate().map(|(index, (name, ty))| {
-            let place = Place { least: least(plan, forms, index), ..Place::default() };
-            self.value(ty, &paths::of_parameter(model, interface, method, name), place)
-        });
-        Ok(Part::Record { fields: fields.collect::<Result<_, _>>()?, extensible: false, elements: true })
+        let Some(message) = message else { return Ok(Part::Record { fields: Vec::new(), layout: RecordLayout::ENTRY }) };
+        let fields = message.record.fields.iter();
+        let parts = fields.map(|field| self.value(&field.node, &paths::of_parameter(model, interface, method, &field.name), Around::default()));
+        Ok(Part::Record { fields: parts.collect::<Result<_, _>>()?, layout: RecordLayout::of(plan, &message.record) })
     }
 
     /// A value alone; the path names what no description does.
-    pub fn alone(&mut self, ty: &Type, path: &str) -> Result<Part, TooLarge> {
+    pub fn alone(&mut self, node: &Node, path: &str) -> Result<Part, TooLarge> {
         self.parts = 0;
-        self.value(ty, path, Place::default())
+        self.value(node, path, Around::default())
     }
 
-    fn value(&mut self, ty: &Type, path: &str, place: Place) -> Result<Part, TooLarge> {
+    fn value(&mut self, node: &Node, path: &str, around: Around) -> Result<Part, TooLarge> {
         self.parts += 1;
         if self.parts > MAX_PARTS {
             return Err(TooLarge);
         }
-        let cut = |this: &Self, item: &Type| place.recursion >= this.assumptions.depth && this.reaches_recursion(item);
-        Ok(match ty {
-            Type::Primitive(primitive) => {
-                let usual = if *primitive == Primitive::Decimal { DECIMAL } else { TEXT.max(place.least) };
-                Part::Leaf(Box::new(Leaf::assumed(*primitive, &self.length(path, usual), self.assumptions.ranges.get(path).copied())))
-            }
-            Type::Bytes => Part::Leaf(Box::new(Leaf::bytes(&self.length(path, BYTES)))),
-            Type::Array(item) if cut(self, item) => Part::Items(Items::Each(Vec::new())),
-            Type::Array(item) => {
-                let count = self.length(path, usual_items(place));
-                let within = Place { items: place.items + 1, ..place };
+        let cut = |this: &Self, item: &Node| around.recursion >= this.assumptions.depth && this.reaches_recursion(item);
+        let within = Around { items: around.items + 1, ..around };
+        Ok(match &node.kind {
+            Kind::Scalar(scalar) => self.primitive(scalar.primitive(), path, 0),
+            Kind::String(_) => self.primitive(Primitive::String, path, TEXT.max(forms::min_text(self.plan, node))),
+            Kind::Decimal => self.primitive(Primitive::Decimal, path, DECIMAL),
+            Kind::Bytes { .. } => Part::Leaf(Box::new(Leaf::bytes(&self.length(path, BYTES)))),
+            Kind::Array { item, .. } if cut(self, item) => Part::Items(Items::Each(Vec::new())),
+            Kind::Array { item, .. } => {
+                let count = self.length(path, usual_items(around));
                 Part::Items(Items::Alike { count, item: Box::new(self.value(item, &format!("{path}[]"), within)?) })
             }
-            Type::Map(_, value) if cut(self, value) => Part::Entries(Items::Each(Vec::new())),
-            Type::Map(key, value) => {
-                let count = self.length(path, usual_items(place));
-                let within = Place { least: 0, items: place.items + 1, ..place };
+            Kind::Map { value, .. } if cut(self, value) => Part::Entries(Items::Each(Vec::new())),
+            Kind::Map { key, value, .. } => {
+                let count = self.length(path, usual_items(around));
                 let fields = vec![self.value(key, &format!("{path}.key"), within)?, self.value(value, &format!("{path}.value"), within)?];
-                Part::Entries(Items::Alike { count, item: Box::new(Part::Record { fields, extensible: false, elements: true }) })
+                Part::Entries(Items::Alike { count, item: Box::new(Part::Record { fields, layout: RecordLayout::ENTRY }) })
             }
-            Type::Optional(item) => {
+            Kind::Optional(inner) => {
                 let share = self.assumptions.present.get(path).copied().unwrap_or(1.0);
-                if share <= 0.0 || cut(self, item) {
+                if share <= 0.0 || cut(self, inner) {
                     return Ok(Part::Optional { share: 0.0, part: None });
                 }
-                Part::Optional { share, part: Some(Box::new(self.value(item, path, place)?)) }
+                Part::Optional { share, part: Some(Box::new(self.value(inner, path, around)?)) }
             }
-            Type::Named(id) => self.named(*id, place)?,
+            Kind::Enum(id) => {
+                let enumeration = self.plan.enumeration(*id);
+                Part::Leaf(Box::new(Leaf::constants(enumeration, &enumeration.constants)))
+            }
+            Kind::Record(id) => self.record(*id, around)?,
+            Kind::Union(id) => self.union(*id, around)?,
         })
     }
 
-    fn named(&mut self, id: TypeId, place: Place) -> Result<Part, TooLarge> {
+    fn primitive(&self, primitive: Primitive, path: &str, usual: u64) -> Part {
+        Part::Leaf(Box::new(Leaf::assumed(primitive, &self.length(path, usual), self.assumptions.ranges.get(path).copied())))
+    }
+
+    fn record(&mut self, id: TypeId, around: Around) -> Result<Part, TooLarge> {
         let (model, plan) = (self.model, self.plan);
-        let decl = model.ty(id);
-        let place = Place { least: 0, recursion: place.recursion + usize::from(decl.recursive), ..place };
-        Ok(match &decl.kind {
-            TypeKind::Enum(constants) => {
-                let texts = &self.plan.enumeration(id).texts;
-                Part::Leaf(Box::new(Leaf::constants(constants.iter().zip(texts).map(|(c, text)| (c.number, text.as_str(), c.name.as_str())))))
-            }
-            TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
-                let forms = &plan.record(id).fields;
-                let parts = fields.iter().enumerate().map(|(index, field)| {
-                    let place = Place { least: least(plan, forms, index), ..place };
-                    self.value(&field.ty, &paths::of_field(model, id, field), place)
-                });
-                Part::Record { fields: parts.collect::<Result<_, _>>()?, extensible: decl.extensible, elements: elements(self.plan, id) }
-            }
-            TypeKind::Union(members) => {
-                // Where recursion ends, the member that ends soonest stands there.
-                let shortest = members.iter().enumerate().min_by_key(|(_, m)| height(&m.ty, &self.heights)).map(|(index, _)| index);
-                let ends = decl.recursive && place.recursion > self.assumptions.depth;
-                let chosen: Vec<(usize, &Field)> = members.iter().enumerate().filter(|(index, _)| !ends || Some(*index) == shortest).collect();
-                let share = 1.0 / chosen.len().max(1) as f64;
-                let parts =
-                    chosen.into_iter().map(|(index, member)| Ok((index, share, self.value(&member.ty, &paths::of_field(model, id, member), place)?)));
-                Part::Union { members: parts.collect::<Result<_, _>>()?, extensible: decl.extensible }
-            }
-        })
+        let record = plan.record(id);
+        let within = Around { recursion: around.recursion + usize::from(record.recursive), ..around };
+        let parts = record.fields.iter().map(|field| self.value(&field.node, &paths::of_field(model, id, &field.name), within));
+        Ok(Part::Record { fields: parts.collect::<Result<_, _>>()?, layout: RecordLayout::of(plan, record) })
+    }
+
+    fn union(&mut self, id: TypeId, around: Around) -> Result<Part, TooLarge> {
+        let (model, plan) = (self.model, self.plan);
+        let union = plan.union(id);
+        let within = Around { recursion: around.recursion + usize::from(union.recursive), ..around };
+        // Where recursion ends, the member that ends soonest is chosen.
+        let members = || union.members.iter().enumerate();
+        let shortest = members().min_by_key(|(_, member)| height(&member.node, &self.heights)).map(|(index, _)| index);
+        let ends = union.recursive && within.recursion > self.assumptions.depth;
+        let chosen: Vec<(usize, &Field)> = members().filter(|(index, _)| !ends || Some(*index) == shortest).collect();
+        let share = 1.0 / chosen.len().max(1) as f64;
+        let parts = chosen
+            .into_iter()
+            .map(|(index, member)| Ok((index, share, self.value(&member.node, &paths::of_field(model, id, &member.name), within)?)));
+        Ok(Part::Union { members: parts.collect::<Result<_, _>>()?, extensible: union.extensible })
     }
 
     fn length(&self, path: &str, usual: u64) -> Length {
         self.assumptions.lengths.get(path).cloned().unwrap_or(Length::Fixed(usual))
     }
 
-    fn reaches_recursion(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Primitive(_) | Type::Bytes => false,
-            Type::Array(item) | Type::Optional(item) | Type::Map(_, item) => self.reaches_recursion(item),
-            Type::Named(id) => self.model.ty(*id).recursive,
+    fn reaches_recursion(&self, node: &Node) -> bool {
+        match &node.kind {
+            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Enum(_) => false,
+            Kind::Array { item, .. } | Kind::Optional(item) | Kind::Map { value: item, .. } => self.reaches_recursion(item),
+            Kind::Record(id) => self.plan.record(*id).recursive,
+            Kind::Union(id) => self.plan.union(*id).recursive,
         }
     }
 }
 
-fn least(plan: &TextPlan, forms: &[text::Field], index: usize) -> u64 {
-    forms.get(index).map_or(0, |form| forms::least(plan, form))
-}
-
-fn usual_items(place: Place) -> u64 {
-    ITEMS[place.items.min(ITEMS.len() - 1)]
+fn usual_items(around: Around) -> u64 {
+    ITEMS[around.items.min(ITEMS.len() - 1)]
 }
 
 /// How deep the least deep value of each type is: finite for all (LANG-14).
-fn heights(model: &Model) -> Vec<u64> {
+fn heights(model: &Model, plan: &Plan) -> Vec<u64> {
     let mut heights = vec![u64::MAX; model.types.len()];
     loop {
         let mut changed = false;
         for id in model.type_ids() {
-            let found = match &model.ty(id).kind {
-                TypeKind::Enum(_) => 1,
-                TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
-                    fields.iter().map(|f| height(&f.ty, &heights)).max().unwrap_or(0).saturating_add(1)
-                }
-                TypeKind::Union(members) => members.iter().map(|m| height(&m.ty, &heights)).min().unwrap_or(0).saturating_add(1),
+            let of = |field: &Field| height(&field.node, &heights);
+            let below = match plan.declared(id) {
+                Declared::Enum(_) => 0,
+                Declared::Record(record) => record.fields.iter().map(of).max().unwrap_or(0),
+                Declared::Union(union) => union.members.iter().map(of).min().unwrap_or(0),
             };
+            let found = below.saturating_add(1);
             if found < heights[id.0] {
                 heights[id.0] = found;
                 changed = true;
@@ -213,9 +207,9 @@ fn heights(model: &Model) -> Vec<u64> {
     }
 }
 
-fn height(ty: &Type, heights: &[u64]) -> u64 {
-    match ty {
-        Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => 0,
-        Type::Named(id) => heights[id.0],
+fn height(node: &Node, heights: &[u64]) -> u64 {
+    match node.kind {
+        Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Optional(_) | Kind::Map { .. } => 0,
+        Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => heights[id.0],
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::leaf::Leaf;
 use crate::part::{Items, Part};
-use creo_model::text::{Field, Message, Place, TextPlan, Value};
+use creo_plan::{ArrayLayout, Field, Kind, Message, Node, Plan, Position, StringForm};
 
 /// On average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -46,59 +46,69 @@ fn sum(all: impl Iterator<Item = Beside>) -> Beside {
 }
 
 /// Of a message as XML.
-pub fn beside(plan: &TextPlan, message: &Message, part: &Part) -> Beside {
-    let Part::Record { fields, .. } = part else { return Beside::NOTHING };
-    of_fields(plan, &message.record.fields, fields)
+pub fn beside(plan: &Plan, message: &Message, part: &Part) -> Beside {
+    of_fields(plan, &message.record.fields, part)
 }
 
-fn of_fields(plan: &TextPlan, fields: &[Field], parts: &[Part]) -> Beside {
-    sum(fields.iter().zip(parts).map(|(field, part)| of_field(plan, field, part)))
+fn of_fields(plan: &Plan, fields: &[Field], part: &Part) -> Beside {
+    let Part::Record { fields: parts, .. } = part else { return Beside::NOTHING };
+    sum(fields.iter().zip(parts).map(|(field, part)| of_node(plan, &field.node, part)))
 }
 
-fn of_field(plan: &TextPlan, field: &Field, part: &Part) -> Beside {
-    match (&field.value, part) {
-        (Value::Repeated(item), Part::Items(items)) => each(items, |part| of_field(plan, item, part)),
-        (Value::Optional(value), Part::Optional { share, part }) => {
-            let nil = field.nillable || field.place == Place::Text;
-            let nothing = if nil { Beside::ATTRIBUTE.times(1.0 - share) } else { Beside::NOTHING };
-            nothing.and(part.as_ref().map_or(Beside::NOTHING, |part| of_one(plan, field.place, value, part).times(*share)))
-        }
-        (value, part) => of_one(plan, field.place, value, part),
+fn of_node(plan: &Plan, node: &Node, part: &Part) -> Beside {
+    if let (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) = (&node.kind, part) {
+        return each(items, |part| of_node(plan, item, part));
     }
+    if let (Kind::Optional(inner), Part::Optional { share, part }) = (&node.kind, part) {
+        let nil = node.xml.nillable || node.xml.position == Position::Text;
+        let nothing = if nil { Beside::ATTRIBUTE.times(1.0 - share) } else { Beside::NOTHING };
+        return nothing.and(part.as_ref().map_or(Beside::NOTHING, |part| of_present(plan, inner, part).times(*share)));
+    }
+    of_present(plan, node, part)
 }
 
-/// Of a field that is there.
-fn of_one(plan: &TextPlan, place: Place, value: &Value, part: &Part) -> Beside {
-    match place {
-        Place::Attribute => Beside::ATTRIBUTE,
-        Place::AnyAttribute => match part {
+/// Of a value that is there.
+fn of_present(plan: &Plan, node: &Node, part: &Part) -> Beside {
+    match node.xml.position {
+        Position::Attribute => Beside::ATTRIBUTE,
+        Position::AnyAttribute => match part {
             Part::Entries(items) => Beside::ATTRIBUTE.times(items.count().mean()),
             _ => Beside::NOTHING,
         },
-        Place::Text => Beside::NOTHING,
-        Place::Element | Place::Any | Place::Header | Place::Inline => of_value(plan, value, part),
+        Position::Text => Beside::NOTHING,
+        Position::Element | Position::Any | Position::Header | Position::Inline => of_content(plan, node, part),
     }
 }
 
-fn of_value(plan: &TextPlan, value: &Value, part: &Part) -> Beside {
-    match (value, part) {
-        (Value::Raw, Part::Leaf(leaf)) => Beside::raw(leaf),
-        (Value::Record(id), Part::Record { fields, .. }) => of_fields(plan, &plan.record(*id).fields, fields),
-        (Value::Union(id), Part::Union { members, .. }) => {
+fn of_content(plan: &Plan, node: &Node, part: &Part) -> Beside {
+    match (&node.kind, part) {
+        (Kind::String(StringForm::Raw), Part::Leaf(leaf)) => Beside::raw(leaf),
+        (Kind::Record(id), part) => of_fields(plan, &plan.record(*id).fields, part),
+        (Kind::Union(id), Part::Union { members, .. }) => {
             let union = plan.union(*id);
             sum(members.iter().map(|(index, share, part)| {
-                let field = &union.members[*index];
                 let typed = if union.derived && union.base != Some(*index) { Beside::ATTRIBUTE } else { Beside::NOTHING };
-                typed.and(of_field(plan, field, part)).times(*share)
+                typed.and(of_node(plan, &union.members[*index].node, part)).times(*share)
             }))
         }
-        (Value::Wrapped(item), Part::Items(items)) => each(items, |part| of_field(plan, item, part)),
-        (Value::Entries(key, item), Part::Entries(items)) => each(items, |part| match part {
-            Part::Record { fields, .. } if fields.len() == 2 => of_field(plan, key, &fields[0]).and(of_field(plan, item, &fields[1])),
+        (Kind::Array { layout: ArrayLayout::Wrapped, item, .. }, Part::Items(items)) => each(items, |part| of_node(plan, item, part)),
+        (Kind::Map { key, value, attributes: false }, Part::Entries(items)) => each(items, |part| match part {
+            Part::Record { fields, .. } if fields.len() == 2 => of_node(plan, key, &fields[0]).and(of_node(plan, value, &fields[1])),
             _ => Beside::NOTHING,
         }),
-        (Value::Optional(value), Part::Optional { share, part: Some(part) }) => of_value(plan, value, part).times(*share),
-        (_, _) => Beside::NOTHING,
+        (Kind::Optional(inner), Part::Optional { share, part: Some(part) }) => of_content(plan, inner, part).times(*share),
+        (
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Union(_)
+            | Kind::Enum(_),
+            _,
+        ) => Beside::NOTHING,
     }
 }
 

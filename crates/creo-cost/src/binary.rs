@@ -3,13 +3,13 @@
 use crate::leaf::counts;
 use crate::part::{Items, Part};
 use crate::spread::Spread;
-use creo_model::count_size;
+use creo_plan::count_size;
 
 /// The bytes of a value; of a message, which is a record of its parameters or result (BIN-14).
 pub fn size(part: &Part) -> Spread {
     match part {
         Part::Leaf(leaf) => leaf.binary,
-        Part::Record { fields, extensible, .. } => Spread::sum(fields.iter().map(size)).and(region(*extensible)),
+        Part::Record { fields, layout } => Spread::sum(fields.iter().map(size)).and(region(layout.extensible)),
         Part::Union { members, extensible } => {
             Spread::one_of(members.iter().map(|(index, share, part)| (*share, size(part).and(count_size(*index as u64)).and(region(*extensible)))))
         }

@@ -5,8 +5,8 @@ use crate::part::Part;
 use crate::spread::Spread;
 use crate::table::{self, Scheme};
 use crate::{binary, json, xml};
-use creo_model::text::{Message, TextPlan, text_plan};
 use creo_model::{CheckedModel, Interface, Method, Model};
+use creo_plan::{Message, Plan, plan};
 use std::fmt;
 
 /// The form of a message's bytes.
@@ -153,19 +153,19 @@ pub struct OnWire {
 #[derive(Debug)]
 pub struct Sizes<'m> {
     model: &'m CheckedModel,
-    plan: TextPlan,
+    plan: Plan,
 }
 
 impl<'m> Sizes<'m> {
     pub fn new(model: &'m CheckedModel) -> Sizes<'m> {
-        Sizes { model, plan: text_plan(model) }
+        Sizes { model, plan: plan(model) }
     }
 
     pub fn model(&self) -> &'m CheckedModel {
         self.model
     }
 
-    pub fn plan(&self) -> &TextPlan {
+    pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
@@ -180,12 +180,12 @@ impl<'m> Sizes<'m> {
         (interface, &interface.methods[id.method])
     }
 
-    /// The form of a message in text. `None`: a oneway method has no response.
+    /// The plan of a message. `None`: a oneway method has no response.
     pub(crate) fn message(&self, id: MethodId, direction: Direction) -> Option<&Message> {
-        let text = &self.plan.interface(id.interface).methods[id.method];
+        let planned = &self.plan.interface(id.interface).methods[id.method];
         match direction {
-            Direction::Request => Some(&text.request),
-            Direction::Response => text.response.as_ref(),
+            Direction::Request => Some(&planned.request),
+            Direction::Response => planned.response.as_ref(),
         }
     }
 
@@ -202,8 +202,8 @@ impl<'m> Sizes<'m> {
             Wire::Table(scheme) => table::message(&self.plan, scheme, message, part, None),
             Wire::TableInSoap(scheme) => table::message(&self.plan, scheme, message, part, of).and(xml::envelope()),
             Wire::Json => match direction {
-                Direction::Request => json::request(self.model, &method.parameters, part),
-                Direction::Response => json::response(self.model, method.result.as_ref(), part),
+                Direction::Request => json::request(&self.plan, &message.record.fields, part),
+                Direction::Response => json::response(&self.plan, message.record.fields.first().map(|field| &field.node), part),
             },
         })
     }

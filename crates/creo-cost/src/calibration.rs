@@ -95,28 +95,26 @@ pub fn prepare(
     wide: f64,
 ) -> Result<Prepared, CalibrationError> {
     let (_, declared) = sizes.method(method);
-    let assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions).message(method, direction).map_err(CalibrationError::TooLarge)?;
-    let mut values = Values::new(sizes.model(), seed, wide);
-    let shapes = sizes.message(method, direction).map_or(&[][..], |message| &message.record.fields);
-    let observed = Observed::new(sizes.model(), sizes.plan());
-    let (value, part) = match direction {
-        Direction::Request => {
-            let mut value = values.record(&declared.parameters, &assumed);
-            forms::record(sizes.plan(), shapes, &mut value);
-            let part = observed.record(&declared.parameters, &value);
+    let plan = sizes.plan();
+    let assumed = Assumed::new(sizes.model(), plan, assumptions).message(method, direction).map_err(CalibrationError::TooLarge)?;
+    let mut values = Values::new(plan, seed, wide);
+    let observed = Observed::new(plan);
+    let record = sizes.message(method, direction).map(|message| &message.record);
+    let (value, part) = match (direction, record, assumed) {
+        (Direction::Request, Some(record), assumed) => {
+            let mut value = values.record(&record.fields, &assumed);
+            forms::record(plan, &record.fields, &mut value);
+            let part = observed.record(record, &value);
             (value, part)
         }
-        Direction::Response => match (&declared.result, assumed) {
-            (Some(ty), Part::Record { fields, .. }) if fields.len() == 1 => {
-                let mut value = values.value(ty, &fields[0]);
-                if let Some(result) = shapes.first() {
-                    forms::field(sizes.plan(), result, &mut value);
-                }
-                let part = observed.value(ty, &value).map(|part| Part::Record { fields: vec![part], extensible: false, elements: true });
-                (value, part)
-            }
-            (_, nothing) => (Value::Null, Some(nothing)),
-        },
+        (Direction::Response, Some(record), Part::Record { fields, layout }) if fields.len() == 1 => {
+            let result = &record.fields[0].node;
+            let mut value = values.value(result, &fields[0]);
+            forms::change(plan, result, &mut value);
+            let part = observed.value(result, &value).map(|part| Part::Record { fields: vec![part], layout });
+            (value, part)
+        }
+        (_, _, nothing) => (Value::Null, Some(nothing)),
     };
     let part = part.ok_or_else(|| CalibrationError::Unknown(format!("value of {}", declared.name)))?;
     Ok(Prepared { name: declared.name.clone(), method, direction, value, part, wide, line: None })

@@ -176,3 +176,25 @@ fn answers_of_void_methods() {
         }
     }
 }
+
+/// Where the plan has other steps, the time is another, though the bytes are the same.
+#[test]
+fn times_follow_the_steps_of_the_plan() {
+    let profile = profile(&[("binary", 1000.0, 2.0)]);
+    let estimated = |types: &str| {
+        let model = compile(&[("a.creo", &format!("{types} interface I {{ void m(S s); }}"))]).unwrap_or_else(|report| panic!("{report}"));
+        let sizes = Sizes::new(&model);
+        let mut question = question(&sizes, &["binary+tcp"]);
+        (question.profile, question.targets) = (Some(&profile), vec!["java".to_owned()]);
+        let rows = estimate(&sizes, &Assumptions::default(), &question).unwrap_or_else(|e| panic!("{e}"));
+        (rows[0].request.body, rows[0].request.serialize.map(|time| time.ns).unwrap_or_else(|| panic!("a time")))
+    };
+    let fields = "struct S { int a; E e; int b; E f; int c; }";
+    let (closed, open) = (estimated(&format!("enum E {{ A }} {fields}")), estimated(&format!("extensible enum E {{ A }} {fields}")));
+    assert_eq!(closed.0, open.0);
+    // Three runs instead of one.
+    assert!((open.1 - closed.1 - 2.0 * 2.0).abs() < 1e-6, "{closed:?}, {open:?}");
+    let (plain, growing) = (estimated("struct S { int a; int b; }"), estimated("extensible struct S { int a; int b; }"));
+    assert_eq!(plain.0.and(4), growing.0);
+    assert!((growing.1 - plain.1 - 2.0).abs() < 1e-6, "{plain:?}, {growing:?}");
+}

@@ -4,8 +4,7 @@ use crate::binding::{Direction, OnWire, Wire};
 use crate::feature::Feature;
 use crate::leaf::{Kind, Leaf};
 use crate::length::Length;
-use crate::part::{Items, Part};
-use crate::spread::Spread;
+use crate::part::{Items, Part, RecordLayout};
 use creo_model::Primitive;
 use std::collections::BTreeMap;
 
@@ -60,7 +59,7 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, 
         walk.add(Feature::SingleRecord, 1.0);
     }
     match part {
-        Part::Record { fields, .. } => walk.fields(fields, 1.0, Place::Single),
+        Part::Record { fields, layout } => walk.fields(fields, *layout, 1.0, Place::Single),
         other => walk.part(other, 1.0, Place::Single),
     }
     if wire != Wire::Binary {
@@ -146,12 +145,12 @@ impl Walk {
         }
         match part {
             Part::Leaf(leaf) => self.leaf(leaf, weight, place),
-            Part::Record { fields, elements, .. } => {
+            Part::Record { fields, layout } => {
                 if place == Place::Single && fields.is_empty() {
                     self.add(Feature::SingleEmpty, weight);
                     return;
                 }
-                if !elements && self.has_tags() {
+                if !layout.elements && self.has_tags() {
                     self.add(Feature::Tagged, weight);
                 }
                 self.add(
@@ -162,7 +161,7 @@ impl Walk {
                     },
                     weight,
                 );
-                self.fields(fields, weight, place);
+                self.fields(fields, *layout, weight, place);
             }
             Part::Union { members, .. } => {
                 self.add(Feature::Union, weight);
@@ -227,29 +226,18 @@ impl Walk {
 
     /// Whether a value always takes the same bytes, on the binary wire.
     fn is_fixed(&self, part: &Part) -> bool {
-        self.wire == Wire::Binary
-            && match part {
-                Part::Leaf(leaf) => match leaf.kind {
-                    Kind::Primitive(Primitive::String | Primitive::Decimal) | Kind::Bytes => false,
-                    Kind::Enum => leaf.binary == Spread::exact(1),
-                    Kind::Primitive(_) => true,
-                },
-                Part::Record { fields, extensible, .. } => !extensible && fields.iter().all(|field| self.is_fixed(field)),
-                _ => false,
-            }
+        self.wire == Wire::Binary && part.is_fixed()
     }
 
     /// The fields of a message, or of a struct that is no row.
-    fn fields(&mut self, fields: &[Part], weight: f64, place: Place) {
-        let fixed: Vec<bool> = fields.iter().map(|field| self.is_fixed(field)).collect();
-        if !self.in_run {
-            let begun = (0..fixed.len()).filter(|&i| fixed[i] && (i == 0 || !fixed[i - 1])).count();
-            self.add(if place == Place::Single { Feature::SingleRun } else { Feature::Run }, weight * begun as f64);
+    fn fields(&mut self, fields: &[Part], layout: RecordLayout, weight: f64, place: Place) {
+        if self.wire == Wire::Binary && !self.in_run {
+            self.add(if place == Place::Single { Feature::SingleRun } else { Feature::Run }, weight * layout.checks as f64);
         }
         self.changes(Feature::Change, fields, weight);
         let around = self.in_run;
-        for (field, fixed) in fields.iter().zip(fixed) {
-            self.in_run = around || fixed;
+        for field in fields {
+            self.in_run = around || self.is_fixed(field);
             self.part(field, weight, place.field());
         }
         self.in_run = around;
@@ -378,8 +366,8 @@ impl Walk {
             Part::Record { .. } => nested && self.is_plain(field),
             _ => false,
         };
-        let simple = |elements: bool| elements || !self.has_tags();
-        matches!(part, Part::Record { fields, extensible: false, elements } if simple(*elements) && fields.len() >= least && fields.iter().all(fits))
+        let simple = |layout: &RecordLayout| !layout.extensible && (layout.elements || !self.has_tags());
+        matches!(part, Part::Record { fields, layout } if simple(layout) && fields.len() >= least && fields.iter().all(fits))
     }
 
     /// Counts those that are long.

@@ -6,9 +6,10 @@ use crate::feature::Feature;
 use crate::features::{Bends, Features, features, values};
 use crate::leaf::{Kind, Leaf};
 use crate::length::Length;
-use crate::part::{Items, Part};
+use crate::part::{Items, Part, RecordLayout};
 use crate::table::Scheme;
-use creo_model::Primitive;
+use crate::{Assumed, Assumptions, Sizes};
+use creo_model::{Primitive, compile};
 
 #[test]
 fn words_are_unlike_one_another() {
@@ -30,7 +31,9 @@ fn int() -> Part {
 }
 
 fn record(fields: Vec<Part>) -> Part {
-    Part::Record { fields, extensible: false, elements: true }
+    let begun = (0..fields.len()).filter(|&i| fields[i].is_fixed() && (i == 0 || !fields[i - 1].is_fixed())).count();
+    let is_fixed = fields.iter().all(Part::is_fixed);
+    Part::Record { fields, layout: RecordLayout { extensible: false, is_fixed, checks: begun as u64, elements: true } }
 }
 
 fn optional(share: f64, part: Part) -> Part {
@@ -90,7 +93,8 @@ fn structs_within_plain_ones_are_rows_where_no_index_is_theirs() {
 
 #[test]
 fn structs_with_attributes_are_no_rows_where_there_are_tags() {
-    let plain = |elements: bool| Part::Record { fields: vec![int(), int()], extensible: false, elements };
+    let plain =
+        |elements| Part::Record { fields: vec![int(), int()], layout: RecordLayout { extensible: false, is_fixed: true, checks: 1, elements } };
     for wire in Wire::ALL {
         let many = found(wire, 5, plain(false), Bends::default());
         let single = features(wire, Direction::Request, &record(vec![plain(false), plain(true)]), OnWire::default(), Bends::default());
@@ -261,7 +265,8 @@ fn values_of_fixed_size_run_together() {
     assert_eq!(runs(record(vec![int(), record(vec![text(), int()]), int()])), [3.0, 0.0]);
     // What may be missing, or may grow, is by itself.
     assert_eq!(runs(record(vec![int(), optional(0.5, int()), optional(0.5, point())])), [2.0, 0.0]);
-    let growing = Part::Record { fields: vec![int()], extensible: true, elements: true };
+    let layout = RecordLayout { extensible: true, is_fixed: false, checks: 1, elements: true };
+    let growing = Part::Record { fields: vec![int()], layout };
     assert_eq!(runs(record(vec![int(), growing, int()])), [3.0, 0.0]);
     // In items that are no rows; rows are moved otherwise.
     assert_eq!(runs(alike(5, record(vec![int(), text(), point()]))), [0.0, 10.0]);
@@ -356,4 +361,36 @@ fn fields_that_follow_one_of_another_kind() {
     let double = leaf(Primitive::Double, Length::Fixed(0));
     let moved = found(Wire::Binary, 5, record(vec![int(), double]), Bends::default());
     assert_eq!([Feature::ChangeRow, Feature::Change].map(|feature| moved.get(&feature)), [None, None]);
+}
+
+/// The runs of the request of a description's first method, alone and in the items of an array, and how many of its structs are rows.
+fn planned(types: &str, parameter: &str) -> [f64; 3] {
+    let text = format!("{types} interface I {{ void m({parameter} v); }}");
+    let model = compile(&[("x.creo", &text)]).unwrap_or_else(|report| panic!("{report}"));
+    let (sizes, assumptions) = (Sizes::new(&model), Assumptions::default());
+    let id = sizes.methods().next().expect("a method");
+    let part = Assumed::new(&model, sizes.plan(), &assumptions).message(id, Direction::Request).expect("a message");
+    let on_wire = sizes.on_wire(Wire::Binary, id, Direction::Request, &part).expect("a request");
+    let found = features(Wire::Binary, Direction::Request, &part, on_wire, Bends::default());
+    [Feature::SingleRun, Feature::Run, Feature::Row].map(|feature| found.get(&feature).copied().unwrap_or(0.0))
+}
+
+#[test]
+fn runs_are_those_of_the_plan() {
+    let fields = "struct S { int a; E e; int b; E f; int c; }";
+    let (closed, open) = (format!("enum E {{ A }} {fields}"), format!("extensible enum E {{ A }} {fields}"));
+    assert_eq!(planned(&closed, "S"), [1.0, 0.0, 0.0]);
+    assert_eq!(planned(&open, "S"), [3.0, 0.0, 0.0], "an extensible enum is of no fixed size");
+    // Ten items are rows, or ten structs of three runs.
+    assert_eq!(planned(&closed, "S[]"), [0.0, 0.0, 10.0]);
+    assert_eq!(planned(&open, "S[]"), [0.0, 30.0, 0.0]);
+    // An enum whose numbers take one byte or two, though the constants may be alike in size.
+    assert_eq!(planned(&format!("enum E {{ A = 128, B = 129 }} {fields}"), "S"), [3.0, 0.0, 0.0]);
+    // The region of an extensible struct may end between any two fields (BIN-8).
+    assert_eq!(planned("struct S { int a; int b; long c; }", "S"), [1.0, 0.0, 0.0]);
+    assert_eq!(planned("extensible struct S { int a; int b; long c; }", "S"), [3.0, 0.0, 0.0]);
+    assert_eq!(planned("extensible struct S { int a; String b; long c; }", "S[]"), [0.0, 20.0, 0.0]);
+    // A struct of fixed size belongs to the run around it.
+    assert_eq!(planned("struct P { int x; int y; } struct S { int a; P p; int b; }", "S"), [1.0, 0.0, 0.0]);
+    assert_eq!(planned("extensible struct P { int x; int y; } struct S { int a; P p; int b; }", "S"), [4.0, 0.0, 0.0]);
 }

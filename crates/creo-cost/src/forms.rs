@@ -1,60 +1,72 @@
 //! Values that the XML of a description takes (XML-33, XML-36, XML-38): strings that are read without white space around them, that are elements, or the names of attributes.
 
-use creo_model::text::{Field, Name, Place, TextPlan, Value};
+use creo_plan::{ArrayLayout, Field, Kind, Name, Node, Plan, Position, StringForm};
 use serde_json::{Map, Value as Json};
 
 /// What an element is called that no field declares.
 const ANY: &str = "_";
 
 /// Changes the strings of an object of fields where their form asks for it, and keeps their lengths where that can be.
-pub fn record(plan: &TextPlan, fields: &[Field], object: &mut Json) {
+pub fn record(plan: &Plan, fields: &[Field], object: &mut Json) {
     let Json::Object(object) = object else { return };
-    for form in fields {
-        if let Some(value) = object.get_mut(&form.name) {
-            field(plan, form, value);
+    for field in fields {
+        if let Some(value) = object.get_mut(&field.name) {
+            change(plan, &field.node, value);
         }
     }
 }
 
-pub fn field(plan: &TextPlan, form: &Field, value: &mut Json) {
-    match form.place {
-        Place::Any => texts(value, &|text| element(ANY, None, text)),
-        _ => change(plan, &form.value, &form.xml, value),
+/// Changes the strings of a value.
+pub fn change(plan: &Plan, node: &Node, value: &mut Json) {
+    if node.xml.position == Position::Any {
+        return texts(value, &|text| element(ANY, None, text));
     }
-}
-
-/// The bytes that a string of a field has at least, or each of its items has: 0 but for elements that are kept as XML.
-pub fn least(plan: &TextPlan, form: &Field) -> u64 {
-    if form.place == Place::Any { element(ANY, None, "").len() as u64 } else { of_value(plan, &form.value, &form.xml) }
-}
-
-fn of_value(plan: &TextPlan, form: &Value, name: &Name) -> u64 {
-    match form {
-        Value::Raw => element(&name.local, name.namespace.map(|index| plan.namespaces()[index].as_str()), "").len() as u64,
-        Value::Optional(inner) => of_value(plan, inner, name),
-        Value::Repeated(item) | Value::Wrapped(item) => least(plan, item),
-        _ => 0,
-    }
-}
-
-fn change(plan: &TextPlan, form: &Value, name: &Name, value: &mut Json) {
-    match (form, value) {
-        (Value::Token | Value::QName | Value::List(_), value) => texts(value, &|text| text.replace(' ', "_")),
-        (Value::Raw, value) => {
-            let namespace = name.namespace.map(|index| plan.namespaces()[index].as_str());
-            texts(value, &|text| element(&name.local, namespace, text));
+    match &node.kind {
+        Kind::String(StringForm::Token | StringForm::QName) | Kind::Array { layout: ArrayLayout::List, .. } => texts(value, &|text| text.replace(' ', "_")),
+        Kind::String(StringForm::Raw) => texts(value, &|text| element(&node.xml.name.local, namespace(plan, &node.xml.name), text)),
+        Kind::Optional(inner) => change(plan, inner, value),
+        Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, item, .. } => {
+            value.as_array_mut().into_iter().flatten().for_each(|value| change(plan, item, value));
         }
-        (Value::Optional(inner), value) if !value.is_null() => change(plan, inner, name, value),
-        (Value::Repeated(item) | Value::Wrapped(item), Json::Array(items)) => items.iter_mut().for_each(|value| field(plan, item, value)),
-        (Value::Entries(_, item), Json::Object(entries)) => entries.values_mut().for_each(|value| field(plan, item, value)),
-        (Value::Attributes, Json::Object(entries)) => {
-            let renamed = std::mem::take(entries).into_iter().map(|(name, value)| (attribute(&name), value));
-            *entries = renamed.collect::<Map<String, Json>>();
+        Kind::Map { attributes: true, .. } => {
+            if let Json::Object(entries) = value {
+                let renamed = std::mem::take(entries).into_iter().map(|(name, value)| (attribute(&name), value));
+                *entries = renamed.collect::<Map<String, Json>>();
+            }
         }
-        (Value::Record(id), value) => record(plan, &plan.record(*id).fields, value),
-        (Value::Union(id), value) => record(plan, &plan.union(*id).members, value),
-        _ => {}
+        Kind::Map { attributes: false, value: item, .. } => {
+            if let Json::Object(entries) = value {
+                entries.values_mut().for_each(|value| change(plan, item, value));
+            }
+        }
+        Kind::Record(id) | Kind::Union(id) => record(plan, plan.members(*id), value),
+        Kind::String(StringForm::Plain) | Kind::Scalar(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Enum(_) => {}
     }
+}
+
+/// The bytes that a string has at least, or each that an optional or array holds: 0 but for elements that are kept as XML.
+pub fn min_text(plan: &Plan, node: &Node) -> u64 {
+    if node.xml.position == Position::Any {
+        return element(ANY, None, "").len() as u64;
+    }
+    match &node.kind {
+        Kind::String(StringForm::Raw) => element(&node.xml.name.local, namespace(plan, &node.xml.name), "").len() as u64,
+        Kind::Optional(inner) => min_text(plan, inner),
+        Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, item, .. } => min_text(plan, item),
+        Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName)
+        | Kind::Array { layout: ArrayLayout::List, .. }
+        | Kind::Scalar(_)
+        | Kind::Decimal
+        | Kind::Bytes { .. }
+        | Kind::Map { .. }
+        | Kind::Record(_)
+        | Kind::Union(_)
+        | Kind::Enum(_) => 0,
+    }
+}
+
+fn namespace<'p>(plan: &'p Plan, name: &Name) -> Option<&'p str> {
+    name.namespace.map(|index| plan.namespaces()[index].as_str())
 }
 
 /// Changes a string, or all of an array.
@@ -92,7 +104,8 @@ mod tests {
     use super::*;
     use crate::calibration::prepare;
     use crate::{Assumed, Assumptions, Direction, Part, Sizes, Wire};
-    use creo_model::{compile, text::text_plan};
+    use creo_model::compile;
+    use creo_plan::plan;
     use serde_json::json;
 
     #[test]
@@ -102,9 +115,9 @@ mod tests {
             r#"@NAMESPACE("urn:x") struct S { @Xml(raw) String? page; @Xml(raw) String[] p; @Xml(any) String any; String plain; } interface I { void f(S s); }"#,
         )])
         .expect("a description");
-        let plan = text_plan(&model);
+        let plan = plan(&model);
         let id = model.type_ids().next().expect("a struct");
-        let found: Vec<u64> = plan.record(id).fields.iter().map(|field| least(&plan, field)).collect();
+        let found: Vec<u64> = plan.record(id).fields.iter().map(|field| min_text(&plan, &field.node)).collect();
         assert_eq!(found, ["<page xmlns=\"urn:x\"></page>", "<p xmlns=\"urn:x\"></p>", "<_></_>", ""].map(|text| text.len() as u64));
     }
 
@@ -145,7 +158,7 @@ mod tests {
             interface I { void f(S s); }"#,
         )])
         .expect("a description");
-        let plan = text_plan(&model);
+        let plan = plan(&model);
         let inner = json!({"day": " a", "words": [], "page": "", "others": [], "rest": {}, "plain": " p"});
         let mut value = json!({"s": {
             "day": " a b ", "words": ["a b", "c"], "page": "0123456789 0123456789 012345678", "others": ["abcdefgh j", "x"],

@@ -3,66 +3,60 @@
 use crate::leaf::Leaf;
 use crate::part::{Items, Part};
 use crate::spread::Spread;
-use creo_model::{Field, Model, Type, TypeKind};
+use creo_plan::{Field, Kind, Node, Plan};
 
 /// The bytes of a request: an object of the parameters (JSON-20).
-pub fn request(model: &Model, parameters: &[Field], part: &Part) -> Spread {
-    match part {
-        Part::Record { fields, .. } => object(model, parameters, fields),
-        other => value(model, None, other),
-    }
+pub fn request(plan: &Plan, parameters: &[Field], part: &Part) -> Spread {
+    let Part::Record { fields, .. } = part else { return Spread::ZERO };
+    object(plan, parameters, fields)
 }
 
 /// The bytes of a response: the value itself (JSON-21).
-pub fn response(model: &Model, result: Option<&Type>, part: &Part) -> Spread {
+pub fn response(plan: &Plan, result: Option<&Node>, part: &Part) -> Spread {
     match (result, part) {
-        (Some(ty), Part::Record { fields, .. }) => fields.first().map_or(Spread::ZERO, |part| value(model, Some(ty), part)),
+        (Some(node), Part::Record { fields, .. }) => fields.first().map_or(Spread::ZERO, |part| value(plan, node, part)),
         (_, _) => Spread::ZERO,
     }
 }
 
-/// The bytes of a value. Without a type there is nothing but leaves.
-pub fn value(model: &Model, ty: Option<&Type>, part: &Part) -> Spread {
-    match (part, ty) {
-        (Part::Leaf(leaf), _) => leaf.json,
-        (Part::Optional { share, part }, Some(Type::Optional(item))) => {
-            part.as_ref().map_or(Spread::ZERO, |part| value(model, Some(item), part)).or(*share, Spread::exact(4))
+/// The bytes of a value.
+pub fn value(plan: &Plan, node: &Node, part: &Part) -> Spread {
+    match (&node.kind, part) {
+        (Kind::Optional(inner), Part::Optional { share, part }) => {
+            part.as_ref().map_or(Spread::ZERO, |part| value(plan, inner, part)).or(*share, Spread::exact(4))
         }
-        (Part::Items(items), Some(Type::Array(item))) => list(items, |part| value(model, Some(item), part)).and(2),
-        (Part::Entries(items), Some(Type::Map(_, item))) => list(items, |part| match part {
+        (Kind::Array { item, .. }, Part::Items(items)) => list(items, |part| value(plan, item, part)).and(2),
+        (Kind::Map { value: item, .. }, Part::Entries(items)) => list(items, |part| match part {
             Part::Record { fields, .. } => match &fields[..] {
-                [Part::Leaf(key), part] => key.key.plus(value(model, Some(item), part)).and(1),
+                [Part::Leaf(key), part] => key.key.plus(value(plan, item, part)).and(1),
                 _ => Spread::ZERO,
             },
             _ => Spread::ZERO,
         })
         .and(2),
-        (Part::Record { fields, .. }, Some(Type::Named(id))) => object(model, model.ty(*id).fields(), fields),
-        (Part::Union { members, .. }, Some(Type::Named(id))) => {
-            let declared = match &model.ty(*id).kind {
-                TypeKind::Union(declared) => declared,
-                TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Enum(_) => return Spread::ZERO,
-            };
-            Spread::one_of(members.iter().map(|(index, share, part)| {
-                let member = &declared[*index];
-                (*share, value(model, Some(&member.ty), part).and(member.name.len() as u64 + 5))
-            }))
+        (Kind::Record(id), Part::Record { fields, .. }) => object(plan, &plan.record(*id).fields, fields),
+        (Kind::Union(id), Part::Union { members, .. }) => Spread::one_of(members.iter().map(|(index, share, part)| {
+            let member = &plan.union(*id).members[*index];
+            (*share, value(plan, &member.node, part).and(member.name.len() as u64 + 5))
+        })),
+        (Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Enum(_), part) => {
+            leaf(part).map_or(Spread::ZERO, |leaf| leaf.json)
         }
-        (_, _) => Spread::ZERO,
+        (Kind::Optional(_) | Kind::Array { .. } | Kind::Map { .. } | Kind::Record(_) | Kind::Union(_), _) => Spread::ZERO,
     }
 }
 
 /// A field that is nothing is left out (JSON-1).
-fn object(model: &Model, declared: &[Field], parts: &[Part]) -> Spread {
+fn object(plan: &Plan, declared: &[Field], parts: &[Part]) -> Spread {
     let mut sum = Spread::exact(2);
     // Of the members that are there, all but one have a comma: members that may be missing are told apart from those that are always there.
     let (mut always, mut maybe, mut none, mut there) = (0u64, 0u64, 1.0, 0.0);
     for (field, part) in declared.iter().zip(parts) {
         let name = field.name.len() as u64 + 3;
-        match (part, &field.ty) {
-            (Part::Optional { share, part }, Type::Optional(item)) => {
+        match (part, &field.node.kind) {
+            (Part::Optional { share, part }, Kind::Optional(inner)) => {
                 let Some(part) = part else { continue };
-                sum = sum.plus(value(model, Some(item), part).and(name).or(*share, Spread::ZERO));
+                sum = sum.plus(value(plan, inner, part).and(name).or(*share, Spread::ZERO));
                 if *share >= 1.0 {
                     always += 1;
                 } else {
@@ -72,7 +66,7 @@ fn object(model: &Model, declared: &[Field], parts: &[Part]) -> Spread {
                 none *= 1.0 - share;
             }
             _ => {
-                sum = sum.plus(value(model, Some(&field.ty), part).and(name));
+                sum = sum.plus(value(plan, &field.node, part).and(name));
                 always += 1;
                 there += 1.0;
                 none = 0.0;

@@ -3,7 +3,8 @@
 use crate::digits::{Range, integer_text, integers, real_range_text, real_text};
 use crate::length::Length;
 use crate::spread::Spread;
-use creo_model::{Primitive, count_size};
+use creo_model::Primitive;
+use creo_plan::{Constant, Enum, FixedScalar, count_size};
 
 /// What a leaf is to the time model: calibration measures each of these (COST-20).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +33,8 @@ pub struct Leaf {
     pub length: Option<Length>,
     /// What the numbers are, if it was said.
     pub range: Option<Range>,
+    /// Whether all values of the type take the same bytes on the binary wire.
+    pub is_fixed: bool,
     pub binary: Spread,
     /// In an element, escaped (XML-12).
     pub xml: Spread,
@@ -52,7 +55,24 @@ pub struct Leaf {
 impl Leaf {
     /// A text that nothing is escaped in.
     pub fn plain(kind: Kind, binary: Spread, text: Spread, json: Spread) -> Leaf {
-        Leaf { kind, length: None, range: None, binary, xml: text, attribute: text, table: text, json, key: text.and(2), raw: text, hex: text }
+        let is_fixed = match kind {
+            Kind::Primitive(primitive) => FixedScalar::of(primitive).is_some(),
+            Kind::Bytes | Kind::Enum => false,
+        };
+        Leaf {
+            kind,
+            length: None,
+            range: None,
+            is_fixed,
+            binary,
+            xml: text,
+            attribute: text,
+            table: text,
+            json,
+            key: text.and(2),
+            raw: text,
+            hex: text,
+        }
     }
 
     /// A value of which no more is known than its type, its length if it has one, and perhaps its range.
@@ -94,6 +114,7 @@ impl Leaf {
                     kind,
                     length: Some(length.clone()),
                     range: None,
+                    is_fixed: false,
                     binary: counted(length),
                     xml: escaped(5),
                     attribute: escaped(6),
@@ -114,23 +135,23 @@ impl Leaf {
         Leaf { length: Some(length.clone()), hex: of(|n| n.saturating_mul(2)), ..Leaf::plain(Kind::Bytes, counted(length), base64, base64.and(2)) }
     }
 
-    /// One of the constants of an enum: number, text in XML, name.
-    pub fn constants<'a>(all: impl Iterator<Item = (u32, &'a str, &'a str)>) -> Leaf {
-        let all: Vec<(u32, &str, &str)> = all.collect();
-        let share = 1.0 / all.len().max(1) as f64;
-        let of = |size: &dyn Fn(&(u32, &str, &str)) -> u64| Spread::one_of(all.iter().map(|constant| (share, Spread::exact(size(constant)))));
+    /// One of some constants of an enum.
+    pub fn constants(enumeration: &Enum, some: &[Constant]) -> Leaf {
+        let share = 1.0 / some.len().max(1) as f64;
+        let of = |size: &dyn Fn(&Constant) -> u64| Spread::one_of(some.iter().map(|constant| (share, Spread::exact(size(constant)))));
         Leaf {
             kind: Kind::Enum,
             length: None,
             range: None,
-            binary: of(&|c| count_size(c.0.into())),
-            xml: of(&|c| text_sizes(c.1).xml),
-            attribute: of(&|c| text_sizes(c.1).attribute),
-            table: of(&|c| text_sizes(c.1).table),
-            json: of(&|c| text_sizes(c.2).json + 2),
-            key: of(&|c| text_sizes(c.2).json + 2),
-            raw: of(&|c| c.1.len() as u64),
-            hex: of(&|c| c.1.len() as u64),
+            is_fixed: enumeration.shape.fixed_size.is_some(),
+            binary: of(&|c| count_size(c.number.into())),
+            xml: of(&|c| text_sizes(&c.text).xml),
+            attribute: of(&|c| text_sizes(&c.text).attribute),
+            table: of(&|c| text_sizes(&c.text).table),
+            json: of(&|c| text_sizes(&c.name).json + 2),
+            key: of(&|c| text_sizes(&c.name).json + 2),
+            raw: of(&|c| c.text.len() as u64),
+            hex: of(&|c| c.text.len() as u64),
         }
     }
 

@@ -46,7 +46,7 @@ pub use fit::{CONFIDENCE, Cut, Fit, FitError, Line, Measured, Time, cut_off, lin
 pub use leaf::{Kind, Leaf};
 pub use length::{Length, MAX_LENGTH};
 pub use observed::Observed;
-pub use part::{Items, Part};
+pub use part::{Items, Part, RecordLayout};
 pub use paths::{Facts, Paths, Unknown};
 pub use profile::{Coefficient, CutProfile, FitProfile, LineProfile, PROFILE_FORMAT, Profile, ProfileError, TargetProfile, WireProfile};
 pub use spread::Spread;

@@ -3,85 +3,82 @@
 use crate::digits::{double_text, float_text};
 use crate::leaf::{Kind, Leaf, counted, text_sizes};
 use crate::length::Length;
-use crate::part::{Items, Part, elements};
+use crate::part::{Items, Part, RecordLayout};
 use crate::spread::Spread;
-use creo_model::text::TextPlan;
-use creo_model::{CheckedModel, Field, Model, Primitive, Type, TypeId, TypeKind};
+use creo_model::Primitive;
+use creo_plan::{FixedScalar, Kind as NodeKind, Node, Plan, Record};
 use serde_json::Value;
 
 /// Looks at values in the notation of `spec/values.md`.
 pub struct Observed<'a> {
-    model: &'a Model,
-    plan: &'a TextPlan,
+    plan: &'a Plan,
 }
 
 impl<'a> Observed<'a> {
-    pub fn new(model: &'a CheckedModel, plan: &'a TextPlan) -> Observed<'a> {
-        Observed { model, plan }
+    pub fn new(plan: &'a Plan) -> Observed<'a> {
+        Observed { plan }
     }
 
-    /// The parameters of a method as an object. `None`: not a value of these types, or a field without value that is not optional.
-    pub fn record(&self, fields: &[Field], value: &Value) -> Option<Part> {
+    /// The fields of a record as an object. `None`: not a value of these types, or a field without value that is not optional.
+    pub fn record(&self, record: &Record, value: &Value) -> Option<Part> {
         let object = value.as_object()?;
-        let parts = fields.iter().map(|field| self.value(&field.ty, object.get(&field.name).unwrap_or(&Value::Null)));
-        Some(Part::Record { fields: parts.collect::<Option<_>>()?, extensible: false, elements: true })
+        let parts = record.fields.iter().map(|field| self.value(&field.node, object.get(&field.name).unwrap_or(&Value::Null)));
+        Some(Part::Record { fields: parts.collect::<Option<_>>()?, layout: RecordLayout::of(self.plan, record) })
     }
 
-    pub fn value(&self, ty: &Type, value: &Value) -> Option<Part> {
-        Some(match ty {
-            Type::Primitive(primitive) => Part::Leaf(Box::new(leaf(*primitive, value)?)),
-            Type::Bytes => {
+    pub fn value(&self, node: &Node, value: &Value) -> Option<Part> {
+        Some(match &node.kind {
+            NodeKind::Scalar(scalar) => Part::Leaf(Box::new(leaf(scalar.primitive(), value)?)),
+            NodeKind::String(_) => Part::Leaf(Box::new(leaf(Primitive::String, value)?)),
+            NodeKind::Decimal => Part::Leaf(Box::new(leaf(Primitive::Decimal, value)?)),
+            NodeKind::Bytes { .. } => {
                 let text = value.as_str()?;
                 let padding = text.bytes().rev().take_while(|b| *b == b'=').count() as u64;
                 Part::Leaf(Box::new(Leaf::bytes(&Length::Fixed(text.len() as u64 / 4 * 3 - padding))))
             }
-            Type::Array(item) => Part::Items(Items::Each(value.as_array()?.iter().map(|v| self.value(item, v)).collect::<Option<_>>()?)),
-            Type::Map(key, item) => {
+            NodeKind::Array { item, .. } => Part::Items(Items::Each(value.as_array()?.iter().map(|v| self.value(item, v)).collect::<Option<_>>()?)),
+            NodeKind::Map { key, value: item, .. } => {
                 let entry = |(name, value): (&String, &Value)| {
-                    let fields = vec![self.key(key, name)?, self.value(item, value)?];
-                    Some(Part::Record { fields, extensible: false, elements: true })
+                    let fields = vec![self.value(key, &key_value(key, name)?)?, self.value(item, value)?];
+                    Some(Part::Record { fields, layout: RecordLayout::ENTRY })
                 };
                 Part::Entries(Items::Each(value.as_object()?.iter().map(entry).collect::<Option<_>>()?))
             }
-            Type::Optional(_) if value.is_null() => Part::Optional { share: 0.0, part: None },
-            Type::Optional(item) => Part::Optional { share: 1.0, part: Some(Box::new(self.value(item, value)?)) },
-            Type::Named(id) => self.named(*id, value)?,
-        })
-    }
-
-    fn named(&self, id: TypeId, value: &Value) -> Option<Part> {
-        let decl = self.model.ty(id);
-        Some(match &decl.kind {
-            TypeKind::Enum(constants) => {
-                let index = constants.iter().position(|c| value.as_str() == Some(&c.name))?;
-                let text = self.plan.enumeration(id).texts[index].as_str();
-                let only = std::iter::once((constants[index].number, text, constants[index].name.as_str()));
-                Part::Leaf(Box::new(Leaf::constants(only)))
+            NodeKind::Optional(_) if value.is_null() => Part::Optional { share: 0.0, part: None },
+            NodeKind::Optional(inner) => Part::Optional { share: 1.0, part: Some(Box::new(self.value(inner, value)?)) },
+            NodeKind::Enum(id) => {
+                let enumeration = self.plan.enumeration(*id);
+                let index = enumeration.constants.iter().position(|constant| value.as_str() == Some(&constant.name))?;
+                Part::Leaf(Box::new(Leaf::constants(enumeration, &enumeration.constants[index..=index])))
             }
-            TypeKind::Struct(fields) | TypeKind::Exception(fields) => match self.record(fields, value)? {
-                Part::Record { fields, .. } => Part::Record { fields, extensible: decl.extensible, elements: elements(self.plan, id) },
-                other => other,
-            },
-            TypeKind::Union(members) => {
+            NodeKind::Record(id) => self.record(self.plan.record(*id), value)?,
+            NodeKind::Union(id) => {
+                let union = self.plan.union(*id);
                 let (name, inner) = value.as_object()?.iter().next()?;
-                let index = members.iter().position(|m| m.name == *name)?;
-                Part::Union { members: vec![(index, 1.0, self.value(&members[index].ty, inner)?)], extensible: decl.extensible }
+                let index = union.members.iter().position(|member| member.name == *name)?;
+                Part::Union { members: vec![(index, 1.0, self.value(&union.members[index].node, inner)?)], extensible: union.extensible }
             }
         })
     }
+}
 
-    /// VAL-12
-    fn key(&self, ty: &Type, name: &str) -> Option<Part> {
-        let parsed = match ty {
-            Type::Primitive(Primitive::String | Primitive::DateTime | Primitive::Decimal | Primitive::Float | Primitive::Double) => name.into(),
-            Type::Primitive(Primitive::Boolean) => Value::Bool(name == "true"),
-            Type::Primitive(Primitive::Char) if name.chars().count() == 1 => name.into(),
-            Type::Primitive(Primitive::Long) => name.into(),
-            Type::Primitive(_) => Value::from(name.parse::<i64>().ok()?),
-            Type::Named(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => name.into(),
-        };
-        self.value(ty, &parsed)
-    }
+/// A key of a map as a value (VAL-12).
+fn key_value(key: &Node, name: &str) -> Option<Value> {
+    Some(match &key.kind {
+        NodeKind::Scalar(FixedScalar::Boolean) => Value::Bool(name == "true"),
+        NodeKind::Scalar(FixedScalar::Char) if name.chars().count() != 1 => Value::from(name.parse::<i64>().ok()?),
+        NodeKind::Scalar(FixedScalar::Byte | FixedScalar::Short | FixedScalar::Int) => Value::from(name.parse::<i64>().ok()?),
+        NodeKind::Scalar(FixedScalar::Char | FixedScalar::Long | FixedScalar::Float | FixedScalar::Double | FixedScalar::DateTime)
+        | NodeKind::String(_)
+        | NodeKind::Decimal
+        | NodeKind::Bytes { .. }
+        | NodeKind::Array { .. }
+        | NodeKind::Map { .. }
+        | NodeKind::Optional(_)
+        | NodeKind::Record(_)
+        | NodeKind::Union(_)
+        | NodeKind::Enum(_) => name.into(),
+    })
 }
 
 fn leaf(primitive: Primitive, value: &Value) -> Option<Leaf> {
@@ -134,6 +131,7 @@ fn leaf(primitive: Primitive, value: &Value) -> Option<Leaf> {
                 binary: counted(&length),
                 length: Some(length),
                 range: None,
+                is_fixed: false,
                 xml: Spread::exact(sizes.xml),
                 attribute: Spread::exact(sizes.attribute),
                 table: Spread::exact(sizes.table),

@@ -3,8 +3,7 @@
 use crate::forms;
 use crate::leaf::Leaf;
 use crate::length::Length;
-use creo_model::TypeId;
-use creo_model::text::{Place, TextPlan};
+use creo_plan::{Plan, Position, Step};
 
 /// A value of any type.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,9 +12,7 @@ pub enum Part {
     /// A struct or exception, a message, an entry of a map; its fields in declared order.
     Record {
         fields: Vec<Part>,
-        extensible: bool,
-        /// Whether each field is an element of its own in XML: no attribute, no text.
-        elements: bool,
+        layout: RecordLayout,
     },
     /// Members that may stand there, each with its index and its probability.
     Union {
@@ -50,7 +47,44 @@ impl Items {
     }
 }
 
-/// Whether each field of a struct or exception is an element of its own in XML, and none is kept as it stands.
-pub(crate) fn elements(plan: &TextPlan, id: TypeId) -> bool {
-    plan.record(id).fields.iter().all(|field| field.place == Place::Element && forms::least(plan, field) == 0)
+impl Part {
+    /// Whether the value always takes the same bytes on the binary wire.
+    pub(crate) fn is_fixed(&self) -> bool {
+        match self {
+            Part::Leaf(leaf) => leaf.is_fixed,
+            Part::Record { layout, .. } => layout.is_fixed,
+            Part::Union { .. } | Part::Optional { .. } | Part::Items(_) | Part::Entries(_) => false,
+        }
+    }
+}
+
+/// What the plan says of a record as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordLayout {
+    pub extensible: bool,
+    /// Whether all values take the same bytes on the binary wire.
+    pub is_fixed: bool,
+    /// How many steps of the binary codec check the bounds of values of fixed size.
+    pub checks: u64,
+    /// Whether each field is an element of its own in XML, and none is kept as it is.
+    pub elements: bool,
+}
+
+impl RecordLayout {
+    /// An entry of a map, whose key and value are read one by one; also a message that holds nothing.
+    pub(crate) const ENTRY: RecordLayout = RecordLayout { extensible: false, is_fixed: false, checks: 0, elements: true };
+
+    pub(crate) fn of(plan: &Plan, record: &creo_plan::Record) -> RecordLayout {
+        let is_checked = |step: &Step| match step {
+            Step::Run { .. } => true,
+            Step::Field(index) => record.fields[*index].node.shape.fixed_size.is_some(),
+        };
+        let is_element = |field: &creo_plan::Field| field.node.xml.position == Position::Element && forms::min_text(plan, &field.node) == 0;
+        RecordLayout {
+            extensible: record.extensible,
+            is_fixed: record.shape.fixed_size.is_some(),
+            checks: record.steps(u64::MAX).iter().filter(|step| is_checked(step)).count() as u64,
+            elements: record.fields.iter().all(is_element),
+        }
+    }
 }

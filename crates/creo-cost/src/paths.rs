@@ -1,6 +1,6 @@
 //! The names by which assumptions are made: `Data.samples`, `Data.matrix[]`, `Data.tags.value`, `find.pattern`, `find.result` (COST-2).
 
-use creo_model::{Field, Interface, Method, Model, Primitive, Type, TypeId};
+use creo_model::{Interface, Method, Model, Primitive, Type, TypeId};
 use std::collections::BTreeMap;
 
 /// What can be said of the value at a path.
@@ -15,8 +15,8 @@ pub struct Facts {
 }
 
 /// Where a value stands: the full path, by which assumptions are kept.
-pub fn of_field(model: &Model, id: TypeId, field: &Field) -> String {
-    format!("{}.{}", model.full_name(id), field.name)
+pub fn of_field(model: &Model, id: TypeId, name: &str) -> String {
+    format!("{}.{name}", model.full_name(id))
 }
 
 pub fn of_parameter(model: &Model, interface: &Interface, method: &Method, name: &str) -> String {
@@ -46,7 +46,7 @@ impl Paths {
             let decl = model.ty(id);
             let package = &model.package(decl.package).name;
             for field in decl.fields() {
-                paths.add(&of_field(model, id, field), package.len() + 1, &field.ty, Facts::default());
+                paths.add(&of_field(model, id, &field.name), package.len() + 1, &field.ty, Facts::default());
             }
         }
         for interface in &model.interfaces {

@@ -5,10 +5,9 @@ use crate::length::Length;
 use crate::part::{Items, Part};
 use crate::spread::Spread;
 use crate::xml::text;
-use creo_model::Primitive;
 #[cfg(test)]
-use creo_model::Type;
-use creo_model::text::{Field, Message, Place, TextPlan, Value};
+use creo_model::TypeId;
+use creo_plan::{ArrayLayout, Kind, Message, Node, Plan, Position, Record};
 
 /// Which table (TDX-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,41 +70,45 @@ fn of(name: &str) -> u64 {
 }
 
 /// A request or response alone; within SOAP a request says `of` which method it is.
-pub fn message(plan: &TextPlan, scheme: Scheme, message: &Message, part: &Part, name: Option<&str>) -> Spread {
+pub fn message(plan: &Plan, scheme: Scheme, message: &Message, part: &Part, name: Option<&str>) -> Spread {
     let Part::Record { fields, .. } = part else { return Spread::ZERO };
     let table = Table { plan, scheme };
-    let rows = table.record(&message.record.fields, fields, false).beneath(ROOT);
+    let rows = table.fields(nodes(&message.record), fields, false).beneath(ROOT);
     rows.bytes.and(DOCUMENT.len() as u64 + name.map_or(0, of))
 }
 
 /// A value alone, with the full name of its type.
 #[cfg(test)]
-pub fn alone(plan: &TextPlan, scheme: Scheme, ty: &Type, part: &Part, name: &str) -> Spread {
+pub fn alone(plan: &Plan, scheme: Scheme, id: TypeId, part: &Part, name: &str) -> Spread {
     let table = Table { plan, scheme };
-    let rows = table.value(&plan.value(ty).value, part).beneath(ROOT);
+    let rows = table.value(plan.value(id), part).beneath(ROOT);
     rows.bytes.and(DOCUMENT.len() as u64 + of(name))
+}
+
+fn nodes(record: &Record) -> impl Iterator<Item = &Node> {
+    record.fields.iter().map(|field| &field.node)
 }
 
 /// `[0]`
 const ROOT: u64 = 3;
 
 struct Table<'p> {
-    plan: &'p TextPlan,
+    plan: &'p Plan,
     scheme: Scheme,
 }
 
 impl Table<'_> {
     /// The rows of an element, beneath its own index.
-    fn value(&self, value: &Value, part: &Part) -> Rows {
-        match (value, part) {
-            (Value::Record(id), Part::Record { fields, .. }) => self.record(&self.plan.record(*id).fields, fields, true),
-            (Value::Union(id), Part::Union { members, .. }) => {
+    fn value(&self, node: &Node, part: &Part) -> Rows {
+        match (&node.kind, part) {
+            (Kind::Record(id), Part::Record { fields, .. }) => self.fields(nodes(self.plan.record(*id)), fields, true),
+            (Kind::Union(id), Part::Union { members, .. }) => {
                 let declared = &self.plan.union(*id).members;
                 let all: Vec<(f64, Rows)> = members
                     .iter()
                     .map(|(index, share, part)| {
                         // A member that is nothing is `~` (TDX-24).
-                        let rows = self.element(&declared[*index], part, Rows::one(Spread::exact(2)));
+                        let rows = self.element(&declared[*index].node, part, Rows::one(Spread::exact(2)));
                         (*share, rows.beneath(2 + digits(*index as u64)))
                     })
                     .collect();
@@ -115,42 +118,52 @@ impl Table<'_> {
                     none: 0.0,
                 }
             }
-            (Value::Wrapped(item), Part::Items(items)) => self.repeated(item, items, 3).present(),
-            (Value::Entries(key, item), Part::Entries(items)) => {
-                let fields = [(**key).clone(), (**item).clone()];
-                self.occurrences(items, 3, |part| match part {
-                    Part::Record { fields: parts, .. } => self.record(&fields, parts, true),
+            (Kind::Array { layout: ArrayLayout::Wrapped, item, .. }, Part::Items(items)) => self.repeated(item, items, 3).present(),
+            (Kind::Map { key, value, attributes: false }, Part::Entries(items)) => self
+                .occurrences(items, 3, |part| match part {
+                    Part::Record { fields: parts, .. } => self.fields([key.as_ref(), value.as_ref()].into_iter(), parts, true),
                     _ => Rows::NONE,
                 })
-                .present()
+                .present(),
+            (Kind::Optional(inner), Part::Optional { share, part }) => {
+                part.as_ref().map_or(Rows::NONE, |part| self.value(inner, part).or(*share, Rows::NONE))
             }
-            (Value::Optional(value), Part::Optional { share, part }) => {
-                part.as_ref().map_or(Rows::NONE, |part| self.value(value, part).or(*share, Rows::NONE))
-            }
-            (value, part) => Rows::one(text(value, part, |leaf| leaf.table).and(2)),
+            (
+                Kind::Scalar(_)
+                | Kind::String(_)
+                | Kind::Decimal
+                | Kind::Bytes { .. }
+                | Kind::Array { .. }
+                | Kind::Map { .. }
+                | Kind::Optional(_)
+                | Kind::Record(_)
+                | Kind::Union(_)
+                | Kind::Enum(_),
+                part,
+            ) => Rows::one(text(node, part, |leaf| leaf.table).and(2)),
         }
     }
 
     /// An element that is a member or an item: `nothing` stands for one that is not there.
-    fn element(&self, field: &Field, part: &Part, nothing: Rows) -> Rows {
-        match (&field.value, part) {
-            (Value::Optional(value), Part::Optional { share, part }) => {
-                part.as_ref().map_or(nothing, |part| self.value(value, part).or(*share, nothing))
-            }
-            (Value::Repeated(item), Part::Items(items)) => self.repeated(item, items, 3).present(),
-            (value, part) => self.value(value, part),
+    fn element(&self, node: &Node, part: &Part, nothing: Rows) -> Rows {
+        if let (Kind::Optional(inner), Part::Optional { share, part }) = (&node.kind, part) {
+            return part.as_ref().map_or(nothing, |part| self.value(inner, part).or(*share, nothing));
         }
+        if let (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) = (&node.kind, part) {
+            return self.repeated(item, items, 3).present();
+        }
+        self.value(node, part)
     }
 
     /// The items of an array; `index` is the length of `[n]`, without the occurrence.
-    fn repeated(&self, item: &Field, items: &Items, index: u64) -> Rows {
-        if self.scheme == Scheme::Record && is_scalar(&item.value) {
+    fn repeated(&self, item: &Node, items: &Items, index: u64) -> Rows {
+        if self.scheme == Scheme::Record && is_scalar(item) {
             // TDX-31: the items are the columns of one row.
             let column = |part: &Part| match part {
                 Part::Optional { share, part } => {
-                    part.as_ref().map_or(Spread::exact(2), |part| text(&item.value, part, |l| l.table).and(1).or(*share, Spread::exact(2)))
+                    part.as_ref().map_or(Spread::exact(2), |part| text(item.inner(), part, |l| l.table).and(1).or(*share, Spread::exact(2)))
                 }
-                other => text(&item.value, other, |l| l.table).and(1),
+                other => text(item, other, |l| l.table).and(1),
             };
             let count = items.count();
             let columns = match items {
@@ -184,28 +197,29 @@ impl Table<'_> {
     }
 
     /// The fields of a struct; `present`: with a presence row if there is nothing (TDX-22).
-    fn record(&self, fields: &[Field], parts: &[Part], present: bool) -> Rows {
+    fn fields<'n>(&self, nodes: impl Iterator<Item = &'n Node>, parts: &[Part], present: bool) -> Rows {
         let (mut attributes, mut elements, mut text) = (0u64, 0u64, 0u64);
         let mut beneath = Rows::NONE;
         let mut columns: Vec<(bool, Column)> = Vec::new();
-        for (field, part) in fields.iter().zip(parts) {
-            let number = match field.place {
-                Place::Attribute => &mut attributes,
+        for (node, part) in nodes.zip(parts) {
+            let position = node.xml.position;
+            let number = match position {
+                Position::Attribute => &mut attributes,
                 // The text has the element's own index.
-                Place::Text => &mut text,
-                Place::Element | Place::Inline | Place::Any | Place::AnyAttribute | Place::Header => &mut elements,
+                Position::Text => &mut text,
+                Position::Element | Position::Inline | Position::Any | Position::AnyAttribute | Position::Header => &mut elements,
             };
-            let index = if field.place == Place::Text { 0 } else { 2 + digits(*number) };
+            let index = if position == Position::Text { 0 } else { 2 + digits(*number) };
             *number += 1;
-            if self.scheme == Scheme::Record && is_scalar(&field.value) {
-                columns.push((!matches!(field.place, Place::Attribute | Place::AnyAttribute), column(field, part)));
+            if self.scheme == Scheme::Record && is_scalar(node) {
+                columns.push((!matches!(position, Position::Attribute | Position::AnyAttribute), column(node, part)));
                 continue;
             }
-            let rows = match (&field.value, part) {
-                (Value::Repeated(item), Part::Items(items)) => self.repeated(item, items, index),
-                (Value::Attributes, part) => any_rows(self, part).beneath(index),
+            let rows = match (&node.kind, part) {
+                (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) => self.repeated(item, items, index),
+                (Kind::Map { attributes: true, .. }, part) => any_rows(self, part).beneath(index),
                 // A field that is nothing has no row.
-                _ => self.element(field, part, Rows::NONE).beneath(index),
+                (_, part) => self.element(node, part, Rows::NONE).beneath(index),
             };
             beneath = beneath.plus(rows);
         }
@@ -224,13 +238,11 @@ struct Column {
     share: f64,
 }
 
-fn column(field: &Field, part: &Part) -> Column {
-    match (&field.value, part) {
-        (Value::Optional(value), Part::Optional { share, part }) => match part {
-            Some(part) => Column { size: text(value, part, |leaf| leaf.table).and(1), share: *share },
-            None => Column { size: Spread::ZERO, share: 0.0 },
-        },
-        (value, part) => Column { size: text(value, part, |leaf| leaf.table).and(1), share: 1.0 },
+fn column(node: &Node, part: &Part) -> Column {
+    match part {
+        Part::Optional { share, part: Some(part) } => Column { size: text(node.inner(), part, |leaf| leaf.table).and(1), share: *share },
+        Part::Optional { part: None, .. } => Column { size: Spread::ZERO, share: 0.0 },
+        part => Column { size: text(node, part, |leaf| leaf.table).and(1), share: 1.0 },
     }
 }
 
@@ -283,29 +295,13 @@ fn any_rows(table: &Table<'_>, part: &Part) -> Rows {
 }
 
 /// Whether a value is one text: a column in the record scheme (TDX-20).
-fn is_scalar(value: &Value) -> bool {
-    match value {
-        Value::Scalar(
-            Primitive::Boolean
-            | Primitive::Byte
-            | Primitive::Short
-            | Primitive::Char
-            | Primitive::Int
-            | Primitive::Long
-            | Primitive::Float
-            | Primitive::Double
-            | Primitive::String
-            | Primitive::DateTime
-            | Primitive::Decimal,
-        )
-        | Value::Bytes { .. }
-        | Value::Enum(_)
-        | Value::Token
-        | Value::QName
-        | Value::Raw
-        | Value::List(_) => true,
-        Value::Optional(value) => is_scalar(value),
-        Value::Record(_) | Value::Union(_) | Value::Repeated(_) | Value::Wrapped(_) | Value::Entries(..) | Value::Attributes => false,
+fn is_scalar(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Enum(_) | Kind::Array { layout: ArrayLayout::List, .. } => {
+            true
+        }
+        Kind::Optional(inner) => is_scalar(inner),
+        Kind::Record(_) | Kind::Union(_) | Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, .. } | Kind::Map { .. } => false,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::{Assumed, Assumptions, Length, Observed, Part, Scheme, Spread, binary, json, table, xml};
 use creo_inspect::{Limits, Subject, decode, encode, parse_json};
-use creo_model::text::{TextPlan, text_plan};
-use creo_model::{CheckedModel, Type, compile};
+use creo_model::{CheckedModel, Type, TypeId, compile};
+use creo_plan::{Plan, plan};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -22,10 +22,10 @@ fn model(schema: &str) -> CheckedModel {
 }
 
 /// What the assumptions leave open at most: nothing but how long texts, arrays and maps are, and what is there.
-fn bounds(part: &Part, model: &CheckedModel, plan: &TextPlan, ty: &Type) -> Part {
+fn bounds(part: &Part, model: &CheckedModel, plan: &Plan, id: TypeId) -> Part {
     let assumptions = Assumptions::default();
     let mut assumed = Assumed::new(model, plan, &assumptions);
-    let free = assumed.alone(ty, "value").unwrap_or_else(|e| panic!("{e}"));
+    let free = assumed.alone(plan.value(id), "value").unwrap_or_else(|e| panic!("{e}"));
     loosened(part, &free)
 }
 
@@ -41,11 +41,9 @@ fn loosened(part: &Part, free: &Part) -> Part {
             (Kind::Enum, Part::Leaf(_)) => free.clone(),
             (Kind::Enum, _) => part.clone(),
         },
-        (Part::Record { fields, extensible, elements }, Part::Record { fields: frees, .. }) => Part::Record {
-            fields: fields.iter().zip(frees).map(|(part, free)| loosened(part, free)).collect(),
-            extensible: *extensible,
-            elements: *elements,
-        },
+        (Part::Record { fields, layout }, Part::Record { fields: frees, .. }) => {
+            Part::Record { fields: fields.iter().zip(frees).map(|(part, free)| loosened(part, free)).collect(), layout: *layout }
+        }
         (Part::Optional { share, part: Some(part) }, Part::Optional { part: Some(free), .. }) => {
             Part::Optional { share: *share, part: Some(Box::new(loosened(part, free))) }
         }
@@ -61,14 +59,14 @@ fn loosened(part: &Part, free: &Part) -> Part {
 
 struct Case {
     id: String,
-    ty: Type,
+    ty: TypeId,
     name: String,
     value: Value,
     vector: Value,
 }
 
 /// The cases of a folder whose values the compiler's own codec takes; the others hold what it keeps from other wires.
-fn cases(wire: &str, check: &mut dyn FnMut(&CheckedModel, &TextPlan, &Case) -> usize) -> usize {
+fn cases(wire: &str, check: &mut dyn FnMut(&CheckedModel, &Plan, &Case) -> usize) -> usize {
     let mut files: Vec<PathBuf> = list(&folder("vectors").join(wire));
     files.sort();
     let mut checked = 0;
@@ -76,7 +74,7 @@ fn cases(wire: &str, check: &mut dyn FnMut(&CheckedModel, &TextPlan, &Case) -> u
         let all = parse_json(&read(&file)).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         let shared = all["schema"].as_str().unwrap_or("tdxml.creo").to_owned();
         let model = model(&shared);
-        let plan = text_plan(&model);
+        let plan = plan(&model);
         for vector in all["vectors"].as_array().unwrap_or_else(|| panic!("vectors of {}", file.display())) {
             let name = vector["type"].as_str().unwrap_or_else(|| panic!("a type: {vector}")).to_owned();
             let Some(id) = model.find(&name) else { continue };
@@ -85,7 +83,7 @@ fn cases(wire: &str, check: &mut dyn FnMut(&CheckedModel, &TextPlan, &Case) -> u
             let (subject, limits) = (Subject::Type(&ty), Limits::default());
             let Ok(bytes) = encode(&model, &subject, &vector["value"], &limits) else { continue };
             let value = decode(&model, &subject, &bytes, &limits).unwrap_or_else(|e| panic!("{e}"));
-            let case = Case { id: format!("{wire}/{}", vector["id"]), ty, name, value, vector: vector.clone() };
+            let case = Case { id: format!("{wire}/{}", vector["id"]), ty: id, name, value, vector: vector.clone() };
             checked += check(&model, &plan, &case);
         }
     }
@@ -108,9 +106,9 @@ fn agrees(case: &Case, observed: Spread, bounded: Spread, real: u64) {
 #[test]
 fn binary_sizes_are_those_of_the_naive_encoder() {
     let checked = cases("binary", &mut |model, plan, case| {
-        let Some(part) = Observed::new(model, plan).value(&case.ty, &case.value) else { return 0 };
-        let bytes = encode(model, &Subject::Type(&case.ty), &case.value, &Limits::default()).unwrap_or_else(|e| panic!("{e}"));
-        agrees(case, binary::size(&part), binary::size(&bounds(&part, model, plan, &case.ty)), bytes.len() as u64);
+        let Some(part) = Observed::new(plan).value(plan.value(case.ty), &case.value) else { return 0 };
+        let bytes = encode(model, &Subject::Type(&Type::Named(case.ty)), &case.value, &Limits::default()).unwrap_or_else(|e| panic!("{e}"));
+        agrees(case, binary::size(&part), binary::size(&bounds(&part, model, plan, case.ty)), bytes.len() as u64);
         1
     });
     assert!(checked > 200, "{checked}");
@@ -124,9 +122,9 @@ fn xml_sizes_are_those_of_the_vectors() {
         if case.value.to_string().contains("\"{urn:") {
             return 0;
         }
-        let (Some(text), Some(part)) = (text, Observed::new(model, plan).value(&case.ty, &case.value)) else { return 0 };
-        let bounded = bounds(&part, model, plan, &case.ty);
-        agrees(case, xml::alone(plan, &case.ty, &part), xml::alone(plan, &case.ty, &bounded), text.len() as u64);
+        let (Some(text), Some(part)) = (text, Observed::new(plan).value(plan.value(case.ty), &case.value)) else { return 0 };
+        let bounded = bounds(&part, model, plan, case.ty);
+        agrees(case, xml::alone(plan, case.ty, &part), xml::alone(plan, case.ty, &bounded), text.len() as u64);
         1
     });
     assert!(checked > 250, "{checked}");
@@ -136,9 +134,9 @@ fn xml_sizes_are_those_of_the_vectors() {
 fn json_sizes_are_those_of_the_vectors() {
     let checked = cases("json", &mut |model, plan, case| {
         let text = case.vector.get("encoded").or(case.vector.get("json")).and_then(Value::as_str);
-        let (Some(text), Some(part)) = (text, Observed::new(model, plan).value(&case.ty, &case.value)) else { return 0 };
-        let bounded = bounds(&part, model, plan, &case.ty);
-        agrees(case, json::value(model, Some(&case.ty), &part), json::value(model, Some(&case.ty), &bounded), text.len() as u64);
+        let (Some(text), Some(part)) = (text, Observed::new(plan).value(plan.value(case.ty), &case.value)) else { return 0 };
+        let bounded = bounds(&part, model, plan, case.ty);
+        agrees(case, json::value(plan, plan.value(case.ty), &part), json::value(plan, plan.value(case.ty), &bounded), text.len() as u64);
         1
     });
     assert!(checked > 200, "{checked}");
@@ -147,12 +145,12 @@ fn json_sizes_are_those_of_the_vectors() {
 #[test]
 fn table_sizes_are_those_of_the_vectors() {
     let compared = cases("tdxml", &mut |model, plan, case| {
-        let Some(part) = Observed::new(model, plan).value(&case.ty, &case.value) else { return 0 };
-        let bounded = bounds(&part, model, plan, &case.ty);
+        let Some(part) = Observed::new(plan).value(plan.value(case.ty), &case.value) else { return 0 };
+        let bounded = bounds(&part, model, plan, case.ty);
         let mut compared = 0;
         for (scheme, key) in [(Scheme::Record, "record"), (Scheme::Aggregated, "aggregated")] {
             let Some(text) = case.vector[key].as_str() else { continue };
-            let of = |part: &Part| table::alone(plan, scheme, &case.ty, part, &case.name);
+            let of = |part: &Part| table::alone(plan, scheme, case.ty, part, &case.name);
             agrees(case, of(&part), of(&bounded), text.len() as u64);
             compared += 1;
         }
@@ -166,7 +164,7 @@ fn table_sizes_are_those_of_the_vectors() {
 fn expected_sizes_are_the_means_of_values() {
     const VALUES: u64 = 60;
     let model = model("values.creo");
-    let plan = text_plan(&model);
+    let plan = plan(&model);
     let mut assumptions = Assumptions { depth: 1, ..Assumptions::default() };
     for (path, length) in [
         ("Arrays.doubles", "uniform(5,40)"),
@@ -186,25 +184,26 @@ fn expected_sizes_are_the_means_of_values() {
     }
     for name in ["Primitives", "Arrays", "Optionals", "Mixed", "Shape", "Growing", "Tree", "Expression", "Maps", "Nested"] {
         let full = format!("conformance.values.{name}");
-        let ty = Type::Named(model.find(&full).unwrap_or_else(|| panic!("{full}")));
-        let part = Assumed::new(&model, &plan, &assumptions).alone(&ty, "value").unwrap_or_else(|e| panic!("{e}"));
+        let id = model.find(&full).unwrap_or_else(|| panic!("{full}"));
+        let (ty, node) = (Type::Named(id), plan.value(id));
+        let part = Assumed::new(&model, &plan, &assumptions).alone(node, "value").unwrap_or_else(|e| panic!("{e}"));
         type Size<'a> = &'a dyn Fn(&Part) -> Spread;
         let wires: [(&str, Size<'_>); 5] = [
             ("binary", &|part| binary::size(part)),
-            ("xml", &|part| xml::alone(&plan, &ty, part)),
-            ("json", &|part| json::value(&model, Some(&ty), part)),
-            ("record", &|part| table::alone(&plan, Scheme::Record, &ty, part, &full)),
-            ("aggregated", &|part| table::alone(&plan, Scheme::Aggregated, &ty, part, &full)),
+            ("xml", &|part| xml::alone(&plan, id, part)),
+            ("json", &|part| json::value(&plan, node, part)),
+            ("record", &|part| table::alone(&plan, Scheme::Record, id, part, &full)),
+            ("aggregated", &|part| table::alone(&plan, Scheme::Aggregated, id, part, &full)),
         ];
-        let mut values = crate::Values::new(&model, 11, 0.0);
+        let mut values = crate::Values::new(&plan, 11, 0.0);
         // Unions and optionals vary more than 60 values even out.
         let count = if matches!(name, "Shape" | "Optionals" | "Expression" | "Arrays") { VALUES * 20 } else { VALUES };
         let made: Vec<Part> = (0..count)
             .map(|_| {
-                let value = values.value(&ty, &part);
+                let value = values.value(node, &part);
                 let bytes = encode(&model, &Subject::Type(&ty), &value, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
                 let full = decode(&model, &Subject::Type(&ty), &bytes, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
-                Observed::new(&model, &plan).value(&ty, &full).unwrap_or_else(|| panic!("{name}: {full}"))
+                Observed::new(&plan).value(node, &full).unwrap_or_else(|| panic!("{name}: {full}"))
             })
             .collect();
         for (wire, size) in wires {

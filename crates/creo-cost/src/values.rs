@@ -4,7 +4,8 @@ use crate::digits::{REALS, Random, integers};
 use crate::leaf::Leaf;
 use crate::length::Length;
 use crate::part::{Items, Part};
-use creo_model::{Field, Model, Primitive, Type, TypeKind};
+use creo_model::Primitive;
+use creo_plan::{Field, Kind, Node, Plan};
 use serde_json::{Map, Value};
 
 /// The letters of strings: none of them is escaped on any wire.
@@ -22,15 +23,15 @@ const ATTEMPTS: usize = 20;
 /// Makes values of parts, the same from the same seed.
 #[derive(Debug)]
 pub struct Values<'a> {
-    model: &'a Model,
+    plan: &'a Plan,
     random: Random,
     /// The share of strings that hold characters beyond ASCII, where they are long enough.
     wide: f64,
 }
 
 impl<'a> Values<'a> {
-    pub fn new(model: &'a Model, seed: u64, wide: f64) -> Values<'a> {
-        Values { model, random: Random::new(seed), wide }
+    pub fn new(plan: &'a Plan, seed: u64, wide: f64) -> Values<'a> {
+        Values { plan, random: Random::new(seed), wide }
     }
 
     /// An object of fields: the parameters of a method, with the part of its request.
@@ -38,7 +39,7 @@ impl<'a> Values<'a> {
         let Part::Record { fields: parts, .. } = part else { return Value::Null };
         let mut object = Map::new();
         for (field, part) in fields.iter().zip(parts) {
-            let value = self.value(&field.ty, part);
+            let value = self.value(&field.node, part);
             if !value.is_null() {
                 object.insert(field.name.clone(), value);
             }
@@ -46,31 +47,45 @@ impl<'a> Values<'a> {
         Value::Object(object)
     }
 
-    /// A value of a type, with its part.
-    pub fn value(&mut self, ty: &Type, part: &Part) -> Value {
-        match (ty, part) {
-            (Type::Primitive(primitive), Part::Leaf(leaf)) => self.primitive(*primitive, leaf),
-            (Type::Bytes, Part::Leaf(leaf)) => {
+    /// A value of a type, with its part; null if it is no part of that type.
+    pub fn value(&mut self, node: &Node, part: &Part) -> Value {
+        let plan = self.plan;
+        match (&node.kind, part) {
+            (Kind::Scalar(scalar), Part::Leaf(leaf)) => self.primitive(scalar.primitive(), leaf),
+            (Kind::String(_), Part::Leaf(leaf)) => self.primitive(Primitive::String, leaf),
+            (Kind::Decimal, Part::Leaf(leaf)) => self.primitive(Primitive::Decimal, leaf),
+            (Kind::Bytes { .. }, Part::Leaf(leaf)) => {
                 let count = self.length(leaf.length.as_ref());
                 base64(&(0..count).map(|_| self.random.bits() as u8).collect::<Vec<u8>>()).into()
             }
-            (Type::Array(item), Part::Items(items)) => match items {
+            (Kind::Array { item, .. }, Part::Items(items)) => match items {
                 Items::Alike { count, item: part } => (0..self.length(Some(count))).map(|_| self.value(item, part)).collect(),
                 Items::Each(parts) => parts.iter().map(|part| self.value(item, part)).collect(),
             },
-            (Type::Map(key, value), Part::Entries(items)) => self.map(key, value, items),
-            (Type::Optional(item), Part::Optional { share, part: Some(part) }) if self.random.unit() < *share => self.value(item, part),
-            (Type::Named(id), part) => match (&self.model.ty(*id).kind, part) {
-                (TypeKind::Struct(fields) | TypeKind::Exception(fields), part) => self.record(fields, part),
-                (TypeKind::Enum(constants), _) => constants[self.random.below(constants.len() as u64) as usize].name.clone().into(),
-                (TypeKind::Union(declared), Part::Union { members, .. }) => {
-                    let (index, _, part) = &members[self.random.below(members.len() as u64) as usize];
-                    let value = self.value(&declared[*index].ty, part);
-                    Value::Object([(declared[*index].name.clone(), value)].into_iter().collect())
-                }
-                (TypeKind::Union(_), _) => Value::Null,
-            },
-            (_, _) => Value::Null,
+            (Kind::Map { key, value, .. }, Part::Entries(items)) => self.map(key, value, items),
+            (Kind::Optional(inner), Part::Optional { share, part: Some(part) }) if self.random.unit() < *share => self.value(inner, part),
+            (Kind::Record(id), part) => self.record(&plan.record(*id).fields, part),
+            (Kind::Enum(id), _) => {
+                let constants = &plan.enumeration(*id).constants;
+                constants[self.random.below(constants.len() as u64) as usize].name.clone().into()
+            }
+            (Kind::Union(id), Part::Union { members, .. }) => {
+                let declared = &plan.union(*id).members;
+                let (index, _, part) = &members[self.random.below(members.len() as u64) as usize];
+                let value = self.value(&declared[*index].node, part);
+                Value::Object([(declared[*index].name.clone(), value)].into_iter().collect())
+            }
+            (
+                Kind::Scalar(_)
+                | Kind::String(_)
+                | Kind::Decimal
+                | Kind::Bytes { .. }
+                | Kind::Array { .. }
+                | Kind::Map { .. }
+                | Kind::Optional(_)
+                | Kind::Union(_),
+                _,
+            ) => Value::Null,
         }
     }
 
@@ -94,7 +109,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn map(&mut self, key: &Type, value: &Type, items: &Items) -> Value {
+    fn map(&mut self, key: &Node, value: &Node, items: &Items) -> Value {
         let mut entries = Map::new();
         let (count, part) = match items {
             Items::Alike { count, item } => (self.length(Some(count)), item.as_ref()),

@@ -4,10 +4,8 @@ use crate::json::{leaf, separators};
 use crate::leaf::text_sizes;
 use crate::part::{Items, Part};
 use crate::spread::Spread;
-#[cfg(test)]
-use creo_model::Type;
-use creo_model::TypeId;
-use creo_model::text::{Field, Message, Name, Place, Record, TextPlan, Union, Value, XML_NAMESPACE};
+use creo_model::{TypeId, XML_NAMESPACE};
+use creo_plan::{ArrayLayout, Kind, Message, Name, Node, Plan, Position, Record, StringForm};
 
 /// `<soap:Envelope xmlns:soap="..">` with what SOAP-1 always has, without the declarations of other prefixes.
 const ENVELOPE: &str = "<soap:Envelope xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\"><soap:Body></soap:Body></soap:Envelope>";
@@ -40,7 +38,7 @@ impl Content {
 
 /// The prefixes that a message or value declares (XML-2).
 struct Xml<'p> {
-    plan: &'p TextPlan,
+    plan: &'p Plan,
     declared: &'p [usize],
 }
 
@@ -50,14 +48,14 @@ pub fn envelope() -> u64 {
 }
 
 /// The bytes of a message as a SOAP 1.1 envelope.
-pub fn soap(plan: &TextPlan, message: &Message, part: &Part) -> Spread {
+pub fn soap(plan: &Plan, message: &Message, part: &Part) -> Spread {
     let Part::Record { fields, .. } = part else { return Spread::ZERO };
-    let xml = Xml { plan, declared: &message.record.namespaces };
-    let mut sum = Spread::exact(ENVELOPE.len() as u64).and(xml.declarations(message.record.xsi));
+    let xml = Xml { plan, declared: &message.record.content.namespaces };
+    let mut sum = Spread::exact(ENVELOPE.len() as u64).and(xml.declarations(message.record.content.xsi));
     let (mut body, mut header, mut headers) = (Content::NONE, Content::NONE, false);
     for (field, part) in message.record.fields.iter().zip(fields) {
-        let content = xml.field(field, part);
-        if field.place == Place::Header {
+        let content = xml.field(&field.node, part);
+        if field.node.xml.position == Position::Header {
             header = header.plus(content);
             headers |= content.inside.most > 0;
         } else {
@@ -75,10 +73,10 @@ pub fn soap(plan: &TextPlan, message: &Message, part: &Part) -> Spread {
 
 /// The bytes of a value alone (XML-3).
 #[cfg(test)]
-pub fn alone(plan: &TextPlan, ty: &Type, part: &Part) -> Spread {
-    let (declared, xsi) = plan.value_needs(ty);
+pub fn alone(plan: &Plan, id: TypeId, part: &Part) -> Spread {
+    let (declared, xsi) = plan.value_needs(id);
     let xml = Xml { plan, declared: &declared };
-    xml.field(&plan.value(ty), part).inside.and(xml.declarations(xsi))
+    xml.field(plan.value(id), part).inside.and(xml.declarations(xsi))
 }
 
 impl Xml<'_> {
@@ -111,75 +109,88 @@ impl Xml<'_> {
     }
 
     /// What a field adds to the element around it.
-    fn field(&self, field: &Field, part: &Part) -> Content {
-        match (&field.value, part) {
-            (Value::Repeated(item), Part::Items(items)) => match items {
-                Items::Alike { count, item: part } => Content::inside(self.field(item, part).inside.times(count)),
-                Items::Each(parts) => Content::inside(Spread::sum(parts.iter().map(|part| self.field(item, part).inside))),
-            },
-            (Value::Optional(value), Part::Optional { share, part }) => {
-                let nothing = match field.place {
-                    Place::Text => Content { attributes: Spread::exact(NIL.len() as u64), inside: Spread::ZERO },
-                    _ if field.nillable => Content::inside(self.nil(&field.xml)),
-                    _ => Content::NONE,
-                };
-                part.as_ref().map_or(nothing, |part| self.one(field, value, part).or(*share, nothing))
-            }
-            (value, part) => self.one(field, value, part),
+    fn field(&self, node: &Node, part: &Part) -> Content {
+        if let (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) = (&node.kind, part) {
+            return Content::inside(each(items, |part| self.field(item, part).inside));
         }
+        if let (Kind::Optional(inner), Part::Optional { share, part }) = (&node.kind, part) {
+            let nothing = if node.xml.position == Position::Text {
+                Content { attributes: Spread::exact(NIL.len() as u64), inside: Spread::ZERO }
+            } else if node.xml.nillable {
+                Content::inside(self.nil(&node.xml.name))
+            } else {
+                Content::NONE
+            };
+            return part.as_ref().map_or(nothing, |part| self.present(inner, part).or(*share, nothing));
+        }
+        self.present(node, part)
     }
 
     /// A field that is there.
-    fn one(&self, field: &Field, value: &Value, part: &Part) -> Content {
-        match field.place {
-            Place::Attribute => Content {
-                attributes: self.text(value, part, |leaf| leaf.attribute).and(self.name(&field.xml) + " =\"\"".len() as u64),
+    fn present(&self, node: &Node, part: &Part) -> Content {
+        match node.xml.position {
+            Position::Attribute => Content {
+                attributes: text(node, part, |leaf| leaf.attribute).and(self.name(&node.xml.name) + " =\"\"".len() as u64),
                 inside: Spread::ZERO,
             },
-            Place::Text => Content::inside(self.text(value, part, |leaf| leaf.xml)),
-            Place::Inline => self.value(value, part),
-            Place::Any => Content::inside(leaf(part).map_or(Spread::ZERO, |leaf| leaf.raw)),
-            Place::AnyAttribute => Content { attributes: any_attributes(part), inside: Spread::ZERO },
-            Place::Element | Place::Header => Content::inside(match (value, leaf(part)) {
-                (Value::Raw, Some(leaf)) => leaf.raw,
-                _ => self.element(&field.xml, self.value(value, part)),
+            Position::Text => Content::inside(text(node, part, |leaf| leaf.xml)),
+            Position::Inline => self.value(node, part),
+            Position::Any => Content::inside(leaf(part).map_or(Spread::ZERO, |leaf| leaf.raw)),
+            Position::AnyAttribute => Content { attributes: any_attributes(part), inside: Spread::ZERO },
+            Position::Element | Position::Header => Content::inside(match (&node.kind, leaf(part)) {
+                (Kind::String(StringForm::Raw), Some(leaf)) => leaf.raw,
+                _ => self.element(&node.xml.name, self.value(node, part)),
             }),
         }
     }
 
-    fn value(&self, value: &Value, part: &Part) -> Content {
-        match (value, part) {
-            (Value::Record(id), Part::Record { fields, .. }) => self.record(self.plan.record(*id), fields),
-            (Value::Union(id), Part::Union { members, .. }) => self.union(*id, members),
-            (Value::Wrapped(item), Part::Items(items)) => Content::inside(each(items, |part| self.field(item, part).inside)),
-            (Value::Entries(key, item), Part::Entries(items)) => Content::inside(each(items, |part| {
-                let Part::Record { fields, .. } = part else { return Spread::ZERO };
-                let [key_part, item_part] = &fields[..] else { return Spread::ZERO };
-                let entry = Name { local: "entry".to_owned(), namespace: key.xml.namespace };
-                self.element(&entry, self.field(key, key_part).plus(self.field(item, item_part)))
-            })),
-            (Value::Optional(value), Part::Optional { share, part }) => {
-                part.as_ref().map_or(Content::NONE, |part| self.value(value, part).or(*share, Content::NONE))
+    fn value(&self, node: &Node, part: &Part) -> Content {
+        match (&node.kind, part) {
+            (Kind::Record(id), Part::Record { fields, .. }) => self.record(self.plan.record(*id), fields),
+            (Kind::Union(id), Part::Union { members, .. }) => self.union(*id, members),
+            (Kind::Array { layout: ArrayLayout::Wrapped, item, .. }, Part::Items(items)) => {
+                Content::inside(each(items, |part| self.field(item, part).inside))
             }
-            (value, part) => Content::inside(self.text(value, part, |leaf| leaf.xml)),
+            (Kind::Map { key, value, attributes: false }, Part::Entries(items)) => Content::inside(each(items, |part| {
+                let Part::Record { fields, .. } = part else { return Spread::ZERO };
+                let [key_part, value_part] = &fields[..] else { return Spread::ZERO };
+                let entry = Name { local: "entry".to_owned(), namespace: key.xml.name.namespace };
+                self.element(&entry, self.field(key, key_part).plus(self.field(value, value_part)))
+            })),
+            (Kind::Optional(inner), Part::Optional { share, part }) => {
+                part.as_ref().map_or(Content::NONE, |part| self.value(inner, part).or(*share, Content::NONE))
+            }
+            (
+                Kind::Scalar(_)
+                | Kind::String(_)
+                | Kind::Decimal
+                | Kind::Bytes { .. }
+                | Kind::Array { .. }
+                | Kind::Map { .. }
+                | Kind::Optional(_)
+                | Kind::Record(_)
+                | Kind::Union(_)
+                | Kind::Enum(_),
+                part,
+            ) => Content::inside(text(node, part, |leaf| leaf.xml)),
         }
     }
 
     fn record(&self, record: &Record, parts: &[Part]) -> Content {
-        record.fields.iter().zip(parts).fold(Content::NONE, |sum, (field, part)| sum.plus(self.field(field, part)))
+        record.fields.iter().zip(parts).fold(Content::NONE, |sum, (field, part)| sum.plus(self.field(&field.node, part)))
     }
 
     fn union(&self, id: TypeId, members: &[(usize, f64, Part)]) -> Content {
-        let union: &Union = self.plan.union(id);
+        let union = self.plan.union(id);
         let member = |(index, _, part): &(usize, f64, Part)| {
-            let field = &union.members[*index];
+            let node = &union.members[*index].node;
             if !union.derived {
-                return self.field(field, part);
+                return self.field(node, part);
             }
-            let content = self.value(&field.value, part);
-            match &field.value {
-                Value::Record(id) if union.base != Some(*index) => {
-                    let name = self.name(&self.plan.record(*id).xml);
+            let content = self.value(node, part);
+            match creo_plan::named(&node.ty) {
+                Some(id) if union.base != Some(*index) => {
+                    let name = self.name(self.plan.type_name(id));
                     Content { attributes: content.attributes.and(" xsi:type=\"\"".len() as u64 + name), ..content }
                 }
                 _ => content,
@@ -191,23 +202,29 @@ impl Xml<'_> {
             inside: Spread::one_of(all.iter().map(|(share, content)| (*share, content.inside))),
         }
     }
-
-    /// One text: of a leaf, or of a list (XML-33).
-    fn text(&self, value: &Value, part: &Part, of: fn(&crate::leaf::Leaf) -> Spread) -> Spread {
-        text(value, part, of)
-    }
 }
 
-/// The text of a value that has one.
-pub fn text(value: &Value, part: &Part, of: fn(&crate::leaf::Leaf) -> Spread) -> Spread {
-    match (value, part) {
-        (Value::Bytes { hex: true }, Part::Leaf(leaf)) => leaf.hex,
-        (_, Part::Leaf(leaf)) => of(leaf),
-        (Value::List(item), Part::Items(items)) => each(items, |part| text(item, part, of)).plus(separators(items)),
-        (Value::Optional(value), Part::Optional { share, part }) => {
-            part.as_ref().map_or(Spread::ZERO, |part| text(value, part, of).or(*share, Spread::ZERO))
+/// The text of a value that has one: of a leaf, or of a list (XML-33).
+pub fn text(node: &Node, part: &Part, of: fn(&crate::leaf::Leaf) -> Spread) -> Spread {
+    match (&node.kind, part) {
+        (Kind::Bytes { hex: true }, Part::Leaf(leaf)) => leaf.hex,
+        (Kind::Array { layout: ArrayLayout::List, item, .. }, Part::Items(items)) => each(items, |part| text(item, part, of)).plus(separators(items)),
+        (Kind::Optional(inner), Part::Optional { share, part }) => {
+            part.as_ref().map_or(Spread::ZERO, |part| text(inner, part, of).or(*share, Spread::ZERO))
         }
-        (_, _) => Spread::ZERO,
+        (
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_),
+            part,
+        ) => leaf(part).map_or(Spread::ZERO, of),
     }
 }
 

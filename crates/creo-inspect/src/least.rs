@@ -90,14 +90,15 @@ fn count_size(count: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use creo_model::{compile, plan};
+    use creo_model::compile;
+    use creo_plan::plan;
 
     #[test]
     fn the_plan_knows_the_same_least_sizes() {
         let model = compile(&[("values.creo", include_str!("../../../conformance/schemas/values.creo"))]).unwrap_or_else(|report| panic!("{report}"));
         let (plan, sizes) = (plan(&model), least_sizes(&model));
         for id in model.type_ids() {
-            assert_eq!(plan.shape(id).least, sizes[id.0], "{}", model.full_name(id));
+            assert_eq!(plan.shape(id).min_size, sizes[id.0], "{}", model.full_name(id));
         }
     }
 

@@ -124,7 +124,8 @@ fn is_bulk(item: &Type) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use creo_model::{compile, plan};
+    use creo_model::compile;
+    use creo_plan::{Kind, Node, plan};
 
     const TEXT: &str = "struct Point { double x; short y; } struct Note { String text; Point? at; } struct Empty {} struct Far { Point p; DateTime t; E e; boolean b; }
         enum E { A } enum Wide { A = 200 } extensible enum X { A } union U { Sum sum; double n; Point p; } struct Sum { U left; U right; }
@@ -169,28 +170,39 @@ mod tests {
             let model = compile(&[("a.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
             let (plan, meter) = (plan(&model), Meter::new(&model, 0));
             for id in model.type_ids() {
-                assert_eq!(plan.weight(&Type::Named(id)), meter.weights[id.0], "{}", model.full_name(id));
-                for field in model.ty(id).fields() {
-                    assert_eq!(plan.weight(&field.ty), meter.member(Some(&field.ty)), "{}", field.name);
-                    assert_eq!(plan.optional_charge(&field.ty), meter.optional(&field.ty), "{}", field.name);
-                    assert_eq!(plan.item_charge(&field.ty), meter.item(&field.ty), "{}", field.name);
-                    if let Type::Map(key, value) = &field.ty {
-                        assert_eq!(plan.entry_charge(key, value), meter.entry(key, value), "{}", field.name);
-                    }
+                assert_eq!(plan.value(id).weight, meter.weights[id.0], "{}", model.full_name(id));
+                for member in plan.members(id) {
+                    agrees(&member.node, &meter, &member.name);
                 }
             }
         }
+    }
+
+    /// Weighs and charges as the plan does: a value, and all that it holds.
+    fn agrees(node: &Node, meter: &Meter, name: &str) {
+        assert_eq!(node.weight, meter.member(Some(&node.ty)), "{name}");
+        match &node.kind {
+            Kind::Optional(inner) => assert_eq!(node.charges.own, meter.optional(&inner.ty), "{name}"),
+            // Items that are moved in bulk are charged by their bytes.
+            Kind::Array { bulk: Some(_), item, .. } => assert_eq!(0, meter.item(&item.ty), "{name}"),
+            Kind::Array { bulk: None, item, .. } => assert_eq!(node.charges.each, meter.item(&item.ty), "{name}"),
+            Kind::Map { key, value, .. } => assert_eq!(node.charges.each, meter.entry(&key.ty, &value.ty), "{name}"),
+            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => {}
+        }
+        node.children().for_each(|child| agrees(child, meter, name));
     }
 
     #[test]
     fn weights_do_not_overflow() {
         let many: String =
             (1..=12).map(|i| format!("struct S{i} {{ {} }}\n", (0..10).map(|f| format!("S{} f{f};", i - 1)).collect::<String>())).collect();
-        let model = compile(&[("a.creo", &format!("struct S0 {{ String s; }}\n{many}"))]).unwrap_or_else(|report| panic!("{report}"));
+        let model = compile(&[("a.creo", &format!("struct S0 {{ String s; }}\n{many}struct All {{ S12[] all; }}"))])
+            .unwrap_or_else(|report| panic!("{report}"));
         let (plan, meter) = (plan(&model), Meter::new(&model, 0));
-        let last = Type::Named(model.find("service.S12").expect("S12"));
-        assert_eq!((meter.member(Some(&last)), plan.weight(&last)), (MAX_WEIGHT, MAX_WEIGHT));
-        assert_eq!((meter.item(&last), plan.item_charge(&last)), (MAX_WEIGHT, MAX_WEIGHT));
+        let found = |name: &str| model.find(&format!("service.{name}")).expect("a type");
+        let (last, all) = (plan.value(found("S12")), &plan.members(found("All"))[0].node);
+        assert_eq!((meter.member(Some(&last.ty)), last.weight), (MAX_WEIGHT, MAX_WEIGHT));
+        assert_eq!((meter.item(&last.ty), all.charges.each), (MAX_WEIGHT, MAX_WEIGHT));
     }
 
     #[test]
@@ -198,7 +210,7 @@ mod tests {
         let chain: String = (0..20_000).map(|i| format!("struct S{i} {{ S{} s; }}\n", i + 1)).collect();
         let model = compile(&[("a.creo", &format!("{chain}struct S20000 {{ int i; }}"))]).unwrap_or_else(|report| panic!("{report}"));
         let (plan, weights) = (plan(&model), weights(&model));
-        let first = Type::Named(model.find("service.S0").expect("S0"));
-        assert_eq!((weight(&first, &weights), plan.weight(&first)), (20_001 * 16 + 4, 20_001 * 16 + 4));
+        let first = plan.value(model.find("service.S0").expect("S0"));
+        assert_eq!((weight(&first.ty, &weights), first.weight), (20_001 * 16 + 4, 20_001 * 16 + 4));
     }
 }

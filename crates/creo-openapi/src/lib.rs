@@ -6,32 +6,35 @@ mod names;
 mod schema;
 
 use creo_codegen::{Document, DocumentKind};
-
 use creo_model::{CheckedModel, Interface, Method, Notes, TypeId};
+use creo_plan::Plan;
 use schema::Schemas;
 use serde_json::{Map, Value, json};
 
 /// The OpenAPI document of each interface, for services to show.
-pub fn documents(model: &CheckedModel) -> Vec<Document> {
+pub fn documents(model: &CheckedModel, plan: &Plan) -> Vec<Document> {
     let all = model.interfaces.iter().enumerate().map(|(index, interface)| Document {
         kind: DocumentKind::OpenApi,
         interface: model.interface_name(interface),
-        text: openapi(model, index, creo_codegen::ADDRESS),
+        text: openapi(model, plan, index, creo_codegen::ADDRESS),
     });
     all.collect()
 }
 
-/// The document of the interface at `interface` of the model's interfaces, which is served at `address`.
-pub fn openapi(model: &CheckedModel, interface: usize, address: &str) -> String {
-    let interface = &model.interfaces[interface];
-    let mut schemas = Schemas::new(model, interface);
+/// The document of the interface at `index` of the model's interfaces, which is served at `address`.
+pub fn openapi(model: &CheckedModel, plan: &Plan, index: usize, address: &str) -> String {
+    let interface = &model.interfaces[index];
+    let schemas = Schemas::new(model, plan, index);
     let mut info = Map::new();
     info.insert("title".into(), json!(interface.name));
     // Two documents with the same version say the same.
     info.insert("version".into(), json!(format!("{:016x}", interface.fingerprint)));
     describe(&interface.notes, &mut info);
-    let paths: Map<String, Value> =
-        interface.methods.iter().map(|method| (format!("/{}", method.name), json!({ "post": operation(&mut schemas, interface, method) }))).collect();
+    let methods = interface.methods.iter().zip(&plan.interface(index).methods);
+    let path = |(method, planned): (&Method, &creo_plan::Method)| {
+        (format!("/{}", method.name), json!({ "post": operation(&schemas, interface, method, planned) }))
+    };
+    let paths: Map<String, Value> = methods.map(path).collect();
     let document = json!({
         "openapi": "3.1.0",
         "info": info,
@@ -52,17 +55,17 @@ fn describe(notes: &Notes, object: &mut Map<String, Value>) {
     }
 }
 
-fn operation(schemas: &mut Schemas, interface: &Interface, method: &Method) -> Value {
+fn operation(schemas: &Schemas, interface: &Interface, method: &Method, planned: &creo_plan::Method) -> Value {
     let mut operation = Map::new();
     operation.insert("operationId".into(), json!(method.name));
     operation.insert("tags".into(), json!([interface.name]));
     describe(&method.notes, &mut operation);
     if !method.parameters.is_empty() {
-        let schema = schemas.parameters(&method.parameters);
+        let schema = schemas.object(&method.parameters, &planned.request.record);
         operation.insert("requestBody".into(), json!({ "required": true, "content": { "application/json": { "schema": schema } } }));
     }
     let mut responses = Map::new();
-    let (status, response) = match &method.result {
+    let (status, response) = match planned.result() {
         Some(result) => ("200", json!({ "description": "The result.", "content": { "application/json": { "schema": schemas.value(result) } } })),
         None if method.oneway => ("202", json!({ "description": "The call has arrived." })),
         None => ("204", json!({ "description": "Done." })),
@@ -77,14 +80,14 @@ fn operation(schemas: &mut Schemas, interface: &Interface, method: &Method) -> V
 }
 
 /// The problem documents of declared exceptions (JSON-22).
-fn exceptions(schemas: &mut Schemas, throws: &[TypeId]) -> Value {
+fn exceptions(schemas: &Schemas, throws: &[TypeId]) -> Value {
     let names: Vec<String> = throws.iter().map(|id| schemas.model().ty(*id).name.clone()).collect();
     let mut all: Vec<Value> = throws.iter().map(|id| exception(schemas, *id)).collect();
     let schema = if all.len() == 1 { all.remove(0) } else { json!({ "oneOf": all }) };
     problem(&schema, &format!("{}.", names.join(" or ")))
 }
 
-fn exception(schemas: &mut Schemas, id: TypeId) -> Value {
+fn exception(schemas: &Schemas, id: TypeId) -> Value {
     let kind = format!("urn:creo:exception:{}", schemas.model().full_name(id));
     let name = schemas.model().ty(id).name.clone();
     json!({

@@ -2,8 +2,8 @@
 
 use crate::describe;
 use crate::names::{PROBLEM, names};
-
-use creo_model::{CheckedModel, Constant, Field, Interface, Literal, Primitive, Type, TypeDecl, TypeId, TypeKind, date_time_text};
+use creo_model::{CheckedModel, Field, Literal, Primitive, TypeId, date_time_text};
+use creo_plan::{Declared, Enum, FixedScalar, Kind, Node, Plan, Record, Union};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -13,12 +13,13 @@ const MAX_SAFE: i64 = (1 << 53) - 1;
 /// Makes the schemas of one document.
 pub struct Schemas<'m> {
     model: &'m CheckedModel,
+    plan: &'m Plan,
     names: BTreeMap<TypeId, String>,
 }
 
 impl<'m> Schemas<'m> {
-    pub fn new(model: &'m CheckedModel, interface: &Interface) -> Schemas<'m> {
-        Schemas { model, names: names(model, interface) }
+    pub fn new(model: &'m CheckedModel, plan: &'m Plan, interface: usize) -> Schemas<'m> {
+        Schemas { model, plan, names: names(model, plan, interface) }
     }
 
     pub fn model(&self) -> &'m CheckedModel {
@@ -27,13 +28,8 @@ impl<'m> Schemas<'m> {
 
     /// All named schemas, in the order of the description, and that of errors behind them.
     pub fn components(&self) -> Map<String, Value> {
-        let types = self.names.iter().map(|(id, name)| (name.clone(), self.declaration(self.model.ty(*id))));
+        let types = self.names.iter().map(|(id, name)| (name.clone(), self.declaration(*id)));
         types.chain([(PROBLEM.to_owned(), problem())]).collect()
-    }
-
-    /// The object of a request's parameters.
-    pub fn parameters(&self, parameters: &[Field]) -> Value {
-        Value::Object(self.object(parameters, false))
     }
 
     pub fn named(&self, id: TypeId) -> Value {
@@ -41,53 +37,55 @@ impl<'m> Schemas<'m> {
     }
 
     /// A result, an item, a value of a map: where nothing is `null`.
-    pub fn value(&self, ty: &Type) -> Value {
-        match ty {
-            Type::Optional(inner) => json!({ "oneOf": [self.value(inner), { "type": "null" }] }),
-            Type::Primitive(primitive) => scalar(*primitive),
-            Type::Bytes => json!({ "type": "string", "contentEncoding": "base64" }),
-            Type::Array(item) => json!({ "type": "array", "items": self.value(item) }),
-            Type::Map(_, value) => json!({ "type": "object", "additionalProperties": self.value(value) }),
-            Type::Named(id) => self.named(*id),
+    pub fn value(&self, node: &Node) -> Value {
+        match &node.kind {
+            Kind::Optional(inner) => json!({ "oneOf": [self.value(inner), { "type": "null" }] }),
+            Kind::Scalar(known) => scalar(known.primitive()),
+            Kind::String(_) => scalar(Primitive::String),
+            Kind::Decimal => scalar(Primitive::Decimal),
+            Kind::Bytes { .. } => json!({ "type": "string", "contentEncoding": "base64" }),
+            Kind::Array { item, .. } => json!({ "type": "array", "items": self.value(item) }),
+            Kind::Map { value, .. } => json!({ "type": "object", "additionalProperties": self.value(value) }),
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self.named(*id),
         }
     }
 
-    fn declaration(&self, decl: &TypeDecl) -> Value {
-        let mut schema = match &decl.kind {
-            TypeKind::Struct(fields) | TypeKind::Exception(fields) => self.object(fields, decl.extensible),
-            TypeKind::Enum(constants) => enumeration(constants, decl.extensible),
-            TypeKind::Union(members) => self.union(members),
+    fn declaration(&self, id: TypeId) -> Value {
+        let decl = self.model.ty(id);
+        let mut schema = match self.plan.declared(id) {
+            Declared::Record(record) => self.object(decl.fields(), record),
+            Declared::Enum(planned) => enumeration(planned),
+            Declared::Union(union) => self.union(decl.fields(), union),
         };
         describe(&decl.notes, &mut schema);
         Value::Object(schema)
     }
 
-    fn object(&self, fields: &[Field], extensible: bool) -> Map<String, Value> {
-        let properties: Map<String, Value> = fields.iter().map(|field| (field.name.clone(), self.field(field))).collect();
-        let may_miss = |field: &&Field| matches!(field.ty, Type::Optional(_)) || (extensible && field.default.is_some());
-        let required: Vec<&str> = fields.iter().filter(|field| !may_miss(field)).map(|field| field.name.as_str()).collect();
+    /// The object of a record, or of a request's parameters.
+    pub fn object(&self, declared: &[Field], record: &Record) -> Map<String, Value> {
+        let fields = declared.iter().zip(&record.fields);
+        let properties: Map<String, Value> = fields.map(|(declared, field)| (field.name.clone(), self.field(declared, field))).collect();
+        let always = record.fields.iter().filter(|field| !record.json_may_miss(field));
+        let required: Vec<&str> = always.map(|field| field.name.as_str()).collect();
         let mut schema = Map::new();
         schema.insert("type".into(), json!("object"));
         schema.insert("properties".into(), json!(properties));
         if !required.is_empty() {
             schema.insert("required".into(), json!(required));
         }
-        if !extensible {
+        if !record.extensible {
             schema.insert("additionalProperties".into(), json!(false));
         }
         schema
     }
 
     /// A field that is nothing is left out, and so its schema is that of what is there.
-    fn field(&self, field: &Field) -> Value {
-        let ty = match &field.ty {
-            Type::Optional(inner) => inner,
-            ty => ty,
-        };
-        let mut schema = self.value(ty);
+    fn field(&self, declared: &Field, field: &creo_plan::Field) -> Value {
+        let node = field.node.inner();
+        let mut schema = self.value(node);
         if let Value::Object(schema) = &mut schema {
-            describe(&field.notes, schema);
-            if let Some(default) = field.default.as_ref().and_then(|default| self.default(default, ty)) {
+            describe(&declared.notes, schema);
+            if let Some(default) = field.default.as_ref().and_then(|default| self.default(default, node)) {
                 schema.insert("default".into(), default);
             }
         }
@@ -95,17 +93,17 @@ impl<'m> Schemas<'m> {
     }
 
     /// An object, of which generators of clients can make a class, and not a choice of objects, which may hold itself.
-    fn union(&self, members: &[Field]) -> Map<String, Value> {
-        let member = |member: &Field| {
-            let mut schema = self.value(&member.ty);
+    fn union(&self, declared: &[Field], union: &Union) -> Map<String, Value> {
+        let member = |(declared, member): (&Field, &creo_plan::Field)| {
+            let mut schema = self.value(&member.node);
             if let Value::Object(schema) = &mut schema {
-                describe(&member.notes, schema);
+                describe(&declared.notes, schema);
             }
             (member.name.clone(), schema)
         };
         let mut schema = Map::new();
         schema.insert("type".into(), json!("object"));
-        schema.insert("properties".into(), Value::Object(members.iter().map(member).collect()));
+        schema.insert("properties".into(), Value::Object(declared.iter().zip(&union.members).map(member).collect()));
         schema.insert("minProperties".into(), json!(1));
         schema.insert("maxProperties".into(), json!(1));
         schema.insert("additionalProperties".into(), json!(false));
@@ -113,7 +111,7 @@ impl<'m> Schemas<'m> {
     }
 
     /// As values are written (`spec/values.md`).
-    fn default(&self, literal: &Literal, ty: &Type) -> Option<Value> {
+    fn default(&self, literal: &Literal, node: &Node) -> Option<Value> {
         Some(match literal {
             Literal::Boolean(value) => json!(value),
             Literal::Integer(value) if (-MAX_SAFE..=MAX_SAFE).contains(value) => json!(value),
@@ -123,19 +121,18 @@ impl<'m> Schemas<'m> {
             Literal::Number(value) if value.is_infinite() => json!(if *value > 0.0 { "Infinity" } else { "-Infinity" }),
             // The shortest digits are those of the field's own precision.
             #[expect(clippy::cast_possible_truncation, reason = "the value has been rounded to binary32")]
-            Literal::Number(value) if *ty == Type::Primitive(Primitive::Float) => serde_json::from_str(&format!("{}", *value as f32)).ok()?,
+            Literal::Number(value) if node.kind == Kind::Scalar(FixedScalar::Float) => serde_json::from_str(&format!("{}", *value as f32)).ok()?,
             Literal::Number(value) => json!(value),
             Literal::String(value) | Literal::Decimal(value) => json!(value),
             Literal::DateTime(seconds, nanoseconds) => json!(date_time_text(*seconds, *nanoseconds)),
-            Literal::Constant(id, index) => match &self.model.ty(*id).kind {
-                TypeKind::Enum(constants) => json!(constants[*index].name),
-                _ => return None,
-            },
-            Literal::Empty => match ty {
-                Type::Array(_) => json!([]),
-                Type::Map(..) => json!({}),
-                Type::Bytes => json!(""),
-                _ => return None,
+            Literal::Constant(id, index) => json!(self.plan.enumeration(*id).constants[*index].name),
+            Literal::Empty => match node.kind {
+                Kind::Array { .. } => json!([]),
+                Kind::Map { .. } => json!({}),
+                Kind::Bytes { .. } => json!(""),
+                Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Optional(_) | Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => {
+                    return None;
+                }
             },
         })
     }
@@ -162,11 +159,11 @@ fn scalar(primitive: Primitive) -> Value {
     }
 }
 
-fn enumeration(constants: &[Constant], extensible: bool) -> Map<String, Value> {
-    let names: Vec<&str> = constants.iter().map(|constant| constant.name.as_str()).collect();
+fn enumeration(planned: &Enum) -> Map<String, Value> {
+    let names: Vec<&str> = planned.constants.iter().map(|constant| constant.name.as_str()).collect();
     let known = json!({ "type": "string", "enum": names });
     match known {
-        Value::Object(known) if !extensible => known,
+        Value::Object(known) if !planned.extensible => known,
         known => Map::from_iter([("oneOf".to_owned(), json!([known, { "type": "integer", "minimum": 0 }]))]),
     }
 }

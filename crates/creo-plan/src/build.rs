@@ -115,6 +115,7 @@ impl Build<'_> {
         let namespace = interface.notes.xml().namespace.as_ref().unwrap_or(package);
         Interface {
             namespace: self.namespace(namespace),
+            soap12: interface.notes.xml().has(XmlWord::Soap12),
             methods: interface.methods.iter().map(|method| self.method(interface, namespace, method)).collect(),
         }
     }
@@ -209,8 +210,8 @@ impl Build<'_> {
             Type::Optional(inner) => Kind::Optional(Box::new(self.node(inner, said, Xml { nillable: false, ..xml.clone() }))),
             Type::Array(item) if said.has(XmlWord::List) => {
                 let nameless = Xml { name: Name { local: String::new(), namespace: None }, position: Position::Text, nillable: false };
-                // The items of a list hold no white space, whatever their schema type.
-                let plain = matches!(item.as_ref(), Type::Primitive(_));
+                // The items of a list hold no white space, whatever their schema type, but names have prefixes all the same.
+                let plain = matches!(item.as_ref(), Type::Primitive(_)) && said.schema_type != Some("QName");
                 let item = self.node(item, if plain { creo_model::Xml::none() } else { said }, nameless);
                 return self.array(ty, item, ArrayLayout::List, xml);
             }
@@ -295,6 +296,8 @@ fn in_header(mut node: Node) -> Node {
 fn string_form(said: &creo_model::Xml) -> StringForm {
     if said.has(XmlWord::Any) || said.has(XmlWord::Raw) {
         StringForm::Raw
+    } else if said.schema_type == Some("QName") {
+        StringForm::QName
     } else if said.schema_type.is_some_and(|ty| !matches!(ty, "normalizedString" | "anySimpleType")) {
         StringForm::Token
     } else {

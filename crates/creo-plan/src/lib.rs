@@ -21,7 +21,9 @@ pub use record::{Constant, Content, Declared, Enum, Field, Interface, Message, M
 pub use scalar::{BulkScalar, FixedScalar};
 pub use shape::count_size;
 
+
 use creo_model::{CheckedModel, Type, TypeId};
+use std::collections::BTreeSet;
 
 /// The plan of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,6 +124,24 @@ impl Plan {
             Declared::Union(union) => &union.members,
             Declared::Enum(_) => &[],
         }
+    }
+
+    /// The types that the methods of the interface at `index` reach.
+    pub fn reached(&self, index: usize) -> BTreeSet<TypeId> {
+        let mut work: Vec<TypeId> = Vec::new();
+        for method in &self.interfaces[index].methods {
+            for message in std::iter::once(&method.request).chain(&method.response) {
+                message.record.fields.iter().for_each(|field| field.node.add_named(&mut work));
+            }
+            work.extend(&method.throws);
+        }
+        let mut reached = BTreeSet::new();
+        while let Some(id) = work.pop() {
+            if reached.insert(id) {
+                self.members(id).iter().for_each(|field| field.node.add_named(&mut work));
+            }
+        }
+        reached
     }
 
     /// The name of a schema type.

@@ -110,6 +110,8 @@ pub enum StringForm {
     Token,
     /// A whole element (XML-36).
     Raw,
+    /// `{uri}local`, with a prefix in XML (XML-48).
+    QName,
 }
 
 /// How XML writes the items of an array.

@@ -101,6 +101,12 @@ impl Record {
         steps
     }
 
+    /// Whether JSON may bring nothing for a field of the record: it is optional (JSON-1), or has a default that an older writer does not know.
+    /// Unlike in XML, arrays and maps are always there.
+    pub fn json_may_miss(&self, field: &Field) -> bool {
+        field.node.is_optional() || (self.extensible && field.default.is_some())
+    }
+
     /// For each field, its number on the wire of tables: attributes and elements are counted apart, the text has none (TDX-11, TDX-21).
     pub fn table_numbers(&self) -> Vec<Option<usize>> {
         let (mut attributes, mut elements) = (0, 0);
@@ -190,6 +196,8 @@ pub enum Declared {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interface {
     pub namespace: Option<usize>,
+    /// Clients write SOAP 1.2, not 1.1, unless they are told otherwise.
+    pub soap12: bool,
     pub methods: Vec<Method>,
 }
 

@@ -48,6 +48,23 @@ fn fields_may_be_missing_where_their_value_or_a_default_says_so() {
     let missing = |name: &str| plan.record(id(&model, name)).fields.iter().map(|field| field.may_be_missing()).collect::<Vec<_>>();
     assert_eq!(missing("S"), [false, true, true, false, true, false]);
     assert_eq!(missing("T"), [false, true]);
+    let in_json = |name: &str| {
+        let record = plan.record(id(&model, name));
+        record.fields.iter().map(|field| record.json_may_miss(field)).collect::<Vec<_>>()
+    };
+    assert_eq!(in_json("S"), [false, true, false, false, false, false]);
+    assert_eq!(in_json("T"), [false, true]);
+}
+
+#[test]
+fn methods_reach_what_their_messages_and_exceptions_hold() {
+    let (model, plan) = planned(
+        "struct A { B[] b; } struct B { Map<String, C?> c; } enum C { X } struct D { A a; } union U { A a; } exception E { D d; } struct Unused { U u; }
+         interface I { A m(U u) throws E; } interface J { oneway void n(C c); }",
+    );
+    let reached = |index: usize| plan.reached(index).into_iter().map(|id| model.ty(id).name.clone()).collect::<Vec<_>>();
+    assert_eq!(reached(0), ["A", "B", "C", "D", "U", "E"]);
+    assert_eq!(reached(1), ["C"]);
 }
 
 #[test]

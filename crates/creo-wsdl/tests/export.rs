@@ -3,8 +3,8 @@
 //! With `CREO_UPDATE` set, the expected files are written anew, and the test fails all the same: what changed is to be read first.
 #![allow(clippy::disallowed_methods)]
 
-use creo_model::text::text_plan;
 use creo_model::{CheckedModel, compile};
+use creo_plan::plan;
 use creo_wsdl::export::{ADDRESS, Options, Problem, documents, wsdl};
 use creo_wsdl::import::{self, import};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn model(text: &str) -> CheckedModel {
 
 fn export(text: &str) -> Result<String, Problem> {
     let model = model(text);
-    wsdl(&model, &text_plan(&model), 0, &Options { address: "http://localhost/?a=1&b=2".into(), soap12: true })
+    wsdl(&model, &plan(&model), 0, &Options { address: "http://localhost/?a=1&b=2".into(), soap12: true })
 }
 
 fn folder() -> PathBuf {
@@ -72,7 +72,7 @@ fn none() {
 #[test]
 fn the_address_and_versions() {
     let model = model("interface I { void m(); }");
-    let plan = text_plan(&model);
+    let plan = plan(&model);
     let text = wsdl(&model, &plan, 0, &Options { address: "http://x/?a&\"<".into(), soap12: false }).expect("a schema can say it");
     assert!(text.contains("<soap:address location=\"http://x/?a&amp;&quot;&lt;\"/>") && !text.contains("soap12"), "{text}");
     let all = documents(&model, &plan);

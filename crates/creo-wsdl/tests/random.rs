@@ -1,8 +1,8 @@
 //! Random descriptions with facts about XML: each is refused, or has a plan whose names are told apart, and a WSDL that the importer takes.
 #![allow(clippy::disallowed_methods)]
 
-use creo_model::text::text_plan;
 use creo_model::{CheckedModel, TypeKind, compile};
+use creo_plan::plan;
 use creo_wsdl::export::{Options, wsdl};
 use creo_wsdl::import::{self, import};
 use std::collections::BTreeSet;
@@ -152,15 +152,15 @@ impl import::Files for Memory {
 }
 
 fn check(model: &CheckedModel, text: &str) -> bool {
-    let plan = text_plan(model);
+    let plan = plan(model);
     for id in model.type_ids() {
-        let (starts, namespaces) = match model.ty(id).kind {
-            TypeKind::Struct(_) | TypeKind::Exception(_) => (&plan.record(id).starts, &plan.record(id).namespaces),
-            TypeKind::Union(_) => (&plan.union(id).starts, &plan.union(id).namespaces),
+        let (first, namespaces) = match model.ty(id).kind {
+            TypeKind::Struct(_) | TypeKind::Exception(_) => (&plan.record(id).content.first, &plan.record(id).content.namespaces),
+            TypeKind::Union(_) => (&plan.union(id).content.first, &plan.union(id).content.namespaces),
             TypeKind::Enum(_) => continue,
         };
-        let names: BTreeSet<_> = starts.iter().map(|(name, _)| name).collect();
-        assert_eq!(names.len(), starts.len(), "no name stands twice\n{text}");
+        let names: BTreeSet<_> = first.iter().map(|(name, _)| name).collect();
+        assert_eq!(names.len(), first.len(), "no name stands twice\n{text}");
         assert!(namespaces.is_sorted());
     }
     let Ok(wsdl) = wsdl(model, &plan, 0, &Options::default()) else { return false };

@@ -3,7 +3,6 @@
 
 use super::{Job, compile, runs, write};
 use crate::failure::Failure;
-use creo_model::text::text_plan;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,7 +38,7 @@ pub struct Classes {
 /// Classes for the messages of each interface, in a package of its own: two interfaces may have elements of one name.
 pub fn classes(job: &Job<'_>, path: &OsString) -> Result<Classes, Failure> {
     let folder = job.folder.join("jaxb");
-    let documents = creo_wsdl::export::documents(job.model, &text_plan(job.model));
+    let documents = creo_wsdl::export::documents(job.model, &creo_plan::plan(job.model));
     let mut made = Classes { sources: Vec::new(), packages: Vec::new() };
     job.terminal.note("java: JAXB's compiler makes classes");
     for (number, document) in documents.iter().enumerate() {

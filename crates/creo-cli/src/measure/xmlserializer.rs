@@ -3,15 +3,15 @@
 
 use crate::failure::Failure;
 use creo_codegen::Writer;
-use creo_model::text::{Field, Message, Name, Place, Record, TextPlan, Union, Value, text_plan};
-use creo_model::{CheckedModel, Primitive, TypeId, TypeKind};
+use creo_model::{CheckedModel, TypeId};
+use creo_plan::{ArrayLayout, Declared, FixedScalar, Kind, Message, Name, Node, Plan, Position, Record, StringForm, Union, Xml, plan};
 
 /// The driver's part that uses the classes.
 pub const DRIVER: (&str, &str) = ("Measured/XmlStack.cs", include_str!("../../calibrate/csharp/XmlStack.cs"));
 
 /// The classes, and a table of those of the messages.
 pub fn classes(model: &CheckedModel) -> Result<(&'static str, String), Failure> {
-    let plan = text_plan(model);
+    let plan = plan(model);
     let mut made = Classes { plan: &plan, model, inner: Writer::new("    "), count: 0 };
     let mut w = Writer::new("    ");
     w.line("#nullable disable");
@@ -22,21 +22,21 @@ pub fn classes(model: &CheckedModel) -> Result<(&'static str, String), Failure> 
     w.line("namespace Creo.Measured.Classes;");
     for id in model.type_ids() {
         w.blank();
-        match model.ty(id).kind {
-            TypeKind::Struct(_) | TypeKind::Exception(_) => made.record(&mut w, &class(id), plan.record(id), "")?,
-            TypeKind::Union(_) => made.union(&mut w, id, plan.union(id))?,
-            TypeKind::Enum(_) => {
+        match plan.declared(id) {
+            Declared::Record(record) => made.record(&mut w, &class(id), record, "")?,
+            Declared::Union(union) => made.union(&mut w, id, union)?,
+            Declared::Enum(enumeration) => {
                 w.line(format!("public enum {}", class(id)));
-                let texts = plan.enumeration(id).texts.iter().enumerate();
-                w.block("{", "}", |w| w.lines(texts.map(|(i, text)| format!("[XmlEnum({})] C{i},", quoted(text)))));
+                let constants = enumeration.constants.iter().enumerate();
+                w.block("{", "}", |w| w.lines(constants.map(|(i, constant)| format!("[XmlEnum({})] C{i},", quoted(&constant.text)))));
             }
         }
     }
     let mut table = Vec::new();
     for (index, interface) in model.interfaces.iter().enumerate() {
-        for (number, (method, text)) in interface.methods.iter().zip(&plan.interface(index).methods).enumerate() {
+        for (number, (method, planned)) in interface.methods.iter().zip(&plan.interface(index).methods).enumerate() {
             let name = format!("{}.{}", model.interface_name(interface), method.name);
-            for (part, message) in [("request", Some(&text.request)), ("response", text.response.as_ref())] {
+            for (part, message) in [("request", Some(&planned.request)), ("response", planned.response.as_ref())] {
                 let Some(message) = message else { continue };
                 let class = format!("M{index}_{number}_{part}");
                 w.blank();
@@ -65,7 +65,7 @@ fn quoted(text: &str) -> String {
 }
 
 struct Classes<'a> {
-    plan: &'a TextPlan,
+    plan: &'a Plan,
     model: &'a CheckedModel,
     /// Classes of elements that no type of the description stands for: those around items and entries.
     inner: Writer,
@@ -87,9 +87,17 @@ impl Type {
     }
 }
 
+/// A member of a class.
+struct Member<'n> {
+    name: &'n str,
+    /// The name in the description, for messages.
+    declared: &'n str,
+    node: &'n Node,
+}
+
 impl Classes<'_> {
     fn message(&mut self, w: &mut Writer, class: &str, name: &str, message: &Message) -> Result<(), Failure> {
-        if message.bare || message.record.fields.iter().any(|field| field.place == Place::Header) {
+        if message.bare || message.record.fields.iter().any(|field| field.node.xml.position == Position::Header) {
             return Err(refused(name, "a body or a header without the method's own element"));
         }
         w.line(format!("[XmlRoot({}, Namespace = {})]", quoted(&message.element.local), self.namespace(&message.element)));
@@ -100,7 +108,8 @@ impl Classes<'_> {
         let mut members = Writer::new("    ");
         for (i, field) in record.fields.iter().enumerate() {
             let of = if of.is_empty() { &record.xml.local } else { of };
-            self.member(&mut members, &format!("F{i}"), field, of)?;
+            let member = Member { name: &format!("F{i}"), declared: &field.name, node: &field.node };
+            self.member(&mut members, &member, of)?;
         }
         w.line(format!("public sealed class {class}"));
         w.block("{", "}", |w| w.lines(members.finish().lines()));
@@ -110,49 +119,58 @@ impl Classes<'_> {
     /// A union is one element of several; the others are nothing.
     fn union(&mut self, w: &mut Writer, id: TypeId, union: &Union) -> Result<(), Failure> {
         let of = self.model.full_name(id);
-        if union.derived || union.members.iter().any(|member| matches!(member.value, Value::Optional(_))) {
+        if union.derived || union.members.iter().any(|member| member.node.is_optional()) {
             return Err(refused(&of, "members that are told by `xsi:type`, or that can be nothing"));
         }
         let mut members = Writer::new("    ");
         for (i, member) in union.members.iter().enumerate() {
-            let member = Field { value: Value::Optional(Box::new(member.value.clone())), nillable: false, ..member.clone() };
-            self.member(&mut members, &format!("F{i}"), &member, &of)?;
+            let node = Node { kind: Kind::Optional(Box::new(member.node.clone())), ..member.node.clone() };
+            let member = Member { name: &format!("F{i}"), declared: &member.name, node: &node };
+            self.member(&mut members, &member, &of)?;
         }
         w.line(format!("public sealed class {}", class(id)));
         w.block("{", "}", |w| w.lines(members.finish().lines()));
         Ok(())
     }
 
-    fn member(&mut self, w: &mut Writer, name: &str, field: &Field, of: &str) -> Result<(), Failure> {
-        let place = match field.place {
-            Place::Element => "XmlElement",
-            Place::Attribute => "XmlAttribute",
-            Place::Text => "XmlText",
-            Place::Inline | Place::Any | Place::AnyAttribute | Place::Header => {
-                return Err(refused(of, &format!("`{}`, which has no element of its own", field.name)));
+    fn member(&mut self, w: &mut Writer, member: &Member, of: &str) -> Result<(), Failure> {
+        let Member { name, declared, node } = member;
+        let xml = &node.xml;
+        let attribute = match xml.position {
+            Position::Element => "XmlElement",
+            Position::Attribute => "XmlAttribute",
+            Position::Text => "XmlText",
+            Position::Inline | Position::Any | Position::AnyAttribute | Position::Header => {
+                return Err(refused(of, &format!("`{declared}`, which has no element of its own")));
             }
         };
-        let (ty, brackets, optional, nil) = match &field.value {
-            Value::Repeated(item) => match &item.value {
-                Value::Optional(inner) => (self.ty(inner, item, of)?, "[]", true, item.nillable),
-                value => (self.ty(value, item, of)?, "[]", false, false),
-            },
-            Value::Optional(inner) => (self.ty(inner, field, of)?, "", true, field.nillable),
-            value => (self.ty(value, field, of)?, "", false, false),
+        let (item, brackets) = match &node.kind {
+            Kind::Array { layout: ArrayLayout::Repeated, item, .. } => (item.as_ref(), "[]"),
+            Kind::Array { layout: ArrayLayout::Wrapped | ArrayLayout::List, .. }
+            | Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_) => (*node, ""),
         };
+        let (ty, optional, nil) = (self.ty(item.inner(), declared, of)?, item.is_optional(), item.xml.nillable);
         let mut arguments = Vec::new();
-        if place != "XmlText" {
-            arguments.push(quoted(&field.xml.local));
+        if attribute != "XmlText" {
+            arguments.push(quoted(&xml.name.local));
             // An attribute without a namespace must not be told so.
-            if place == "XmlElement" || field.xml.namespace.is_some() {
-                arguments.push(format!("Namespace = {}", self.namespace(&field.xml)));
+            if attribute == "XmlElement" || xml.name.namespace.is_some() {
+                arguments.push(format!("Namespace = {}", self.namespace(&xml.name)));
             }
         }
         if nil {
             arguments.push("IsNullable = true".to_owned());
         }
         arguments.extend(ty.schema.map(|word| format!("DataType = \"{word}\"")));
-        w.line(format!("[{place}({})]", arguments.join(", ")));
+        w.line(format!("[{attribute}({})]", arguments.join(", ")));
         // What can be nothing without an element that says so has a field beside it, as the platform's own compiler of schemas makes it.
         let said = optional && ty.value && !nil && brackets.is_empty();
         let mark = if optional && ty.value && nil { "?" } else { "" };
@@ -163,22 +181,28 @@ impl Classes<'_> {
         Ok(())
     }
 
-    fn ty(&mut self, value: &Value, field: &Field, of: &str) -> Result<Type, Failure> {
-        Ok(match value {
-            Value::Scalar(primitive) => scalar(*primitive),
-            Value::Token | Value::QName => Type::new("string", false),
-            Value::Bytes { hex } => Type { schema: hex.then_some("hexBinary"), ..Type::new("byte[]", false) },
-            Value::Enum(id) => Type::new(&class(*id), true),
-            Value::Record(id) | Value::Union(id) => Type::new(&class(*id), false),
-            Value::Wrapped(item) => {
-                let repeated = Field { value: Value::Repeated(item.clone()), nillable: false, ..item.as_ref().clone() };
-                self.around(&[("Items", &repeated)], of)?
+    fn ty(&mut self, node: &Node, declared: &str, of: &str) -> Result<Type, Failure> {
+        Ok(match &node.kind {
+            Kind::Scalar(known) => scalar(*known),
+            Kind::Decimal => Type::new("decimal", true),
+            Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => Type::new("string", false),
+            Kind::Bytes { hex } => Type { schema: hex.then_some("hexBinary"), ..Type::new("byte[]", false) },
+            Kind::Enum(id) => Type::new(&class(*id), true),
+            Kind::Record(id) | Kind::Union(id) => Type::new(&class(*id), false),
+            Kind::Array { layout: ArrayLayout::Wrapped, item, bulk } => {
+                // The items alone, within a class of their own.
+                let repeated = Kind::Array { layout: ArrayLayout::Repeated, item: item.clone(), bulk: *bulk };
+                let xml = Xml { nillable: false, ..item.xml.clone() };
+                let items = Node { kind: repeated, xml, ..node.clone() };
+                self.around(&[Member { name: "Items", declared: "item", node: &items }], of)?
             }
-            Value::Entries(key, value) => {
-                let entry = self.around(&[("Key", key), ("Value", value)], of)?;
+            Kind::Map { key, value, attributes: false } => {
+                let members =
+                    [Member { name: "Key", declared: "key", node: key.as_ref() }, Member { name: "Value", declared: "value", node: value.as_ref() }];
+                let entry = self.around(&members, of)?;
                 let name = self.next();
                 self.inner.blank();
-                let attribute = format!("[XmlElement(\"entry\", Namespace = {})]", self.namespace(&field.xml));
+                let attribute = format!("[XmlElement(\"entry\", Namespace = {})]", self.namespace(&node.xml.name));
                 self.inner.line(format!("public sealed class {name}"));
                 self.inner.block("{", "}", |w| {
                     w.line(attribute);
@@ -186,18 +210,21 @@ impl Classes<'_> {
                 });
                 Type::new(&name, false)
             }
-            Value::Optional(_) | Value::Repeated(_) | Value::Raw | Value::List(_) | Value::Attributes => {
-                return Err(refused(of, &format!("`{}`, which is a text of several values, or XML as it stands", field.name)));
+            Kind::Optional(_)
+            | Kind::String(StringForm::Raw)
+            | Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::List, .. }
+            | Kind::Map { attributes: true, .. } => {
+                return Err(refused(of, &format!("`{declared}`, which is a text of several values, or XML as it stands")));
             }
         })
     }
 
     /// A class of its own for an element that holds others.
-    fn around(&mut self, members: &[(&str, &Field)], of: &str) -> Result<Type, Failure> {
+    fn around(&mut self, members: &[Member], of: &str) -> Result<Type, Failure> {
         let name = self.next();
         let mut inner = Writer::new("    ");
-        for (member, field) in members {
-            self.member(&mut inner, member, field, of)?;
+        for member in members {
+            self.member(&mut inner, member, of)?;
         }
         self.inner.blank();
         self.inner.line(format!("public sealed class {name}"));
@@ -215,19 +242,17 @@ impl Classes<'_> {
     }
 }
 
-fn scalar(primitive: Primitive) -> Type {
-    match primitive {
-        Primitive::Boolean => Type::new("bool", true),
-        Primitive::Byte => Type::new("sbyte", true),
-        Primitive::Short => Type::new("short", true),
-        Primitive::Char => Type::new("char", true),
-        Primitive::Int => Type::new("int", true),
-        Primitive::Long => Type::new("long", true),
-        Primitive::Float => Type::new("float", true),
-        Primitive::Double => Type::new("double", true),
-        Primitive::String => Type::new("string", false),
-        Primitive::DateTime => Type::new("DateTime", true),
-        Primitive::Decimal => Type::new("decimal", true),
+fn scalar(scalar: FixedScalar) -> Type {
+    match scalar {
+        FixedScalar::Boolean => Type::new("bool", true),
+        FixedScalar::Byte => Type::new("sbyte", true),
+        FixedScalar::Short => Type::new("short", true),
+        FixedScalar::Char => Type::new("char", true),
+        FixedScalar::Int => Type::new("int", true),
+        FixedScalar::Long => Type::new("long", true),
+        FixedScalar::Float => Type::new("float", true),
+        FixedScalar::Double => Type::new("double", true),
+        FixedScalar::DateTime => Type::new("DateTime", true),
     }
 }
 

@@ -5,16 +5,17 @@ use super::content::{commented, scalar};
 use super::literals;
 use super::node::Node;
 use super::schema::{Form, Import, Namespace, Part, Schemas};
-use creo_model::text::{Place, Value, XML_NAMESPACE};
+use creo_model::{Primitive, XML_NAMESPACE};
+use creo_plan::{ArrayLayout, Kind, Node as Value, Position, StringForm};
 
 impl Schemas<'_> {
     /// Those of a struct or message.
     pub fn attributes(&mut self, namespace: Namespace, parts: &[&Part]) -> Result<Vec<Node>, Problem> {
         let mut nodes = Vec::new();
-        for part in parts.iter().filter(|part| part.field.place == Place::Attribute) {
+        for part in parts.iter().filter(|part| part.field.node.xml.position == Position::Attribute) {
             nodes.push(self.attribute(namespace, part)?);
         }
-        if let Some(part) = parts.iter().find(|part| part.field.place == Place::AnyAttribute) {
+        if let Some(part) = parts.iter().find(|part| part.field.node.xml.position == Position::AnyAttribute) {
             let any = Node::new("xs:anyAttribute").with("namespace", "##any").with("processContents", "lax");
             nodes.push(commented(any, part.doc));
         }
@@ -22,11 +23,11 @@ impl Schemas<'_> {
     }
 
     fn attribute(&mut self, namespace: Namespace, part: &Part) -> Result<Node, Problem> {
-        let name = &part.field.xml;
-        let optional = matches!(part.field.value, Value::Optional(_)) || part.default.is_some();
-        let default = part.default.filter(|_| !is_qname(&part.field.value)).and_then(|literal| literals::text(self.plan, literal, part.ty));
+        let field = part.field;
+        let name = &field.node.xml.name;
+        let default = field.default.as_ref().filter(|_| !is_qname(&field.node)).and_then(|literal| literals::text(self.plan, literal, &field.node.ty));
         let usage = |node: Node| {
-            let node = if optional { node } else { node.with("use", "required") };
+            let node = if field.may_be_missing() { node } else { node.with("use", "required") };
             let node = default.iter().fold(node, |node, text| node.with("default", text));
             commented(node, part.doc)
         };
@@ -34,7 +35,7 @@ impl Schemas<'_> {
         if name.namespace.is_none() || at_home {
             let node = Node::new("xs:attribute").with("name", &name.local);
             let node = usage(if at_home { node.with("form", "qualified") } else { node });
-            return Ok(match self.simple(namespace, part, &part.field.value) {
+            return Ok(match self.simple(namespace, part, &field.node) {
                 Form::Named(ty) => {
                     let mut node = node;
                     node.attributes.insert(1, ("type".to_owned(), ty));
@@ -49,7 +50,7 @@ impl Schemas<'_> {
             return Ok(usage(Node::new("xs:attribute").with("ref", format!("xml:{}", name.local))));
         }
         // An attribute of another namespace stands at the top of that one's schema.
-        let form = self.simple(name.namespace, part, &part.field.value);
+        let form = self.simple(name.namespace, part, &field.node);
         let top = form.on(Node::new("xs:attribute").with("name", &name.local));
         self.count(&top)?;
         let known = self.schema(name.namespace).attributes.entry(name.local.clone()).or_insert_with(|| top.clone());
@@ -63,17 +64,20 @@ impl Schemas<'_> {
     /// The type of a text.
     pub fn simple(&mut self, namespace: Namespace, part: &Part, value: &Value) -> Form {
         let said = part.xml.schema_type;
-        match value {
-            Value::Optional(value) => self.simple(namespace, part, value),
-            Value::Scalar(primitive) => Form::Named(format!("xs:{}", said.unwrap_or(scalar(*primitive)))),
-            Value::QName => Form::Named("xs:QName".to_owned()),
-            Value::Token => Form::Named(format!("xs:{}", said.unwrap_or("token"))),
-            Value::Bytes { hex } => Form::Named(if *hex { "xs:hexBinary" } else { "xs:base64Binary" }.to_owned()),
-            Value::Enum(id) => {
+        let builtin = |name: &str| Form::Named(format!("xs:{}", said.unwrap_or(name)));
+        match &value.kind {
+            Kind::Optional(inner) => self.simple(namespace, part, inner),
+            Kind::Scalar(known) => builtin(scalar(known.primitive())),
+            Kind::String(StringForm::Plain) => builtin(scalar(Primitive::String)),
+            Kind::Decimal => builtin(scalar(Primitive::Decimal)),
+            Kind::String(StringForm::Token) => builtin("token"),
+            Kind::String(StringForm::QName) => Form::Named("xs:QName".to_owned()),
+            Kind::Bytes { hex } => Form::Named(if *hex { "xs:hexBinary" } else { "xs:base64Binary" }.to_owned()),
+            Kind::Enum(id) => {
                 let name = self.names.get(*id).clone();
                 Form::Named(self.qualified(namespace, &name))
             }
-            Value::List(item) => {
+            Kind::Array { layout: ArrayLayout::List, item, .. } => {
                 let list = Node::new("xs:list");
                 let list = match self.simple(namespace, part, item) {
                     Form::Named(name) => list.with("itemType", name),
@@ -81,17 +85,27 @@ impl Schemas<'_> {
                 };
                 Form::Anonymous(Node::new("xs:simpleType").child(list))
             }
-            Value::Record(_) | Value::Union(_) | Value::Raw | Value::Repeated(_) | Value::Wrapped(_) | Value::Entries(..) | Value::Attributes => {
-                unreachable!("`check` lets nothing else be a text")
-            }
+            Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::String(StringForm::Raw)
+            | Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, .. }
+            | Kind::Map { .. } => unreachable!("`check` lets nothing else be a text"),
         }
     }
 }
 
 /// Whether it is a name or a list of names, whose text depends on the prefixes where it stands.
-fn is_qname(value: &Value) -> bool {
-    match value {
-        Value::Optional(inner) | Value::List(inner) => is_qname(inner),
-        value => *value == Value::QName,
+fn is_qname(node: &Value) -> bool {
+    match &node.kind {
+        Kind::Optional(inner) | Kind::Array { layout: ArrayLayout::List, item: inner, .. } => is_qname(inner),
+        Kind::String(form) => *form == StringForm::QName,
+        Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, .. }
+        | Kind::Scalar(_)
+        | Kind::Decimal
+        | Kind::Bytes { .. }
+        | Kind::Map { .. }
+        | Kind::Record(_)
+        | Kind::Union(_)
+        | Kind::Enum(_) => false,
     }
 }

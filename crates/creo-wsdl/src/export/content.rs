@@ -2,6 +2,7 @@
 
 use super::node::Node;
 use creo_model::{Notes, Primitive};
+use creo_plan::{ArrayLayout, Field, Kind};
 use std::collections::BTreeMap;
 
 /// How often something occurs.
@@ -14,6 +15,13 @@ pub struct Occurs {
 pub const ONCE: Occurs = Occurs { least: 1, unbounded: false };
 
 impl Occurs {
+    /// Of a field's element.
+    pub fn of(field: &Field) -> Occurs {
+        let unbounded = matches!(field.node.kind, Kind::Array { layout: ArrayLayout::Repeated, .. });
+        let is_missing = field.default_if_missing || (field.node.may_be_missing() && !field.node.xml.nillable);
+        Occurs { least: if is_missing { 0 } else { 1 }, unbounded }
+    }
+
     pub fn on(self, node: Node) -> Node {
         let node = if self.least == 0 { node.with("minOccurs", "0") } else { node };
         if self.unbounded { node.with("maxOccurs", "unbounded") } else { node }

@@ -1,7 +1,7 @@
 //! Derivation of schema types (XML-37): the struct of a member extends that of the base.
 
-use creo_model::text::{Field, Place, TextPlan, Value};
-use creo_model::{Model, TypeId, TypeKind};
+use creo_model::TypeId;
+use creo_plan::{ArrayLayout, Declared, Field, Kind, Node, Plan, Position, named};
 use std::collections::BTreeMap;
 
 /// What the schema types of derived unions look like.
@@ -14,8 +14,8 @@ pub struct Derivations {
 }
 
 impl Derivations {
-    pub fn new(model: &Model, plan: &TextPlan, types: &[TypeId]) -> Derivations {
-        let unions = || types.iter().copied().filter(|id| matches!(model.ty(*id).kind, TypeKind::Union(_)) && plan.union(*id).derived);
+    pub fn new(plan: &Plan, types: &[TypeId]) -> Derivations {
+        let unions = || types.iter().copied().filter(|id| matches!(plan.declared(*id), Declared::Union(union) if union.derived));
         let mut derivations = Derivations::default();
         // Those with a base first: the other ones stand above what these made.
         for id in unions() {
@@ -79,7 +79,7 @@ impl Derivations {
     }
 
     /// Makes a struct extend another, if it holds all that the other does, in the same order.
-    fn extend(&mut self, plan: &TextPlan, id: TypeId, head: TypeId) -> bool {
+    fn extend(&mut self, plan: &Plan, id: TypeId, head: TypeId) -> bool {
         if self.is_below(id, head) {
             return true;
         }
@@ -91,13 +91,13 @@ impl Derivations {
     }
 
     /// Makes what stands above a struct extend an abstract type.
-    fn put_below(&mut self, plan: &TextPlan, id: TypeId, head: TypeId) -> bool {
+    fn put_below(&mut self, plan: &Plan, id: TypeId, head: TypeId) -> bool {
         let root = self.root(id);
         if root == head {
             return true;
         }
         // An empty type has content of elements, which one of text cannot extend.
-        if plan.members(root).iter().any(|field| field.place == Place::Text) {
+        if plan.members(root).iter().any(|field| field.node.xml.position == Position::Text) {
             return false;
         }
         self.parents.insert(root, head);
@@ -106,55 +106,56 @@ impl Derivations {
 }
 
 /// The structs of a derived union.
-pub fn members(plan: &TextPlan, union: TypeId) -> Vec<TypeId> {
-    let record = |member: &Field| if let Value::Record(id) = member.value { Some(id) } else { None };
-    plan.union(union).members.iter().filter_map(record).collect()
+pub fn members(plan: &Plan, union: TypeId) -> Vec<TypeId> {
+    plan.union(union).members.iter().filter_map(|member| named(&member.node.ty)).collect()
 }
 
-fn begins_with(plan: &TextPlan, id: TypeId, head: TypeId) -> bool {
+fn begins_with(plan: &Plan, id: TypeId, head: TypeId) -> bool {
     let (fields, start) = (plan.members(id), plan.members(head));
-    let is_attribute = |field: &&Field| matches!(field.place, Place::Attribute | Place::AnyAttribute);
+    let is_attribute = |field: &&Field| matches!(field.node.xml.position, Position::Attribute | Position::AnyAttribute);
     let mut elements = fields.iter().filter(|field| !is_attribute(field));
     let same_elements = start.iter().filter(|field| !is_attribute(field)).all(|field| elements.next().is_some_and(|other| same(plan, field, other)));
-    let same_attributes = start.iter().filter(is_attribute).all(|field| fields.contains(field));
+    let same_attributes = start.iter().filter(is_attribute).all(|field| fields.iter().any(|other| equal(field, other)));
     // What takes any element takes those of the extension too.
-    let is_open = start.iter().any(|field| matches!(field.place, Place::Any | Place::AnyAttribute));
-    let is_told = !plan.record(id).ambiguous && !plan.record(head).ambiguous;
-    let texts = |fields: &[Field]| fields.iter().any(|field| field.place == Place::Text);
+    let is_open = start.iter().any(|field| matches!(field.node.xml.position, Position::Any | Position::AnyAttribute));
+    let is_told = !plan.record(id).content.ambiguous && !plan.record(head).content.ambiguous;
+    let texts = |fields: &[Field]| fields.iter().any(|field| field.node.xml.position == Position::Text);
     is_told && same_elements && same_attributes && !is_open && texts(fields) == texts(start)
 }
 
 /// Whether two fields look the same in a schema, where inline content has no name.
-pub fn same(plan: &TextPlan, one: &Field, other: &Field) -> bool {
-    if one.place != Place::Inline || other.place != Place::Inline {
-        return one == other;
-    }
-    let (mut one, mut other) = (&one.value, &other.value);
-    loop {
-        match (one, other) {
-            (Value::Optional(inner), Value::Optional(other_inner)) => (one, other) = (inner, other_inner),
-            (Value::Repeated(inner), Value::Repeated(other_inner)) => (one, other) = (&inner.value, &other_inner.value),
-            (Value::Record(one), Value::Record(other)) | (Value::Union(one), Value::Union(other)) => {
-                let (fields, others) = (plan.members(*one), plan.members(*other));
-                return one == other || (fields.len() == others.len() && fields.iter().zip(others).all(|(one, other)| same(plan, one, other)));
-            }
-            (
-                Value::Scalar(_)
-                | Value::Bytes { .. }
-                | Value::Enum(_)
-                | Value::Record(_)
-                | Value::Union(_)
-                | Value::Token
-                | Value::QName
-                | Value::Raw
-                | Value::Optional(_)
-                | Value::Repeated(_)
-                | Value::Wrapped(_)
-                | Value::List(_)
-                | Value::Entries(..)
-                | Value::Attributes,
-                _,
-            ) => return false,
+pub fn same(plan: &Plan, one: &Field, other: &Field) -> bool {
+    let is_inline = |field: &Field| field.node.xml.position == Position::Inline;
+    if is_inline(one) && is_inline(other) { same_content(plan, &one.node, &other.node) } else { equal(one, other) }
+}
+
+/// Whether two fields are the same but for their defaults.
+fn equal(one: &Field, other: &Field) -> bool {
+    one.name == other.name && one.node == other.node
+}
+
+fn same_content(plan: &Plan, one: &Node, other: &Node) -> bool {
+    match (&one.kind, &other.kind) {
+        (Kind::Optional(one), Kind::Optional(other)) => same_content(plan, one, other),
+        (Kind::Array { layout: ArrayLayout::Repeated, item: one, .. }, Kind::Array { layout: ArrayLayout::Repeated, item: other, .. }) => {
+            same_content(plan, one, other)
         }
+        (Kind::Record(one), Kind::Record(other)) | (Kind::Union(one), Kind::Union(other)) => {
+            let (fields, others) = (plan.members(*one), plan.members(*other));
+            one == other || (fields.len() == others.len() && fields.iter().zip(others).all(|(one, other)| same(plan, one, other)))
+        }
+        (
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Array { .. }
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_),
+            _,
+        ) => false,
     }
 }

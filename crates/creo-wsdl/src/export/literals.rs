@@ -1,11 +1,11 @@
 //! Defaults of attributes, as the text of an attribute.
 
 use super::node::is_xml;
-use creo_model::text::TextPlan;
 use creo_model::{Literal, Type, date_time_text};
+use creo_plan::Plan;
 
 /// The text of a default; nothing if XML cannot hold it, or attributes of schemas do not keep it as it is.
-pub fn text(plan: &TextPlan, literal: &Literal, ty: &Type) -> Option<String> {
+pub fn text(plan: &Plan, literal: &Literal, ty: &Type) -> Option<String> {
     let text = match literal {
         Literal::Boolean(value) => value.to_string(),
         Literal::Integer(value) => value.to_string(),
@@ -16,7 +16,7 @@ pub fn text(plan: &TextPlan, literal: &Literal, ty: &Type) -> Option<String> {
         Literal::Number(value) => format!("{value:?}"),
         Literal::String(text) | Literal::Decimal(text) => text.clone(),
         Literal::DateTime(seconds, nanoseconds) => date_time_text(*seconds, *nanoseconds),
-        Literal::Constant(id, index) => plan.enumeration(*id).texts[*index].clone(),
+        Literal::Constant(id, index) => plan.enumeration(*id).constants[*index].text.clone(),
         Literal::Empty => String::new(),
     };
     text.chars().all(|c| is_xml(c) && !matches!(c, '\n' | '\r' | '\t')).then_some(text)

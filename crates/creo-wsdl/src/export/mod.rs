@@ -14,7 +14,7 @@ mod service;
 
 use creo_codegen::{Document, DocumentKind};
 use creo_model::CheckedModel;
-use creo_model::text::TextPlan;
+use creo_plan::Plan;
 use std::fmt;
 
 /// What stands for the address of a service where it is not known yet: one that answers to `?wsdl` puts its own there.
@@ -71,7 +71,7 @@ impl fmt::Display for Problem {
 }
 
 /// The WSDL of each interface, for services to show. Those that no schema can describe are left out.
-pub fn documents(model: &CheckedModel, plan: &TextPlan) -> Vec<Document> {
+pub fn documents(model: &CheckedModel, plan: &Plan) -> Vec<Document> {
     let all = model.interfaces.iter().enumerate().filter_map(|(index, interface)| {
         let text = wsdl(model, plan, index, &Options::default()).ok()?;
         Some(Document { kind: DocumentKind::Wsdl, interface: model.interface_name(interface), text })
@@ -80,7 +80,7 @@ pub fn documents(model: &CheckedModel, plan: &TextPlan) -> Vec<Document> {
 }
 
 /// The WSDL of the interface at `interface` of the model's interfaces.
-pub fn wsdl(model: &CheckedModel, plan: &TextPlan, interface: usize, options: &Options) -> Result<String, Problem> {
+pub fn wsdl(model: &CheckedModel, plan: &Plan, interface: usize, options: &Options) -> Result<String, Problem> {
     let mut schemas = schema::Schemas::new(model, plan, interface)?;
     let service = service::definitions(&mut schemas, options)?;
     Ok(service.document())

@@ -1,38 +1,9 @@
 //! Which types an interface needs, what their schema types are called, and which prefixes stand for which namespaces.
 
 use super::Problem;
-use creo_model::text::{Field, Message, Name, TextPlan, Value, XML_NAMESPACE};
-use creo_model::{Model, Type, TypeId, TypeKind, XmlWord};
+use creo_model::{Model, TypeId, TypeKind, XML_NAMESPACE};
+use creo_plan::{ArrayLayout, Declared, Kind, Message, Name, Node, Plan, named};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The types that the methods of an interface reach, in the order of their declaration.
-pub fn reachable(model: &Model, interface: usize) -> Vec<TypeId> {
-    let mut work: Vec<TypeId> = Vec::new();
-    for method in &model.interfaces[interface].methods {
-        method.parameters.iter().for_each(|parameter| named(&parameter.ty, &mut work));
-        method.result.iter().for_each(|ty| named(ty, &mut work));
-        work.extend(&method.throws);
-    }
-    let mut found = BTreeSet::new();
-    while let Some(id) = work.pop() {
-        if found.insert(id) {
-            model.ty(id).fields().iter().for_each(|field| named(&field.ty, &mut work));
-        }
-    }
-    found.into_iter().collect()
-}
-
-fn named(ty: &Type, found: &mut Vec<TypeId>) {
-    match ty {
-        Type::Primitive(_) | Type::Bytes => {}
-        Type::Array(item) | Type::Optional(item) => named(item, found),
-        Type::Map(key, value) => {
-            named(key, found);
-            named(value, found);
-        }
-        Type::Named(id) => found.push(*id),
-    }
-}
 
 /// The names of schema types: one each, also where a description calls two types the same, and where only the classes that others make of them
 /// are called the same (`tree` and `Tree`).
@@ -45,17 +16,14 @@ pub struct TypeNames {
 }
 
 impl TypeNames {
-    pub fn new(model: &Model, plan: &TextPlan, types: &[TypeId]) -> Result<TypeNames, Problem> {
+    pub fn new(model: &Model, plan: &Plan, types: &[TypeId]) -> Result<TypeNames, Problem> {
         let mut names = TypeNames { names: BTreeMap::new(), taken: BTreeSet::new(), classes: BTreeSet::new() };
         let mut on_wire: BTreeSet<&Name> = BTreeSet::new();
         // What `xsi:type` names is called as it is on the wire.
         for id in types {
-            let decl = model.ty(*id);
-            if !matches!(decl.kind, TypeKind::Union(_)) || !decl.notes.xml().has(XmlWord::Derived) {
-                continue;
-            }
-            for member in decl.fields() {
-                let Type::Named(member) = member.ty else { continue };
+            let Declared::Union(union) = plan.declared(*id) else { continue };
+            for member in union.members.iter().filter(|_| union.derived) {
+                let Some(member) = named(&member.node.ty) else { continue };
                 let name = plan.type_name(member);
                 if names.names.contains_key(&member) {
                     continue;
@@ -113,21 +81,21 @@ fn class(name: &Name) -> String {
 }
 
 /// The prefixes of all namespaces that an interface needs: `tns` is its own.
-pub fn prefixes(plan: &TextPlan, interface: usize, types: &[TypeId]) -> BTreeMap<usize, String> {
+pub fn prefixes(plan: &Plan, interface: usize, types: &[TypeId]) -> BTreeMap<usize, String> {
     let mut used: BTreeSet<usize> = BTreeSet::new();
-    let text = plan.interface(interface);
-    used.extend(text.namespace);
+    let planned = plan.interface(interface);
+    used.extend(planned.namespace);
     for id in types {
         used.extend(plan.type_name(*id).namespace);
-        plan.members(*id).iter().for_each(|field| of_field(field, &mut used));
+        plan.members(*id).iter().for_each(|field| of_value(&field.node, &mut used));
     }
-    for message in text.methods.iter().flat_map(|method| std::iter::once(&method.request).chain(&method.response)) {
+    for message in planned.methods.iter().flat_map(|method| std::iter::once(&method.request).chain(&method.response)) {
         of_message(message, &mut used);
     }
     used.retain(|namespace| plan.namespaces()[*namespace] != XML_NAMESPACE);
-    let others = used.iter().filter(|namespace| Some(**namespace) != text.namespace).enumerate();
+    let others = used.iter().filter(|namespace| Some(**namespace) != planned.namespace).enumerate();
     let mut prefixes: BTreeMap<usize, String> = others.map(|(index, namespace)| (*namespace, format!("n{}", index + 1))).collect();
-    if let Some(namespace) = text.namespace {
+    if let Some(namespace) = planned.namespace {
         prefixes.insert(namespace, "tns".to_owned());
     }
     prefixes
@@ -135,25 +103,23 @@ pub fn prefixes(plan: &TextPlan, interface: usize, types: &[TypeId]) -> BTreeMap
 
 fn of_message(message: &Message, used: &mut BTreeSet<usize>) {
     used.extend(message.element.namespace);
-    message.record.fields.iter().for_each(|field| of_field(field, used));
+    message.record.fields.iter().for_each(|field| of_value(&field.node, used));
 }
 
-fn of_field(field: &Field, used: &mut BTreeSet<usize>) {
-    used.extend(field.xml.namespace);
-    match &field.value {
-        Value::Repeated(item) | Value::Wrapped(item) => of_field(item, used),
+fn of_value(node: &Node, used: &mut BTreeSet<usize>) {
+    used.extend(node.xml.name.namespace);
+    match &node.kind {
+        Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, item, .. } => of_value(item, used),
         // All others are within the namespace of their field.
-        Value::Scalar(_)
-        | Value::Bytes { .. }
-        | Value::Enum(_)
-        | Value::Record(_)
-        | Value::Union(_)
-        | Value::Token
-        | Value::QName
-        | Value::Raw
-        | Value::Optional(_)
-        | Value::List(_)
-        | Value::Entries(..)
-        | Value::Attributes => {}
+        Kind::Array { layout: ArrayLayout::List, .. }
+        | Kind::Scalar(_)
+        | Kind::String(_)
+        | Kind::Decimal
+        | Kind::Bytes { .. }
+        | Kind::Map { .. }
+        | Kind::Optional(_)
+        | Kind::Record(_)
+        | Kind::Union(_)
+        | Kind::Enum(_) => {}
     }
 }

@@ -2,11 +2,11 @@
 
 use super::content::{ONCE, Occurs, anything, commented, documented, drop_forms, forms, is_consistent, meets_any, scalar};
 use super::derive::{Derivations, same};
-use super::names::{TypeNames, prefixes, reachable};
+use super::names::{TypeNames, prefixes};
 use super::node::Node;
 use super::{MAX_NODES, Problem};
-use creo_model::text::{Field, Message, Name, Place, TextPlan, Union, Value, XML_NAMESPACE};
-use creo_model::{Literal, Model, Type, TypeId, TypeKind, Xml};
+use creo_model::{Model, Primitive, TypeId, TypeKind, XML_NAMESPACE, Xml};
+use creo_plan::{ArrayLayout, Declared, Field, Kind, Message, Name, Node as Value, Plan, Position, StringForm};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A namespace; none is one too.
@@ -31,7 +31,7 @@ pub enum Import {
 /// The schemas of an interface.
 pub struct Schemas<'m> {
     pub model: &'m Model,
-    pub plan: &'m TextPlan,
+    pub plan: &'m Plan,
     pub interface: usize,
     prefixes: BTreeMap<usize, String>,
     pub names: TypeNames,
@@ -49,10 +49,6 @@ pub struct Part<'a> {
     pub field: &'a Field,
     pub xml: &'a Xml,
     pub doc: Option<&'a str>,
-    pub ty: &'a Type,
-    pub default: Option<&'a Literal>,
-    /// Whether the field may be missing though it is written always: it has a default, in an extensible struct.
-    pub may_miss: bool,
 }
 
 /// The type of an element or attribute.
@@ -72,8 +68,8 @@ impl Form {
 
 impl<'m> Schemas<'m> {
     /// The types that an interface needs, each in its schema.
-    pub fn new(model: &'m Model, plan: &'m TextPlan, interface: usize) -> Result<Schemas<'m>, Problem> {
-        let types = reachable(model, interface);
+    pub fn new(model: &'m Model, plan: &'m Plan, interface: usize) -> Result<Schemas<'m>, Problem> {
+        let types: Vec<TypeId> = plan.reached(interface).into_iter().collect();
         let names = TypeNames::new(model, plan, &types)?;
         let mut schemas = Schemas {
             model,
@@ -81,7 +77,7 @@ impl<'m> Schemas<'m> {
             interface,
             prefixes: prefixes(plan, interface, &types),
             names,
-            derivations: Derivations::new(model, plan, &types),
+            derivations: Derivations::new(plan, &types),
             schemas: BTreeMap::new(),
             xml_attributes: BTreeSet::new(),
             collections: BTreeMap::new(),
@@ -133,9 +129,8 @@ impl<'m> Schemas<'m> {
         let name = self.names.get(id).clone();
         let node = match &decl.kind {
             TypeKind::Enum(constants) => {
-                let texts = &self.plan.enumeration(id).texts;
-                let values = constants.iter().zip(texts);
-                let values = values.map(|(constant, text)| documented(Node::new("xs:enumeration").with("value", text), &constant.notes));
+                let values = constants.iter().zip(&self.plan.enumeration(id).constants);
+                let values = values.map(|(constant, planned)| documented(Node::new("xs:enumeration").with("value", &planned.text), &constant.notes));
                 let restriction = Node::new("xs:restriction").with("base", "xs:string").children(values);
                 documented(Node::new("xs:simpleType").with("name", &name.local), &decl.notes).child(restriction)
             }
@@ -154,11 +149,11 @@ impl<'m> Schemas<'m> {
     }
 
     fn union(&mut self, id: TypeId, namespace: Namespace, ty: Node) -> Result<Option<Node>, Problem> {
-        let union: &Union = self.plan.union(id);
+        let union = self.plan.union(id);
         let notes = &self.model.ty(id).notes;
         if !union.derived {
             let choice = self.choice(namespace, id, ONCE)?;
-            let choice = if union.ambiguous || !is_consistent(&choice) { anything() } else { choice };
+            let choice = if union.content.ambiguous || !is_consistent(&choice) { anything() } else { choice };
             return Ok(Some(documented(ty, notes).child(choice)));
         }
         if self.derivations.head(id) != Some(id) {
@@ -184,7 +179,7 @@ impl<'m> Schemas<'m> {
         let inherited = parent.map_or(Vec::new(), |parent| self.all_fields(parent));
         let own: Vec<&Part> = parts.iter().filter(|part| !inherited.iter().any(|field| same(self.plan, field, part.field))).collect();
         let attributes = self.attributes(namespace, &own)?;
-        if let Some(text) = parts.iter().find(|part| part.field.place == Place::Text) {
+        if let Some(text) = parts.iter().find(|part| part.field.node.xml.position == Position::Text) {
             let extension = match parent {
                 Some(parent) => self.extension(parent, namespace),
                 None => {
@@ -195,7 +190,7 @@ impl<'m> Schemas<'m> {
             return Ok(ty.child(Node::new("xs:simpleContent").child(extension.children(attributes))));
         }
         let is_last = !self.derivations.is_extended(id);
-        let sequence = self.content(namespace, &own, self.plan.record(id).ambiguous, is_last)?;
+        let sequence = self.content(namespace, &own, self.plan.record(id).content.ambiguous, is_last)?;
         match parent {
             None => Ok(ty.child(sequence).children(attributes)),
             Some(parent) => {
@@ -208,7 +203,10 @@ impl<'m> Schemas<'m> {
 
     /// The fields of a struct and of all that it extends.
     fn all_fields(&self, id: TypeId) -> Vec<&'m Field> {
-        let mut fields: Vec<&Field> = self.plan.members(id).iter().filter(|_| !matches!(self.model.ty(id).kind, TypeKind::Union(_))).collect();
+        let mut fields: Vec<&Field> = match self.plan.declared(id) {
+            Declared::Record(record) => record.fields.iter().collect(),
+            Declared::Union(_) | Declared::Enum(_) => Vec::new(),
+        };
         if let Some(parent) = self.derivations.parent(id) {
             fields.extend(self.all_fields(parent));
         }
@@ -217,7 +215,7 @@ impl<'m> Schemas<'m> {
 
     /// The simple type of a struct's text: it has a name, since a type extends it.
     fn text_type(&mut self, namespace: Namespace, owner: &Name, part: &Part) -> String {
-        match self.simple(namespace, part, &part.field.value) {
+        match self.simple(namespace, part, &part.field.node) {
             Form::Named(name) => name,
             Form::Anonymous(ty) => {
                 let wanted = Name { local: format!("{}Text", owner.local), namespace };
@@ -230,16 +228,8 @@ impl<'m> Schemas<'m> {
     }
 
     fn parts(&self, id: TypeId) -> Vec<Part<'m>> {
-        let decl = self.model.ty(id);
-        let fields = decl.fields().iter().zip(self.plan.members(id));
-        let part = |(said, field): (&'m creo_model::Field, &'m Field)| Part {
-            field,
-            xml: said.notes.xml(),
-            doc: said.notes.doc.as_deref(),
-            ty: &said.ty,
-            default: said.default.as_ref(),
-            may_miss: decl.extensible && said.default.is_some(),
-        };
+        let fields = self.model.ty(id).fields().iter().zip(self.plan.members(id));
+        let part = |(said, field): (&'m creo_model::Field, &'m Field)| Part { field, xml: said.notes.xml(), doc: said.notes.doc.as_deref() };
         fields.map(part).collect()
     }
 
@@ -252,17 +242,18 @@ impl<'m> Schemas<'m> {
     /// The elements of fields, in their order. `is_last`: nothing stands behind them, so that any element may.
     fn sequence(&mut self, namespace: Namespace, parts: &[&Part], occurs: Occurs, is_last: bool) -> Result<Node, Problem> {
         let mut sequence = occurs.on(Node::new("xs:sequence"));
-        let elements: Vec<&&Part> = parts.iter().filter(|part| matches!(part.field.place, Place::Element | Place::Inline | Place::Any)).collect();
+        let elements: Vec<&&Part> =
+            parts.iter().filter(|part| matches!(part.field.node.xml.position, Position::Element | Position::Inline | Position::Any)).collect();
         for (index, part) in elements.iter().enumerate() {
-            let node = if part.field.place == Place::Any {
+            let node = if part.field.node.xml.position == Position::Any {
                 // XML Schema wants to know at each element whose it is; one of the same namespace could be that of the field before.
                 let before = index.checked_sub(1).map(|before| elements[before]);
                 let is_definite = before.is_none_or(|before| {
-                    before.field.place == Place::Element && may_be_missing(before).least == 1 && !may_be_missing(before).unbounded
+                    before.field.node.xml.position == Position::Element && Occurs::of(before.field).least == 1 && !Occurs::of(before.field).unbounded
                 });
                 let namespace = if is_last && index + 1 == elements.len() && is_definite { "##any" } else { "##other" };
                 let any = Node::new("xs:any").with("namespace", namespace).with("processContents", "lax");
-                commented(may_be_missing(part).on(any), part.doc)
+                commented(Occurs::of(part.field).on(any), part.doc)
             } else {
                 self.particle(namespace, part)?
             };
@@ -274,51 +265,47 @@ impl<'m> Schemas<'m> {
 
     /// The element of a field, or its inline content.
     fn particle(&mut self, namespace: Namespace, part: &Part) -> Result<Node, Problem> {
-        let occurs = may_be_missing(part);
-        if part.field.place == Place::Inline {
-            return self.inline(namespace, &part.field.value, occurs);
+        let (value, occurs) = (&part.field.node, Occurs::of(part.field));
+        if value.xml.position == Position::Inline {
+            return self.inline(namespace, value, occurs);
         }
-        let (field, value) = stripped(part.field);
-        self.element(namespace, &field.xml, field.nillable, part, value, occurs)
+        self.element(namespace, part, stripped(value), occurs)
     }
 
     fn inline(&mut self, namespace: Namespace, value: &Value, occurs: Occurs) -> Result<Node, Problem> {
-        match value {
-            Value::Optional(value) => self.inline(namespace, value, occurs),
-            Value::Repeated(item) => self.inline(namespace, &item.value, occurs),
-            Value::Record(id) => {
+        match &value.kind {
+            Kind::Optional(inner) => self.inline(namespace, inner, occurs),
+            Kind::Array { layout: ArrayLayout::Repeated, item, .. } => self.inline(namespace, item, occurs),
+            Kind::Record(id) => {
                 let parts = self.parts(*id);
                 let parts: Vec<&Part> = parts.iter().collect();
                 self.sequence(namespace, &parts, occurs, false)
             }
-            Value::Union(id) => self.choice(namespace, *id, occurs),
-            Value::Scalar(_)
-            | Value::Bytes { .. }
-            | Value::Enum(_)
-            | Value::Token
-            | Value::QName
-            | Value::Raw
-            | Value::Wrapped(_)
-            | Value::List(_)
-            | Value::Entries(..)
-            | Value::Attributes => unreachable!("`check` lets nothing else be inline"),
+            Kind::Union(id) => self.choice(namespace, *id, occurs),
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Enum(_)
+            | Kind::Array { layout: ArrayLayout::Wrapped | ArrayLayout::List, .. }
+            | Kind::Map { .. } => unreachable!("`check` lets nothing else be inline"),
         }
     }
 
     fn choice(&mut self, namespace: Namespace, id: TypeId, occurs: Occurs) -> Result<Node, Problem> {
         let mut choice = occurs.on(Node::new("xs:choice"));
         for part in self.parts(id) {
-            let field = part.field;
-            let node = if field.place == Place::Inline {
-                let unbounded = matches!(field.value, Value::Repeated(_));
-                let mut content = self.inline(namespace, &field.value, Occurs { least: 1, unbounded })?;
+            let value = &part.field.node;
+            let node = if value.xml.position == Position::Inline {
+                let unbounded = matches!(value.kind, Kind::Array { layout: ArrayLayout::Repeated, .. });
+                let mut content = self.inline(namespace, value, Occurs { least: 1, unbounded })?;
                 // XML-35: it has at least one element. Of several a schema cannot say that.
                 if let [only] = content.children.as_mut_slice() {
                     only.attributes.retain(|(name, _)| name != "minOccurs");
                 }
                 content
             } else {
-                self.element(namespace, &field.xml, field.nillable, &part, &field.value, ONCE)?
+                self.element(namespace, &part, value, ONCE)?
             };
             self.count(&node)?;
             choice.children.push(node);
@@ -327,10 +314,11 @@ impl<'m> Schemas<'m> {
     }
 
     /// An element within a type. That of a namespace of its own stands at the top of that one's schema.
-    fn element(&mut self, from: Namespace, name: &Name, nillable: bool, part: &Part, value: &Value, occurs: Occurs) -> Result<Node, Problem> {
+    fn element(&mut self, from: Namespace, part: &Part, value: &Value, occurs: Occurs) -> Result<Node, Problem> {
+        let name = &value.xml.name;
+        let nillable = value.xml.nillable || self.has_nil_text(value);
         if name.namespace.is_some() && name.namespace != from {
             let form = self.form(name.namespace, part, value)?;
-            let nillable = nillable || self.has_nil_text(value);
             self.element_at_top(name, nillable, form, None)?;
             let reference = self.qualified(from, name);
             return Ok(commented(occurs.on(Node::new("xs:element").with("ref", reference)), part.doc));
@@ -341,7 +329,7 @@ impl<'m> Schemas<'m> {
             Form::Named(ty) => (node.with("type", ty), None),
             Form::Anonymous(ty) => (node, Some(ty)),
         };
-        let node = if nillable || self.has_nil_text(value) { node.with("nillable", "true") } else { node };
+        let node = if nillable { node.with("nillable", "true") } else { node };
         let node = occurs.on(node);
         // Without a target namespace all elements are the same.
         let node = if from.is_some() { node.with("form", if name.namespace.is_some() { "qualified" } else { "unqualified" }) } else { node };
@@ -373,37 +361,40 @@ impl<'m> Schemas<'m> {
 
     /// The type of an element, in the schema of `from`, whose own items are in `inner`.
     fn form_of(&mut self, from: Namespace, inner: Namespace, part: &Part, value: &Value) -> Result<Form, Problem> {
-        match value {
-            Value::Scalar(_) | Value::Bytes { .. } | Value::Enum(_) | Value::Token | Value::QName | Value::List(_) => {
-                Ok(self.simple(from, part, value))
-            }
-            Value::Raw => Ok(Form::Named("xs:anyType".to_owned())),
-            Value::Optional(value) => self.form_of(from, inner, part, value),
-            Value::Record(id) => {
+        match &value.kind {
+            Kind::String(StringForm::Raw) => Ok(Form::Named("xs:anyType".to_owned())),
+            Kind::Scalar(_)
+            | Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Enum(_)
+            | Kind::Array { layout: ArrayLayout::List, .. } => Ok(self.simple(from, part, value)),
+            Kind::Optional(value) => self.form_of(from, inner, part, value),
+            Kind::Record(id) => {
                 let name = self.names.get(*id).clone();
                 Ok(Form::Named(self.qualified(from, &name)))
             }
-            Value::Union(id) => {
+            Kind::Union(id) => {
                 let head = if self.plan.union(*id).derived { self.derivations.head(*id) } else { Some(*id) };
                 let Some(head) = head else { return Ok(Form::Named("xs:anyType".to_owned())) };
                 let name = self.names.get(head).clone();
                 Ok(Form::Named(self.qualified(from, &name)))
             }
-            Value::Wrapped(item) => {
+            Kind::Array { layout: ArrayLayout::Wrapped, item, .. } => {
                 let item = self.item(from, item, part, Occurs { least: 0, unbounded: true })?;
                 self.collection(from, part, value, item)
             }
-            value_of_entries @ Value::Entries(key, value) => {
-                let least = if matches!(value.value, Value::Optional(_)) { 0 } else { 1 };
+            Kind::Map { key, value: item, attributes: false } => {
+                let least = if item.is_optional() { 0 } else { 1 };
                 let inside = Node::new("xs:sequence").child(self.item(from, key, part, ONCE)?);
-                let inside = inside.child(self.item(from, value, part, Occurs { least, unbounded: false })?);
+                let inside = inside.child(self.item(from, item, part, Occurs { least, unbounded: false })?);
                 let entry = Node::new("xs:element").with("name", "entry");
                 let entry = Occurs { least: 0, unbounded: true }.on(entry);
                 let entry = if from.is_some() { entry.with("form", if inner.is_some() { "qualified" } else { "unqualified" }) } else { entry };
                 let entry = entry.child(Node::new("xs:complexType").child(inside));
-                self.collection(from, part, value_of_entries, entry)
+                self.collection(from, part, value, entry)
             }
-            Value::Repeated(_) | Value::Attributes => unreachable!("these are no elements"),
+            Kind::Array { layout: ArrayLayout::Repeated, .. } | Kind::Map { attributes: true, .. } => unreachable!("these are no elements"),
         }
     }
 
@@ -424,53 +415,48 @@ impl<'m> Schemas<'m> {
 
     /// What a type without a name is called: `ArrayOfInt`, `MapOfStringToData`.
     fn words(&self, part: &Part, value: &Value) -> String {
-        match value {
-            Value::Scalar(primitive) => capitalised(part.xml.schema_type.unwrap_or(scalar(*primitive))),
-            Value::QName => "QName".to_owned(),
-            Value::Token => capitalised(part.xml.schema_type.unwrap_or("token")),
-            Value::Bytes { hex } => if *hex { "HexBinary" } else { "Base64Binary" }.to_owned(),
-            Value::Enum(id) | Value::Record(id) | Value::Union(id) => capitalised(&self.names.get(*id).local),
-            Value::Raw => "Any".to_owned(),
-            Value::Optional(value) => format!("Nillable{}", self.words(part, value)),
-            Value::List(item) => format!("ListOf{}", self.words(part, item)),
-            Value::Wrapped(item) | Value::Repeated(item) => format!("ArrayOf{}", self.words(part, &item.value)),
-            Value::Entries(key, value) => format!("MapOf{}To{}", self.words(part, &key.value), self.words(part, &value.value)),
-            Value::Attributes => "Attributes".to_owned(),
+        let builtin = |name: &'static str| capitalised(part.xml.schema_type.unwrap_or(name));
+        match &value.kind {
+            Kind::Scalar(known) => builtin(scalar(known.primitive())),
+            Kind::String(StringForm::Plain) => builtin(scalar(Primitive::String)),
+            Kind::Decimal => builtin(scalar(Primitive::Decimal)),
+            Kind::String(StringForm::Token) => builtin("token"),
+            Kind::String(StringForm::QName) => "QName".to_owned(),
+            Kind::String(StringForm::Raw) => "Any".to_owned(),
+            Kind::Bytes { hex } => if *hex { "HexBinary" } else { "Base64Binary" }.to_owned(),
+            Kind::Enum(id) | Kind::Record(id) | Kind::Union(id) => capitalised(&self.names.get(*id).local),
+            Kind::Optional(inner) => format!("Nillable{}", self.words(part, inner)),
+            Kind::Array { layout: ArrayLayout::List, item, .. } => format!("ListOf{}", self.words(part, item)),
+            Kind::Array { layout: ArrayLayout::Wrapped | ArrayLayout::Repeated, item, .. } => format!("ArrayOf{}", self.words(part, item)),
+            Kind::Map { key, value, attributes: false } => format!("MapOf{}To{}", self.words(part, key), self.words(part, value)),
+            Kind::Map { attributes: true, .. } => "Attributes".to_owned(),
         }
     }
 
     /// An item, key or value: in the namespace of the element around it.
-    fn item(&mut self, from: Namespace, item: &Field, part: &Part, occurs: Occurs) -> Result<Node, Problem> {
-        let part = Part { doc: None, ..*part };
-        self.element(from, &item.xml, item.nillable, &part, &item.value, occurs)
+    fn item(&mut self, from: Namespace, item: &Value, part: &Part, occurs: Occurs) -> Result<Node, Problem> {
+        self.element(from, &Part { doc: None, ..*part }, item, occurs)
     }
 
     /// Whether the value's own text may be nothing (XML-32).
     fn has_nil_text(&self, value: &Value) -> bool {
-        match value {
-            Value::Optional(value) => self.has_nil_text(value),
-            Value::Record(id) => self.plan.record(*id).fields.iter().any(|field| field.place == Place::Text && field.nillable),
-            Value::Union(id) => {
-                let union = self.plan.union(*id);
-                union.derived && union.members.iter().any(|member| self.has_nil_text(&member.value))
+        match &value.kind {
+            Kind::Optional(inner) => self.has_nil_text(inner),
+            Kind::Record(id) => {
+                let record = self.plan.record(*id);
+                record.text.is_some_and(|text| record.fields[text].node.xml.nillable)
             }
-            Value::Scalar(_)
-            | Value::Bytes { .. }
-            | Value::Enum(_)
-            | Value::Token
-            | Value::QName
-            | Value::Raw
-            | Value::Repeated(_)
-            | Value::Wrapped(_)
-            | Value::List(_)
-            | Value::Entries(..)
-            | Value::Attributes => false,
+            Kind::Union(id) => {
+                let union = self.plan.union(*id);
+                union.derived && union.members.iter().any(|member| self.has_nil_text(&member.node))
+            }
+            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Enum(_) => false,
         }
     }
 
     /// The element of a message's body: with all fields but headers, or of the one field itself.
     pub fn body(&mut self, message: &Message, fields: &[(&'m Field, Said<'m>)]) -> Result<(), Problem> {
-        let (name, bare, ambiguous) = (&message.element, message.bare, message.record.ambiguous);
+        let (name, bare, ambiguous) = (&message.element, message.bare, message.record.content.ambiguous);
         let parts: Vec<Part> = fields.iter().map(|(field, said)| said.part(field)).collect();
         let parts: Vec<&Part> = parts.iter().collect();
         if bare {
@@ -503,10 +489,10 @@ impl<'m> Schemas<'m> {
     }
 
     fn top(&mut self, part: &Part) -> Result<(), Problem> {
-        let (field, value) = stripped(part.field);
-        let form = self.form(field.xml.namespace, part, value)?;
-        let nillable = field.nillable || self.has_nil_text(value);
-        self.element_at_top(&field.xml, nillable, form, part.doc)
+        let value = stripped(&part.field.node);
+        let form = self.form(value.xml.name.namespace, part, value)?;
+        let nillable = value.xml.nillable || self.has_nil_text(value);
+        self.element_at_top(&value.xml.name, nillable, form, part.doc)
     }
 
     /// All schemas, by namespace.
@@ -566,12 +552,11 @@ impl<'m> Schemas<'m> {
 pub struct Said<'m> {
     pub xml: &'m Xml,
     pub doc: Option<&'m str>,
-    pub ty: &'m Type,
 }
 
 impl<'m> Said<'m> {
     fn part(self, field: &'m Field) -> Part<'m> {
-        Part { field, xml: self.xml, doc: self.doc, ty: self.ty, default: None, may_miss: false }
+        Part { field, xml: self.xml, doc: self.doc }
     }
 }
 
@@ -580,19 +565,19 @@ fn capitalised(word: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-fn may_be_missing(part: &Part) -> Occurs {
-    match &part.field.value {
-        Value::Repeated(_) => Occurs { least: 0, unbounded: true },
-        Value::Optional(_) if !part.field.nillable => Occurs { least: 0, unbounded: false },
-        _ if part.may_miss => Occurs { least: 0, unbounded: false },
-        _ => ONCE,
-    }
-}
-
-/// The field whose element it is, and that one's value.
-fn stripped(field: &Field) -> (&Field, &Value) {
-    match &field.value {
-        Value::Repeated(item) => stripped(item),
-        value => (field, value),
+/// The value whose element it is.
+fn stripped(value: &Value) -> &Value {
+    match &value.kind {
+        Kind::Array { layout: ArrayLayout::Repeated, item, .. } => stripped(item),
+        Kind::Array { layout: ArrayLayout::Wrapped | ArrayLayout::List, .. }
+        | Kind::Scalar(_)
+        | Kind::String(_)
+        | Kind::Decimal
+        | Kind::Bytes { .. }
+        | Kind::Map { .. }
+        | Kind::Optional(_)
+        | Kind::Record(_)
+        | Kind::Union(_)
+        | Kind::Enum(_) => value,
     }
 }

@@ -3,8 +3,8 @@
 use super::node::Node;
 use super::schema::{Said, Schemas};
 use super::{Options, Problem};
-use creo_model::text::{Field, MethodText, Name, Place};
 use creo_model::{Method, TypeId};
+use creo_plan::{Field, Method as Planned, Name, Position};
 use std::collections::BTreeSet;
 
 const HTTP: &str = "http://schemas.xmlsoap.org/soap/http";
@@ -59,8 +59,8 @@ struct Messages {
 pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Problem> {
     let (model, plan) = (schemas.model, schemas.plan);
     let interface = &model.interfaces[schemas.interface];
-    let text = plan.interface(schemas.interface);
-    let target = match text.namespace {
+    let planned = plan.interface(schemas.interface);
+    let target = match planned.namespace {
         Some(namespace) => plan.namespaces()[namespace].clone(),
         // Elements without namespace need none, but messages and bindings do.
         None => format!("urn:creo:{}", model.package(interface.package).name),
@@ -72,11 +72,11 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     let mut named: Vec<Messages> = Vec::new();
     // Each method's own messages have the first choice of names.
     interface.methods.iter().for_each(|method| _ = taken.insert(method.name.clone()));
-    for (method, text) in interface.methods.iter().zip(&text.methods) {
-        named.push(method_messages(schemas, method, text, &mut taken, &mut messages)?);
+    for (method, planned) in interface.methods.iter().zip(&planned.methods) {
+        named.push(method_messages(schemas, method, planned, &mut taken, &mut messages)?);
     }
 
-    let versions: Vec<&Version> = match (options.soap12, text.soap12) {
+    let versions: Vec<&Version> = match (options.soap12, planned.soap12) {
         (false, _) => vec![&SOAP11],
         (true, true) => vec![&SOAP12],
         (true, false) => vec![&SOAP11, &SOAP12],
@@ -86,7 +86,7 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     for version in &versions {
         root = root.with(&format!("xmlns:{}", version.prefix), version.namespace);
     }
-    if text.namespace.is_none() {
+    if planned.namespace.is_none() {
         root = root.with("xmlns:tns", &target);
     }
     let mut declarations: Vec<(&str, &str)> = schemas.declarations().collect();
@@ -109,8 +109,8 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
         let name = format!("{}{}", interface.name, version.name);
         let mut binding = Node::new("wsdl:binding").with("name", &name).with("type", tns(&interface.name));
         binding = binding.child(Node::new(version.binding).with("style", "document").with("transport", HTTP));
-        for ((method, text), names) in interface.methods.iter().zip(&text.methods).zip(&named) {
-            binding = binding.child(operation(version, method, text, names));
+        for ((method, planned), names) in interface.methods.iter().zip(&planned.methods).zip(&named) {
+            binding = binding.child(operation(version, method, planned, names));
         }
         root = root.child(binding);
         let address = Node::new(version.address).with("location", &options.address);
@@ -119,17 +119,17 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     Ok(root.child(service))
 }
 
-fn operation(version: &Version, method: &Method, text: &MethodText, names: &Messages) -> Node {
+fn operation(version: &Version, method: &Method, planned: &Planned, names: &Messages) -> Node {
     let body = || Node::new(version.body).with("use", "literal");
     let mut input = Node::new("wsdl:input");
     if let Some(message) = &names.headers {
-        for field in headers(&text.request.record.fields) {
+        for field in headers(&planned.request.record.fields) {
             let header = Node::new(version.header).with("message", format!("tns:{message}"));
             input = input.child(header.with("part", &field.name).with("use", "literal"));
         }
     }
     let operation = Node::new("wsdl:operation").with("name", &method.name);
-    let operation = operation.child(Node::new(version.operation).with("soapAction", &text.action).with("style", "document"));
+    let operation = operation.child(Node::new(version.operation).with("soapAction", &planned.action).with("style", "document"));
     let operation = operation.child(input.child(body()));
     let operation = operation.children(names.response.iter().map(|_| Node::new("wsdl:output").child(body())));
     operation.children(names.faults.iter().map(|(name, _)| {
@@ -139,7 +139,7 @@ fn operation(version: &Version, method: &Method, text: &MethodText, names: &Mess
 }
 
 fn headers(fields: &[Field]) -> impl Iterator<Item = &Field> {
-    fields.iter().filter(|field| field.place == Place::Header)
+    fields.iter().filter(|field| field.node.xml.position == Position::Header)
 }
 
 /// The name, or one made of it that no message has.
@@ -162,19 +162,19 @@ fn message(name: &str, parts: impl IntoIterator<Item = (String, String)>) -> Nod
 fn method_messages<'m>(
     schemas: &mut Schemas<'m>,
     method: &'m Method,
-    text: &'m MethodText,
+    planned: &'m Planned,
     taken: &mut BTreeSet<String>,
     messages: &mut Vec<Node>,
 ) -> Result<Messages, Problem> {
     let said = |index: usize| {
         let parameter = &method.parameters[index];
-        Said { xml: parameter.notes.xml(), doc: parameter.notes.doc.as_deref(), ty: &parameter.ty }
+        Said { xml: parameter.notes.xml(), doc: parameter.notes.doc.as_deref() }
     };
     let (mut body, mut in_header) = (Vec::new(), Vec::new());
-    for (index, field) in text.request.record.fields.iter().enumerate() {
-        if field.place == Place::Header {
+    for (index, field) in planned.request.record.fields.iter().enumerate() {
+        if field.node.xml.position == Position::Header {
             schemas.header(field, said(index))?;
-            in_header.push((field.name.clone(), schemas.prefixed(&field.xml)));
+            in_header.push((field.name.clone(), schemas.prefixed(&field.node.xml.name)));
         } else {
             body.push((field, said(index)));
         }
@@ -183,19 +183,16 @@ fn method_messages<'m>(
         // An empty body has no part.
         (!bare || !empty).then(|| ("parameters".to_owned(), schemas.prefixed(element)))
     };
-    schemas.body(&text.request, &body)?;
-    messages.push(message(&method.name, parameters(schemas, &text.request.element, text.request.bare, body.is_empty())));
+    schemas.body(&planned.request, &body)?;
+    messages.push(message(&method.name, parameters(schemas, &planned.request.element, planned.request.bare, body.is_empty())));
     let headers = (!in_header.is_empty()).then(|| {
         let name = free(taken, &format!("{}Headers", method.name));
         messages.push(message(&name, in_header));
         name
     });
     let mut response = None;
-    if let Some(answer) = &text.response {
-        let result: Vec<(&Field, Said)> = match (&method.result, answer.record.fields.first()) {
-            (Some(ty), Some(field)) => vec![(field, Said { xml: method.result_xml(), doc: None, ty })],
-            _ => Vec::new(),
-        };
+    if let Some(answer) = &planned.response {
+        let result: Vec<(&Field, Said)> = answer.record.fields.iter().map(|field| (field, Said { xml: method.result_xml(), doc: None })).collect();
         schemas.body(answer, &result)?;
         let name = free(taken, &format!("{}Response", method.name));
         messages.push(message(&name, parameters(schemas, &answer.element, answer.bare, result.is_empty())));
