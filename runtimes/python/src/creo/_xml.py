@@ -20,7 +20,7 @@ from ._text import (
     TextUnion,
     is_named,
 )
-from ._text_write import TextWriting
+from ._text_write import Form, TextWriting
 from ._xml_document import scanner
 from ._xml_forms import leaf_form
 from ._xml_leaf import Read
@@ -82,7 +82,7 @@ def _attempt(used: Dialect, field: TextField, value: Any, limits: Limits) -> Non
     """Writes a value without parts at its place."""
     w = TextWriting(limits.max_depth)
     if is_named(field.value):
-        form = name_form(used.prefixes, field.value)
+        form: Form | None = name_form(used.prefixes, field.value)
     elif field.place in (ATTRIBUTE, TEXT, INLINE):
         form = leaf_form(field.value, attribute=field.place == ATTRIBUTE)
     elif field.place == ANY_ATTRIBUTE:
