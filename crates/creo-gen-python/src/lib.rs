@@ -7,12 +7,14 @@ mod codec;
 mod layout;
 mod literals;
 mod lower;
+mod lower_values;
 mod names;
 mod render_codec;
 mod render_package;
 mod render_service;
 mod render_text;
 mod render_types;
+mod scalars;
 
 use creo_codegen::{Files, Framework, Input, Module, Target, header};
 use render_codec::Bodies;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use creo_model::{Field, Literal, Method, Notes, PackageId, Type, TypeId, TypeKind};
+use creo_model::{Literal, PackageId, TypeId, TypeKind};
+use creo_plan::{Declared, Enum, Field, LeafKind, Message, Node, Record, Union};
 
 use crate::body::{Body, Layouts};
 use crate::codec::{Codec, InnerFunction, charge};
 use crate::layout::{Lines, tuple};
 use crate::literals::string;
-use crate::lower::{Lowered, Scope, Side, may_miss};
+use crate::lower::{Lowered, Scope, Side};
+use crate::lower_values::{Cell, has_default};
 use crate::render_types::default;
 
 /// What a member that is kept as its bytes is charged (LIM-18).
@@ -39,15 +41,15 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str, bodies
         let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
         render.type_codec(id);
     }
-    for (index, interface) in lowered.model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package) {
-        for (method, names) in interface.methods.iter().zip(&lowered.interface(index).methods) {
+    for (index, _) in lowered.model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package) {
+        for (method, names) in lowered.plan.interface(index).methods.iter().zip(&lowered.interface(index).methods) {
             let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
-            render.parameters(&method.parameters, &names.function, &names.parameters);
-            if let Some(result) = &method.result {
+            render.parameters(&method.request, &names.function, &names.parameters);
+            if let Some(result) = method.result() {
                 render.result(result, &names.function);
             }
             if bodies == Bodies::Both {
-                render.service_side(method, &names.function);
+                render.service_side(&method.request, method.result(), &names.function);
             }
         }
     }
@@ -181,30 +183,29 @@ impl Render<'_, '_> {
     }
 
     fn type_codec(&mut self, id: TypeId) {
-        match &self.lowered.model.ty(id).kind {
-            TypeKind::Struct(fields) | TypeKind::Exception(fields) => self.record(id, fields),
-            TypeKind::Enum(_) => self.enum_(id),
-            TypeKind::Union(members) => self.union(id, members),
+        let lowered = self.lowered;
+        match lowered.plan.declared(id) {
+            Declared::Record(record) => self.record(id, record),
+            Declared::Enum(enumeration) => self.enum_(id, enumeration),
+            Declared::Union(union) => self.union(id, union),
         }
     }
 
-    fn enum_(&mut self, id: TypeId) {
+    fn enum_(&mut self, id: TypeId, enumeration: &Enum) {
         let lowered = self.lowered;
-        let decl = lowered.model.ty(id);
         let names = lowered.names(id);
         let class = lowered.class(id, self.scope);
-        let fixed = lowered.plan.shape(id).fixed.is_some();
-        if !decl.extensible {
+        if !enumeration.extensible {
             self.out.gap();
             self.out.line(format!("{}_BY_NUMBER = {{i.value: i for i in {class}}}", names.constant));
         }
         let mut body = Body::default();
-        if fixed {
+        if enumeration.is_one_byte() {
             body.line(format!("return {}_BY_NUMBER[b[p]], p + 1", names.constant));
         } else {
             let read = body.helper("read_count");
             body.line(format!("n, p = {read}(b, p)"));
-            let value = if decl.extensible { format!("{class}(n)") } else { format!("{}_BY_NUMBER[n]", names.constant) };
+            let value = if enumeration.extensible { format!("{class}(n)") } else { format!("{}_BY_NUMBER[n]", names.constant) };
             body.line(format!("return {value}, p"));
         }
         self.decoder(&names.function, &class, body);
@@ -214,32 +215,29 @@ impl Render<'_, '_> {
         self.encoder(&names.function, &class, body);
     }
 
-    fn record(&mut self, id: TypeId, fields: &[Field]) {
+    fn record(&mut self, id: TypeId, record: &Record) {
         let lowered = self.lowered;
-        let decl = lowered.model.ty(id);
         let names = lowered.names(id);
         let class = lowered.class(id, self.scope);
-        let types: Vec<&Type> = fields.iter().map(|f| &f.ty).collect();
-        let steps = lowered.plan.record(id);
         let keywords = lowered.keywords(id);
 
         let mut body = Body::default();
-        if decl.recursive {
+        if record.recursive {
             let enter = body.helper("enter");
             body.line(format!("{enter}(r)"));
         }
         let mut result = "p";
-        let values = if decl.extensible {
+        let values = if record.extensible {
             result = "e";
             let open = body.helper("read_region");
             body.line(format!("p, e = {open}(b, p)"));
-            let values = fields.iter().map(|f| self.growing_field(&mut body, f)).collect();
+            let values = record.fields.iter().map(|f| self.growing_field(&mut body, f)).collect();
             body.block("if p > e:", |b| b.line("raise _creo.Bad"));
             values
         } else {
-            self.codec().read_steps(&mut body, &steps, &types)
+            self.codec().read_fields(&mut body, record)
         };
-        if decl.recursive {
+        if record.recursive {
             body.line("r.depth += 1");
         }
         let arguments: Vec<String> =
@@ -254,44 +252,44 @@ impl Render<'_, '_> {
         self.decoder(&names.function, &class, body);
 
         let mut body = Body::default();
-        if decl.recursive {
+        if record.recursive {
             let enter = body.helper("enter");
             body.line(format!("{enter}(w)"));
         }
-        if decl.extensible {
+        if record.extensible {
             let open = body.helper("open_region");
             body.line(format!("start = {open}(w)"));
         }
-        self.codec().write_steps(&mut body, &steps, &types, |index| format!("v.{}", names.members[index]));
-        if decl.extensible {
+        self.codec().write_fields(&mut body, record, |index| format!("v.{}", names.members[index]));
+        if record.extensible {
             let close = body.helper("close_region");
             body.line(format!("{close}(w, start)"));
         }
-        if decl.recursive {
+        if record.recursive {
             body.line("w.depth += 1");
         }
         self.encoder(&names.function, &class, body);
-        if lowered.block_item(&Type::Named(id)).is_some() {
+        if lowered.block_item(lowered.plan.value(id)).is_some() {
             self.block(id);
         }
     }
 
     /// A field of an extensible record: its default, if the region ends before it.
     fn growing_field(&mut self, body: &mut Body, field: &Field) -> String {
-        if !may_miss(field) {
-            return self.codec().read(body, &field.ty);
+        if !has_default(field) {
+            return self.codec().read(body, &field.node);
         }
         let local = body.local("f");
-        let annotation = self.lowered.annotation(&field.ty, Side::Held, self.scope);
+        let annotation = self.lowered.annotation(&field.node, Side::Held, self.scope);
         let value = if let Some(Literal::Constant(id, index)) = &field.default {
             format!("{}.{}", self.lowered.class(*id, self.scope), self.lowered.names(*id).members[*index])
         } else {
             let plain = default(field, self.scope).unwrap_or_else(|| "None".to_owned());
-            self.lowered.held(&field.ty, &plain, "\"$\"", self.scope, 0).filter(|_| field.default.is_some()).unwrap_or(plain)
+            self.lowered.held(&field.node, &plain, "\"$\"", self.scope, 0).filter(|_| field.default.is_some()).unwrap_or(plain)
         };
         body.line(format!("{local}: {annotation} = {value}"));
         body.block("if p < e:", |b| {
-            let read = self.codec().read(b, &field.ty);
+            let read = self.codec().read(b, &field.node);
             b.line(format!("{local} = {read}"));
         });
         local
@@ -302,10 +300,9 @@ impl Render<'_, '_> {
         let lowered = self.lowered;
         let names = lowered.names(id);
         let class = lowered.class(id, self.scope);
-        let item = lowered.plan.item(&Type::Named(id));
-        let cells = lowered.cells(&item, "i", "");
+        let cells = lowered.cells(lowered.plan.value(id), "i");
         let locals: Vec<String> = (0..cells.len()).map(|i| format!("x{i}")).collect();
-        if cells.iter().any(|c| c.kind == "?") {
+        if cells.iter().any(Cell::is_flag) {
             self.helpers.insert("FLAG");
         }
         self.scope.names.insert("Any");
@@ -322,8 +319,8 @@ impl Render<'_, '_> {
         body.indented(|b| {
             b.line(format!("i: Any = {open}()"));
             let mut values = locals.iter().cloned();
-            for (field, name) in lowered.model.ty(id).fields().iter().zip(&names.members) {
-                let value = lowered.rebuilt(&lowered.plan.item(&field.ty), &mut values, true, self.scope);
+            for (field, name) in lowered.plan.record(id).fields.iter().zip(&names.members) {
+                let value = lowered.rebuilt(&field.node, &mut values, true, self.scope);
                 b.line(format!("i.{name} = {value}"));
             }
             b.line(format!("i.__class__ = {class}"));
@@ -337,7 +334,7 @@ impl Render<'_, '_> {
         let width = cells.len();
         body.line(format!("numbers: list[Any] = [None] * ({width} * len(items))"));
         for (index, cell) in cells.iter().enumerate() {
-            let column = format!("[{} for i in items]", cell.number);
+            let column = format!("[{} for i in items]", cell.code());
             body.line(if width == 1 { format!("numbers[:] = {column}") } else { format!("numbers[{index}::{width}] = {column}") });
         }
         body.line("return numbers");
@@ -345,44 +342,46 @@ impl Render<'_, '_> {
         self.function(vec![items], &format!("_flatten_{}", names.function), "list[Any]", body);
         let mut arguments = vec![class, make, format!("_flatten_{}", names.function)];
         for cell in &cells {
-            let numbers = cell.enum_.map_or(String::new(), |enum_| {
-                let table = lowered.of_binary(enum_, format!("{}_BY_NUMBER", lowered.names(enum_).constant), self.scope);
-                format!(", bytes({table})")
-            });
-            arguments.push(format!("({}, \"{}\"{numbers})", string(&cell.path), cell.kind));
+            let numbers = match cell.leaf {
+                LeafKind::Scalar(_) => String::new(),
+                LeafKind::Enum(enum_) => {
+                    let table = lowered.of_binary(enum_, format!("{}_BY_NUMBER", lowered.names(enum_).constant), self.scope);
+                    format!(", bytes({table})")
+                }
+            };
+            arguments.push(format!("({}, \"{}\"{numbers})", string(&cell.path), cell.number.column));
         }
         self.out.gap();
         self.out.list(&format!("{}_BLOCK = _creo.Block(", names.constant), &arguments, ")");
     }
 
-    fn union(&mut self, id: TypeId, members: &[Field]) {
+    fn union(&mut self, id: TypeId, union: &Union) {
         let lowered = self.lowered;
-        let decl = lowered.model.ty(id);
         let names = lowered.names(id);
         let alias = lowered.class(id, self.scope);
         let classes: Vec<String> = names.helpers.iter().map(|h| lowered.of_types(id, h.clone(), self.scope)).collect();
 
         let mut body = Body::default();
-        if decl.recursive {
+        if union.recursive {
             let enter = body.helper("enter");
             body.line(format!("{enter}(r)"));
         }
         let read = body.helper("read_count");
         body.line(format!("index, p = {read}(b, p)"));
-        if decl.extensible {
+        if union.extensible {
             let open = body.helper("read_region");
             body.line(format!("p, e = {open}(b, p)"));
         }
         body.line(format!("v: {alias}"));
-        for (index, (member, class)) in members.iter().zip(&classes).enumerate() {
+        for (index, (member, class)) in union.members.iter().zip(&classes).enumerate() {
             let word = if index == 0 { "if" } else { "elif" };
             body.block(format!("{word} index == {index}:"), |b| {
-                charge(b, lowered.plan.weight(&member.ty));
-                let value = self.codec().read(b, &member.ty);
+                charge(b, member.node.weight);
+                let value = self.codec().read(b, &member.node);
                 b.line(format!("v = {class}({value})"));
             });
         }
-        if decl.extensible {
+        if union.extensible {
             body.block("else:", |b| {
                 charge(b, UNKNOWN_MEMBER);
                 b.line("v = _creo.UnknownMember(index, b[p:e])");
@@ -392,37 +391,37 @@ impl Render<'_, '_> {
         } else {
             body.block("else:", |b| b.line("raise _creo.Bad"));
         }
-        if decl.recursive {
+        if union.recursive {
             body.line("r.depth += 1");
         }
         body.line("return v, p");
         self.decoder(&names.function, &alias, body);
 
         let mut body = Body::default();
-        if decl.recursive {
+        if union.recursive {
             let enter = body.helper("enter");
             body.line(format!("{enter}(w)"));
         }
         let count = body.helper("COUNT");
-        if decl.extensible {
+        if union.extensible {
             // Behind the index and the room for the size.
             body.line("start = len(w) + 2");
         }
-        for (index, (member, class)) in members.iter().zip(&classes).enumerate() {
+        for (index, (member, class)) in union.members.iter().zip(&classes).enumerate() {
             let word = if index == 0 { "if" } else { "elif" };
             body.block(format!("{word} isinstance(v, {class}):"), |b| {
                 b.part(format!("{count}[{index}]"));
-                if decl.extensible {
+                if union.extensible {
                     b.part("b\"\"".to_owned());
                 }
-                self.codec().write(b, &member.ty, "v.value");
-                if decl.extensible {
+                self.codec().write(b, &member.node, "v.value");
+                if union.extensible {
                     let close = b.helper("close_region");
                     b.line(format!("{close}(w, start)"));
                 }
             });
         }
-        if decl.extensible {
+        if union.extensible {
             let u32_ = body.helper("u32");
             body.block("elif isinstance(v, _creo.UnknownMember):", |b| {
                 b.part(format!("{count}[v.index]"));
@@ -431,22 +430,22 @@ impl Render<'_, '_> {
             });
         }
         body.block("else:", |b| b.line("raise _creo.Bad"));
-        if decl.recursive {
+        if union.recursive {
             body.line("w.depth += 1");
         }
         // Whatever comes is told apart here: a member of another union has a `value`, too.
         self.encoder(&names.function, "object", body);
     }
 
-    fn parameters(&mut self, parameters: &[Field], function: &str, names: &[String]) {
+    fn parameters(&mut self, request: &Message, function: &str, names: &[String]) {
         let lowered = self.lowered;
-        let types: Vec<&Type> = parameters.iter().map(|p| &p.ty).collect();
-        let taken: Vec<String> = types.iter().map(|t| lowered.annotation(t, Side::Taken, self.scope)).collect();
+        let parameters = &request.record.fields;
+        let taken: Vec<String> = parameters.iter().map(|p| lowered.annotation(&p.node, Side::Taken, self.scope)).collect();
         let annotation = if taken.is_empty() { "tuple[()]".to_owned() } else { format!("tuple[{}]", taken.join(", ")) };
         let mut body = Body::default();
         // Locals of parameters have a prefix of their own: `w` and `v` may be parameters.
-        let empty = |ty: &Type| lowered.plan.item(ty).shape.fixed == Some(0);
-        let locals: Vec<String> = names.iter().zip(&types).map(|(n, ty)| format!("{}a_{n}", if empty(ty) { "_" } else { "" })).collect();
+        let empty = |p: &Field| p.node.shape.fixed_size == Some(0);
+        let locals: Vec<String> = names.iter().zip(parameters).map(|(n, p)| format!("{}a_{n}", if empty(p) { "_" } else { "" })).collect();
         match locals.as_slice() {
             [] => {}
             [one] => body.line(format!("({one},) = v")),
@@ -456,17 +455,16 @@ impl Render<'_, '_> {
         let mut values = locals.clone();
         for ((parameter, local), value) in parameters.iter().zip(&locals).zip(&mut values) {
             let place = string(&format!("$.{}", parameter.name));
-            if let Some(held) = lowered.held(&parameter.ty, local, &place, self.scope, 0) {
+            if let Some(held) = lowered.held(&parameter.node, local, &place, self.scope, 0) {
                 *value = format!("h_{}", local.trim_start_matches("a_"));
                 body.line(format!("{value} = {held}"));
             }
         }
-        let steps = lowered.plan.parameters(parameters);
-        self.codec().write_steps(&mut body, &steps, &types, |index| values[index].clone());
+        self.codec().write_fields(&mut body, &request.record, |index| values[index].clone());
         self.encoder(&format!("{function}_arguments"), &annotation, body);
     }
 
-    fn result(&mut self, result: &Type, function: &str) {
+    fn result(&mut self, result: &Node, function: &str) {
         let annotation = self.lowered.annotation(result, Side::Held, self.scope);
         let mut body = Body::default();
         let value = self.codec().read(&mut body, result);
@@ -475,21 +473,19 @@ impl Render<'_, '_> {
     }
 
     /// What a service would do: `decode_<function>_arguments`, which gives a tuple, and `encode_<function>_result`.
-    fn service_side(&mut self, method: &Method, function: &str) {
+    fn service_side(&mut self, request: &Message, result: Option<&Node>, function: &str) {
         let lowered = self.lowered;
-        let types: Vec<&Type> = method.parameters.iter().map(|p| &p.ty).collect();
-        let held: Vec<String> = types.iter().map(|t| lowered.annotation(t, Side::Held, self.scope)).collect();
+        let parameters = &request.record.fields;
+        let held: Vec<String> = parameters.iter().map(|p| lowered.annotation(&p.node, Side::Held, self.scope)).collect();
         let annotation = if held.is_empty() { "tuple[()]".to_owned() } else { format!("tuple[{}]", held.join(", ")) };
         let mut body = Body::default();
-        let values = self.codec().read_steps(&mut body, &lowered.plan.parameters(&method.parameters), &types);
+        let values = self.codec().read_fields(&mut body, &request.record);
         body.line(format!("return {}, p", tuple(&values)));
         self.decoder(&format!("{function}_arguments"), &annotation, body);
-        if let Some(result) = &method.result {
-            let field = Field { name: "result".to_owned(), ty: result.clone(), default: None, notes: Notes::default() };
+        if let Some(result) = result {
             let annotation = lowered.annotation(result, Side::Held, self.scope);
             let mut body = Body::default();
-            let steps = lowered.plan.parameters(std::slice::from_ref(&field));
-            self.codec().write_steps(&mut body, &steps, &[result], |_| "v".to_owned());
+            self.codec().write(&mut body, result, "v");
             self.encoder(&format!("{function}_result"), &annotation, body);
         }
     }
@@ -497,44 +493,44 @@ impl Render<'_, '_> {
     /// What the codecs of a type hang on.
     fn described(&mut self, id: TypeId) {
         let lowered = self.lowered;
-        let decl = lowered.model.ty(id);
+        let declared = lowered.plan.declared(id);
         let names = lowered.names(id);
         let class = lowered.class(id, self.scope);
         let full_name = string(&lowered.model.full_name(id));
         let codecs = [format!("decode_{}", names.function), format!("encode_{}", names.function)];
         let mut arguments = vec![full_name];
         let mut lists: Vec<String> = Vec::new();
-        let kind = match &decl.kind {
-            TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
+        let (kind, extensible, recursive) = match declared {
+            Declared::Record(record) => {
                 arguments.push(class.clone());
                 arguments.extend(codecs);
-                lists = self.fields(fields, &names.members, true);
-                "StructType"
+                lists = self.fields(&record.fields, &names.members, true);
+                ("StructType", record.extensible, record.recursive)
             }
-            TypeKind::Enum(constants) => {
+            Declared::Enum(enumeration) => {
                 arguments.push(class.clone());
                 arguments.extend(codecs);
-                let numbers: Vec<String> = constants.iter().map(|c| format!("{}: {}", c.number, string(&c.name))).collect();
+                let numbers: Vec<String> = enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.name))).collect();
                 arguments.push(format!("{{{}}}", numbers.join(", ")));
-                "EnumType"
+                ("EnumType", enumeration.extensible, false)
             }
-            TypeKind::Union(members) => {
+            Declared::Union(union) => {
                 arguments.extend(codecs);
                 let classes: Vec<String> = names.helpers.iter().map(|h| lowered.of_types(id, h.clone(), self.scope)).collect();
                 arguments.push(tuple(&classes));
-                lists = self.fields(members, &names.members, false);
-                "UnionType"
+                lists = self.fields(&union.members, &names.members, false);
+                ("UnionType", union.extensible, union.recursive)
             }
         };
-        let mut facts = vec![format!("least={}", lowered.plan.shape(id).least)];
-        if decl.extensible {
+        let mut facts = vec![format!("least={}", lowered.plan.shape(id).min_size)];
+        if extensible {
             facts.push("extensible=True".to_owned());
         }
-        if decl.recursive && kind != "EnumType" {
+        if recursive {
             facts.push("recursive=True".to_owned());
         }
-        if let TypeKind::Union(members) = &decl.kind {
-            let charges: Vec<String> = members.iter().map(|m| lowered.plan.weight(&m.ty).to_string()).collect();
+        if let Declared::Union(union) = declared {
+            let charges: Vec<String> = union.charges().map(|charge| charge.to_string()).collect();
             facts.push(format!("charges={}", tuple(&charges)));
         }
         self.out.gap();
@@ -571,8 +567,8 @@ impl Render<'_, '_> {
             .iter()
             .zip(names)
             .map(|(field, name)| {
-                let missing = if may_miss_too && may_miss(field) { ", True" } else { "" };
-                let described = self.lowered.described(&field.ty, self.scope);
+                let missing = if may_miss_too && has_default(field) { ", True" } else { "" };
+                let described = self.lowered.described(&field.node, self.scope);
                 format!("_creo.Field({}, {}, {described}{missing})", string(&field.name), string(name))
             })
             .collect()

@@ -2,19 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use creo_model::text::{Enum, Field, Message, Name, Place, Record, TextPlan, Union, Value};
-use creo_model::{Charges, Interface, PackageId, Primitive, TypeId, TypeKind};
+use creo_model::{Interface, PackageId, Primitive, TypeId};
+use creo_plan::{ArrayLayout, Content, Declared, Enum, Field, Kind, Message, Node, Position, Record, StringForm, Union};
 
 use crate::layout::{Lines, tuple};
 use crate::literals::string;
 use crate::lower::{InterfaceNames, Lowered, Scope};
 use crate::render_codec::{import, import_order};
+use crate::scalars;
 
 /// The module of descriptions.
 pub fn text_module(lowered: &Lowered, package: PackageId, header: &str) -> String {
     let mut scope = Scope::new(package);
     let mut body = Lines::new();
-    let mut render = Render { lowered, plan: &lowered.text, scope: &mut scope, namespaces: BTreeSet::new(), own: BTreeSet::new(), out: &mut body };
+    let mut render = Render { lowered, scope: &mut scope, namespaces: BTreeSet::new(), own: BTreeSet::new(), out: &mut body };
     for id in lowered.types_of(package) {
         render.described(id);
     }
@@ -41,7 +42,7 @@ pub fn text_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
     if !namespaces.is_empty() {
         out.blank();
         for index in namespaces {
-            let literal = string(&lowered.text.namespaces()[index]);
+            let literal = string(&lowered.plan.namespaces()[index]);
             let one_line = format!("_N{index} = {literal}");
             if out.fits(&one_line) {
                 out.line(one_line);
@@ -64,7 +65,6 @@ pub fn methods_constant(names: &InterfaceNames) -> String {
 
 struct Render<'a, 'm> {
     lowered: &'a Lowered<'m>,
-    plan: &'a TextPlan,
     scope: &'a mut Scope,
     namespaces: BTreeSet<usize>,
     own: BTreeSet<String>,
@@ -86,15 +86,10 @@ impl Render<'_, '_> {
         let names = self.lowered.names(id);
         let constant = format!("{}_TYPE", names.constant);
         self.own.insert(constant.clone());
-        let plan = self.plan;
-        let (kind, arguments) = match &self.lowered.model.ty(id).kind {
-            TypeKind::Struct(_) | TypeKind::Exception(_) => ("TextRecord", self.record(plan.record(id), constant)),
-            TypeKind::Enum(constants) => {
-                let numbers: Vec<u32> = constants.iter().map(|c| c.number).collect();
-                let names: Vec<&str> = constants.iter().map(|c| c.name.as_str()).collect();
-                ("TextEnum", self.enumeration(plan.enumeration(id), &numbers, &names, constant))
-            }
-            TypeKind::Union(_) => ("TextUnion", self.union(plan.union(id), constant)),
+        let (kind, arguments) = match self.lowered.plan.declared(id) {
+            Declared::Record(record) => ("TextRecord", self.record(record, constant)),
+            Declared::Enum(enumeration) => ("TextEnum", self.enumeration(enumeration, constant)),
+            Declared::Union(union) => ("TextUnion", self.union(union, constant)),
         };
         self.out.gap();
         let open = format!("{}_TEXT: _creo.{kind} = _creo.{kind}(", names.constant);
@@ -109,52 +104,47 @@ impl Render<'_, '_> {
 
     fn record(&mut self, record: &Record, constant: String) -> Vec<String> {
         let mut arguments = vec![constant, self.namespace(record.xml.namespace), string(&record.xml.local), self.fields(&record.fields)];
-        self.needs(&mut arguments, &record.namespaces, record.xsi);
-        self.starts(&mut arguments, &record.fields, &record.starts);
+        self.content(&mut arguments, &record.fields, &record.content);
         arguments
     }
 
     fn union(&mut self, union: &Union, constant: String) -> Vec<String> {
         let mut arguments = vec![constant, self.namespace(union.xml.namespace), string(&union.xml.local), self.fields(&union.members)];
-        self.needs(&mut arguments, &union.namespaces, union.xsi);
-        self.starts(&mut arguments, &union.members, &union.starts);
+        self.content(&mut arguments, &union.members, &union.content);
         if union.derived {
             arguments.push("derived=True".to_owned());
         }
         if let Some(base) = union.base {
             arguments.push(format!("base={base}"));
         }
-        let charges: Vec<String> = union.members.iter().map(|member| self.plan.weight(&member.value).to_string()).collect();
+        let charges: Vec<String> = union.charges().map(|charge| charge.to_string()).collect();
         arguments.push(format!("charges={}", tuple(&charges)));
         arguments
     }
 
-    fn enumeration(&mut self, enumeration: &Enum, numbers: &[u32], names: &[&str], constant: String) -> Vec<String> {
+    fn enumeration(&mut self, enumeration: &Enum, constant: String) -> Vec<String> {
         let mut arguments = vec![constant, self.namespace(enumeration.xml.namespace), string(&enumeration.xml.local)];
-        if enumeration.texts.iter().zip(names).any(|(text, name)| text != name) {
-            let texts: Vec<String> = numbers.iter().zip(&enumeration.texts).map(|(number, text)| format!("{number}: {}", string(text))).collect();
+        if enumeration.has_own_texts() {
+            let texts: Vec<String> = enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.text))).collect();
             arguments.push(format!("{{{}}}", texts.join(", ")));
         }
         arguments
     }
 
-    fn needs(&mut self, arguments: &mut Vec<String>, namespaces: &[usize], xsi: bool) {
-        if !namespaces.is_empty() {
-            let all: Vec<String> = namespaces.iter().map(|n| self.namespace(Some(*n))).collect();
+    fn content(&mut self, arguments: &mut Vec<String>, fields: &[Field], content: &Content) {
+        if !content.namespaces.is_empty() {
+            let all: Vec<String> = content.namespaces.iter().map(|n| self.namespace(Some(*n))).collect();
             arguments.push(format!("namespaces={}", tuple(&all)));
         }
-        if xsi {
+        if content.xsi {
             arguments.push("xsi=True".to_owned());
         }
-    }
-
-    /// The framework finds the elements that begin a field by itself, unless some stand inline.
-    fn starts(&mut self, arguments: &mut Vec<String>, fields: &[Field], starts: &[(Name, usize)]) {
-        if fields.iter().all(|f| f.place != Place::Inline) {
+        // The runtime finds the elements that begin a field by itself, unless some are inline.
+        if fields.iter().all(|f| f.node.xml.position != Position::Inline) {
             return;
         }
         let all: Vec<String> =
-            starts.iter().map(|(name, index)| format!("({}, {}, {index})", string(&name.local), self.namespace(name.namespace))).collect();
+            content.first.iter().map(|(name, index)| format!("({}, {}, {index})", string(&name.local), self.namespace(name.namespace))).collect();
         arguments.push(format!("starts={}", tuple(&all)));
     }
 
@@ -164,55 +154,64 @@ impl Render<'_, '_> {
     }
 
     fn field(&mut self, field: &Field) -> String {
-        let named = !matches!(field.place, Place::Inline | Place::Any | Place::AnyAttribute | Place::Text);
-        let namespace = if named { self.namespace(field.xml.namespace) } else { "\"\"".to_owned() };
-        let mut arguments = vec![string(&field.name), namespace, self.value(&field.value)];
-        if named && field.xml.local != field.name {
-            arguments.push(format!("local={}", string(&field.xml.local)));
-        }
-        let place = match field.place {
-            Place::Element => None,
-            Place::Attribute => Some("ATTRIBUTE"),
-            Place::Text => Some("TEXT"),
-            Place::Inline => Some("INLINE"),
-            Place::Any => Some("ANY"),
-            Place::AnyAttribute => Some("ANY_ATTRIBUTE"),
-            Place::Header => Some("HEADER"),
+        self.part(&field.name, &field.node)
+    }
+
+    /// A field, or an item, key or value that is an element of its own.
+    fn part(&mut self, name: &str, node: &Node) -> String {
+        let xml = &node.xml;
+        let (named, place) = match xml.position {
+            Position::Element => (true, None),
+            Position::Attribute => (true, Some("ATTRIBUTE")),
+            Position::Text => (false, Some("TEXT")),
+            Position::Inline => (false, Some("INLINE")),
+            Position::Any => (false, Some("ANY")),
+            Position::AnyAttribute => (false, Some("ANY_ATTRIBUTE")),
+            Position::Header => (true, Some("HEADER")),
         };
+        let namespace = if named { self.namespace(xml.name.namespace) } else { "\"\"".to_owned() };
+        let mut arguments = vec![string(name), namespace, self.value(node)];
+        if named && xml.name.local != name {
+            arguments.push(format!("local={}", string(&xml.name.local)));
+        }
         arguments.extend(place.map(|p| format!("place=_creo.{p}")));
-        if field.nillable {
+        if xml.nillable {
             arguments.push("nillable=True".to_owned());
         }
         format!("_creo.TextField({})", arguments.join(", "))
     }
 
-    fn value(&mut self, value: &Value) -> String {
+    fn value(&mut self, node: &Node) -> String {
+        let scalar = |primitive: Primitive| format!("_creo.TEXT_{}", scalars::words(primitive).constant);
         // What is charged for a value that is there, and for each item or entry (LIM-18).
-        let Charges { own, each } = self.plan.value_charges(value);
-        match value {
-            Value::Scalar(p) => format!("_creo.TEXT_{}", scalar(*p)),
-            Value::Bytes { hex: false } => "_creo.TEXT_BASE64".to_owned(),
-            Value::Bytes { hex: true } => "_creo.TEXT_HEX".to_owned(),
-            Value::Token => "_creo.TEXT_TOKEN".to_owned(),
-            Value::Raw => "_creo.TEXT_RAW".to_owned(),
-            Value::Attributes => "_creo.TEXT_ATTRIBUTES".to_owned(),
-            Value::Enum(id) | Value::Record(id) | Value::Union(id) => {
+        let (own, each) = (node.charges.own, node.charges.each);
+        match &node.kind {
+            Kind::Scalar(fixed) => scalar(fixed.primitive()),
+            Kind::String(StringForm::Plain) => scalar(Primitive::String),
+            Kind::String(StringForm::Token) => "_creo.TEXT_TOKEN".to_owned(),
+            Kind::String(StringForm::Raw) => "_creo.TEXT_RAW".to_owned(),
+            Kind::Decimal => scalar(Primitive::Decimal),
+            Kind::Bytes { hex: false } => "_creo.TEXT_BASE64".to_owned(),
+            Kind::Bytes { hex: true } => "_creo.TEXT_HEX".to_owned(),
+            Kind::Map { attributes: true, .. } => "_creo.TEXT_ATTRIBUTES".to_owned(),
+            Kind::Map { key, value, attributes: false } => {
+                format!("_creo.TextEntries({}, {}, {each})", self.part("key", key), self.part("value", value))
+            }
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => {
                 self.lowered.of_text(*id, format!("{}_TEXT", self.lowered.names(*id).constant), self.scope)
             }
-            Value::Optional(inner) => format!("_creo.TextOptional({}, {own})", self.value(inner)),
-            Value::Repeated(item) => {
-                let nillable = if item.nillable { ", nillable=True" } else { "" };
-                format!("_creo.TextRepeated({}, {each}{nillable})", self.value(&item.value))
+            Kind::Optional(inner) => format!("_creo.TextOptional({}, {own})", self.value(inner)),
+            Kind::Array { item, layout: ArrayLayout::Repeated, .. } => {
+                let nillable = if item.xml.nillable { ", nillable=True" } else { "" };
+                format!("_creo.TextRepeated({}, {each}{nillable})", self.value(item))
             }
-            Value::Wrapped(item) => format!("_creo.TextWrapped({}, {each})", self.field(item)),
-            Value::List(item) => format!("_creo.TextList({}, {each})", self.value(item)),
-            Value::Entries(key, item) => format!("_creo.TextEntries({}, {}, {each})", self.field(key), self.field(item)),
+            Kind::Array { item, layout: ArrayLayout::Wrapped, .. } => format!("_creo.TextWrapped({}, {each})", self.part("item", item)),
+            Kind::Array { item, layout: ArrayLayout::List, .. } => format!("_creo.TextList({}, {each})", self.value(item)),
         }
     }
 
     fn interface(&mut self, index: usize, interface: &Interface, names: &InterfaceNames) {
-        let plan = self.plan;
-        let texts = plan.interface(index);
+        let texts = self.lowered.plan.interface(index);
         let mut entries: Vec<(String, Vec<String>)> = Vec::new();
         for (method, text) in interface.methods.iter().zip(&texts.methods) {
             let mut arguments = vec![string(&text.action), self.message(&text.request)];
@@ -241,27 +240,10 @@ impl Render<'_, '_> {
 
     fn message(&mut self, message: &Message) -> String {
         let mut arguments = vec![self.namespace(message.element.namespace), string(&message.element.local), self.fields(&message.record.fields)];
-        self.needs(&mut arguments, &message.record.namespaces, message.record.xsi);
-        self.starts(&mut arguments, &message.record.fields, &message.record.starts);
+        self.content(&mut arguments, &message.record.fields, &message.record.content);
         if message.bare {
             arguments.push("bare=True".to_owned());
         }
         format!("_creo.TextMessage({})", arguments.join(", "))
-    }
-}
-
-fn scalar(p: Primitive) -> &'static str {
-    match p {
-        Primitive::Boolean => "BOOLEAN",
-        Primitive::Byte => "BYTE",
-        Primitive::Short => "SHORT",
-        Primitive::Char => "CHAR",
-        Primitive::Int => "INT",
-        Primitive::Long => "LONG",
-        Primitive::Float => "FLOAT",
-        Primitive::Double => "DOUBLE",
-        Primitive::String => "STRING",
-        Primitive::DateTime => "DATE_TIME",
-        Primitive::Decimal => "DECIMAL",
     }
 }

@@ -1,6 +1,7 @@
 //! `creo_types.py`: the value types of a package.
 
-use creo_model::{Field, Literal, PackageId, Type, TypeDecl, TypeId, TypeKind};
+use creo_model::{Field, Literal, PackageId, TypeDecl, TypeId, TypeKind};
+use creo_plan::Kind;
 
 use crate::layout::{Lines, tuple};
 use crate::literals::{self, string};
@@ -142,16 +143,18 @@ impl Render<'_, '_> {
         });
     }
 
-    fn parameters(&mut self, id: TypeId, fields: &[Field]) -> Vec<Parameter> {
+    fn parameters(&mut self, id: TypeId) -> Vec<Parameter> {
         let names = &self.lowered.names(id).members;
+        let fields = &self.lowered.plan.record(id).fields;
         fields
             .iter()
             .zip(names)
             .map(|(field, name)| {
-                let taken = self.lowered.annotation(&field.ty, Side::Taken, self.scope);
-                let held = self.lowered.annotation(&field.ty, Side::Held, self.scope);
+                let node = &field.node;
+                let taken = self.lowered.annotation(node, Side::Taken, self.scope);
+                let held = self.lowered.annotation(node, Side::Held, self.scope);
                 let place = string(&format!("$.{}", field.name));
-                let value = self.lowered.held(&field.ty, name, &place, self.scope, 0).unwrap_or_else(|| name.clone());
+                let value = self.lowered.held(node, name, &place, self.scope, 0).unwrap_or_else(|| name.clone());
                 let mut parameter = Parameter { name: name.clone(), taken, held, default: None, late: None, value };
                 if let Some(Literal::Constant(enum_, index)) = &field.default {
                     let constant = format!("{}.{}", self.lowered.class(*enum_, self.scope), self.lowered.names(*enum_).members[*index]);
@@ -188,7 +191,7 @@ impl Render<'_, '_> {
     }
 
     fn struct_class(&mut self, id: TypeId, fields: &[Field]) {
-        let parameters = self.parameters(id, fields);
+        let parameters = self.parameters(id);
         let lowered = self.lowered;
         let decl = lowered.model.ty(id);
         let names = lowered.names(id);
@@ -207,8 +210,8 @@ impl Render<'_, '_> {
             }
             let mut sorted = attributes.clone();
             sorted.sort();
-            inner.tuple_line("__slots__ = ", &sorted);
-            inner.tuple_line("__match_args__ = ", &attributes);
+            inner.out.tuple("__slots__ = ", &sorted, "");
+            inner.out.tuple("__match_args__ = ", &attributes, "");
             inner.out.blank();
             inner.attributes(fields, &parameters, |held| held.to_owned());
             inner.out.blank();
@@ -223,32 +226,20 @@ impl Render<'_, '_> {
         });
         if !names.helpers.is_empty() {
             self.out.gap();
-            self.tuple_line("", &names.helpers);
+            self.setters(&names.class, &names.helpers);
         }
     }
 
-    /// `x = (..)`; for no prefix, the left side of the setters' assignment.
-    fn tuple_line(&mut self, prefix: &str, items: &[String]) {
-        if prefix.is_empty() {
-            let class = self.setter_class(items);
-            let right = format!("= _creo.setters({class})");
-            let left = if items.len() > 1 { items.join(", ") } else { tuple(items) };
-            let one_line = format!("{left} {right}");
-            if self.out.fits(&one_line) {
-                self.out.line(one_line);
-            } else {
-                self.out.tuple("", items, &format!(" {right}"));
-            }
+    /// The functions that set the attributes of a class.
+    fn setters(&mut self, class: &str, setters: &[String]) {
+        let right = format!("= _creo.setters({class})");
+        let left = if setters.len() > 1 { setters.join(", ") } else { tuple(setters) };
+        let one_line = format!("{left} {right}");
+        if self.out.fits(&one_line) {
+            self.out.line(one_line);
         } else {
-            self.out.tuple(prefix, items, "");
+            self.out.tuple("", setters, &format!(" {right}"));
         }
-    }
-
-    fn setter_class(&self, setters: &[String]) -> String {
-        self.lowered
-            .types_of(self.scope.package)
-            .find(|id| self.lowered.names(*id).helpers == setters)
-            .map_or(String::new(), |id| self.lowered.names(id).class.clone())
     }
 
     fn attributes(&mut self, fields: &[Field], parameters: &[Parameter], annotate: impl Fn(&str) -> String) {
@@ -280,7 +271,7 @@ impl Render<'_, '_> {
     }
 
     fn exception_class(&mut self, id: TypeId, fields: &[Field]) {
-        let parameters = self.parameters(id, fields);
+        let parameters = self.parameters(id);
         let lowered = self.lowered;
         let decl = lowered.model.ty(id);
         let names = lowered.names(id);
@@ -296,7 +287,7 @@ impl Render<'_, '_> {
         out.indented(|l| {
             let mut inner = Render { lowered, scope, out: l };
             inner.class_doc(decl);
-            inner.tuple_line("__match_args__ = ", &attributes);
+            inner.out.tuple("__match_args__ = ", &attributes, "");
             inner.out.blank();
             if !fields.is_empty() {
                 inner.attributes(fields, &parameters, |held| format!("Final[{held}]"));
@@ -319,11 +310,12 @@ impl Render<'_, '_> {
         let names = lowered.names(id);
         self.scope.names.insert("final");
         self.scope.names.insert("Union");
-        for (member, class) in members.iter().zip(&names.helpers) {
-            let taken = lowered.annotation(&member.ty, Side::Taken, self.scope);
-            let held = lowered.annotation(&member.ty, Side::Held, self.scope);
+        let nodes = lowered.plan.members(id).iter().map(|member| &member.node);
+        for ((member, node), class) in members.iter().zip(nodes).zip(&names.helpers) {
+            let taken = lowered.annotation(node, Side::Taken, self.scope);
+            let held = lowered.annotation(node, Side::Held, self.scope);
             let place = string(&format!("$.{}", member.name));
-            let value = lowered.held(&member.ty, "value", &place, self.scope, 0).unwrap_or_else(|| "value".to_owned());
+            let value = lowered.held(node, "value", &place, self.scope, 0).unwrap_or_else(|| "value".to_owned());
             self.out.gap();
             self.out.line("@final");
             self.out.line(format!("class {class}(_creo.UnionMember):"));
@@ -351,9 +343,9 @@ impl Render<'_, '_> {
 }
 
 /// The default of a field, other than a constant's name.
-pub fn default(field: &Field, scope: &mut Scope) -> Option<String> {
+pub fn default(field: &creo_plan::Field, scope: &mut Scope) -> Option<String> {
     match &field.default {
-        None => matches!(field.ty, Type::Optional(_)).then(|| "None".to_owned()),
+        None => field.node.is_optional().then(|| "None".to_owned()),
         Some(literal) => Some(match literal {
             Literal::Boolean(true) => "True".to_owned(),
             Literal::Boolean(false) => "False".to_owned(),
@@ -367,10 +359,17 @@ pub fn default(field: &Field, scope: &mut Scope) -> Option<String> {
                 format!("Decimal({})", string(text))
             }
             Literal::Constant(..) => return None,
-            Literal::Empty => match &field.ty {
-                Type::Bytes => "b\"\"".to_owned(),
-                Type::Map(..) => "_creo.EMPTY_MAP".to_owned(),
-                Type::Array(_) | Type::Primitive(_) | Type::Optional(_) | Type::Named(_) => "()".to_owned(),
+            Literal::Empty => match field.node.kind {
+                Kind::Bytes { .. } => "b\"\"".to_owned(),
+                Kind::Map { .. } => "_creo.EMPTY_MAP".to_owned(),
+                Kind::Array { .. }
+                | Kind::Scalar(_)
+                | Kind::String(_)
+                | Kind::Decimal
+                | Kind::Optional(_)
+                | Kind::Record(_)
+                | Kind::Union(_)
+                | Kind::Enum(_) => "()".to_owned(),
             },
         }),
     }
