@@ -1,25 +1,30 @@
 //! The body of a codec function while it is made: statements, and the layouts that the module needs for them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::layout::Lines;
 
 /// Constants of a module: one `struct.Struct` for each combination of codes.
 #[derive(Debug, Default)]
-pub struct Layouts(Vec<String>);
+pub struct Layouts {
+    codes: Vec<String>,
+    indices: BTreeMap<String, usize>,
+}
 
 impl Layouts {
     /// The constant that packs these codes.
     pub fn constant(&mut self, codes: &str) -> String {
-        let index = self.0.iter().position(|c| c == codes).unwrap_or_else(|| {
-            self.0.push(codes.to_owned());
-            self.0.len() - 1
-        });
+        if let Some(index) = self.indices.get(codes) {
+            return format!("_S{index}");
+        }
+        let index = self.codes.len();
+        self.codes.push(codes.to_owned());
+        self.indices.insert(codes.to_owned(), index);
         format!("_S{index}")
     }
 
     pub fn definitions(&self) -> impl Iterator<Item = String> + '_ {
-        self.0.iter().enumerate().map(|(index, codes)| format!("_S{index} = _Struct(\">{}\")", counted(codes)))
+        self.codes.iter().enumerate().map(|(index, codes)| format!("_S{index} = _Struct(\">{}\")", counted(codes)))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use creo_codegen::Names;
-use creo_model::{CheckedModel, Model, Notes, PackageId, TypeId, TypeKind};
+use creo_model::{CheckedModel, Interface, Model, Notes, PackageId, TypeId, TypeKind};
 use creo_plan::{Plan, plan};
 
 use crate::names::{Kind, package_parts};
@@ -27,6 +27,10 @@ pub struct PackageNames {
     types_alias: String,
     binary_alias: String,
     text_alias: String,
+    /// In declared order.
+    types: Vec<TypeId>,
+    /// Indices into the model's interfaces.
+    interfaces: Vec<usize>,
 }
 
 /// The names of a declared type.
@@ -108,8 +112,8 @@ pub fn lower(model: &CheckedModel) -> Lowered<'_> {
     let packages = lower_packages(model);
     let mut types: Vec<TypeNames> = model.types.iter().map(|_| TypeNames::default()).collect();
     let mut interfaces: Vec<Option<InterfaceNames>> = model.interfaces.iter().map(|_| None).collect();
-    for index in 0..model.packages.len() {
-        lower_package(model, PackageId(index), &mut types, &mut interfaces);
+    for package in &packages {
+        lower_package(model, package, &mut types, &mut interfaces);
     }
     let interfaces = interfaces.into_iter().flatten().collect();
     Lowered { model, plan: plan(model), packages, types, interfaces }
@@ -118,7 +122,7 @@ pub fn lower(model: &CheckedModel) -> Lowered<'_> {
 fn lower_packages(model: &Model) -> Vec<PackageNames> {
     let mut taken: BTreeSet<Vec<String>> = BTreeSet::new();
     let mut aliases = Names::new(|_| false);
-    model
+    let mut packages: Vec<PackageNames> = model
         .packages
         .iter()
         .map(|package| {
@@ -134,13 +138,22 @@ fn lower_packages(model: &Model) -> Vec<PackageNames> {
                 binary_alias: aliases.give(&format!("binary {}", package.name), &format!("_{joined}_binary")),
                 text_alias: aliases.give(&format!("text {}", package.name), &format!("_{joined}_text")),
                 parts,
+                types: Vec::new(),
+                interfaces: Vec::new(),
             }
         })
-        .collect()
+        .collect();
+    for id in model.type_ids() {
+        packages[model.ty(id).package.0].types.push(id);
+    }
+    for (index, interface) in model.interfaces.iter().enumerate() {
+        packages[interface.package.0].interfaces.push(index);
+    }
+    packages
 }
 
-fn lower_package(model: &Model, package: PackageId, types: &mut [TypeNames], interfaces: &mut [Option<InterfaceNames>]) {
-    let own: Vec<TypeId> = model.type_ids().filter(|id| model.ty(*id).package == package).collect();
+fn lower_package(model: &Model, package: &PackageNames, types: &mut [TypeNames], interfaces: &mut [Option<InterfaceNames>]) {
+    let own = &package.types;
     // Names that the package exports: declared types first, so that what is made beside them gives way.
     let mut exported = Kind::Type.scope();
     let wanted: Vec<(&str, String)> =
@@ -175,7 +188,8 @@ fn lower_package(model: &Model, package: PackageId, types: &mut [TypeNames], int
         }
     }
     let mut method_functions = Names::new(|_| false);
-    for (index, interface) in model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package) {
+    for index in &package.interfaces {
+        let interface = &model.interfaces[*index];
         let base = Kind::Type.wanted(&interface.name, &interface.notes);
         let methods = Kind::Method.name_all(interface.methods.iter().map(|m| (m.name.as_str(), &m.notes)));
         let snake = snake_of(&base);
@@ -193,7 +207,7 @@ fn lower_package(model: &Model, package: PackageId, types: &mut [TypeNames], int
                 }
             })
             .collect();
-        interfaces[index] = Some(InterfaceNames {
+        interfaces[*index] = Some(InterfaceNames {
             client: exported.give(&format!("{} client", interface.name), &format!("{base}Client")),
             async_client: exported.give(&format!("{} async client", interface.name), &format!("Async{base}Client")),
             constant: format!(
@@ -230,12 +244,17 @@ impl Lowered<'_> {
     pub fn filled_packages(&self) -> impl Iterator<Item = PackageId> + '_ {
         (0..self.packages.len())
             .map(PackageId)
-            .filter(|p| self.model.types.iter().any(|t| t.package == *p) || self.model.interfaces.iter().any(|i| i.package == *p))
+            .filter(|p| !self.package(*p).types.is_empty() || !self.package(*p).interfaces.is_empty())
     }
 
     /// The types of a package, in declared order.
     pub fn types_of(&self, package: PackageId) -> impl Iterator<Item = TypeId> + '_ {
-        self.model.type_ids().filter(move |id| self.model.ty(*id).package == package)
+        self.package(package).types.iter().copied()
+    }
+
+    /// The interfaces of a package, with their indices in the model.
+    pub fn interfaces_of(&self, package: PackageId) -> impl Iterator<Item = (usize, &Interface)> + '_ {
+        self.package(package).interfaces.iter().map(|index| (*index, &self.model.interfaces[*index]))
     }
 
     /// The class of a type, as code in this scope names it.

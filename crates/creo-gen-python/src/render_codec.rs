@@ -41,7 +41,7 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str, bodies
         let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
         render.type_codec(id);
     }
-    for (index, _) in lowered.model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package) {
+    for (index, _) in lowered.interfaces_of(package) {
         for (method, names) in lowered.plan.interface(index).methods.iter().zip(&lowered.interface(index).methods) {
             let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
             render.parameters(&method.request, &names.function, &names.parameters);

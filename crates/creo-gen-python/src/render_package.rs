@@ -24,7 +24,7 @@ pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
         }
     }
     let mut clients: Vec<String> = Vec::new();
-    for (index, _) in lowered.model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package) {
+    for (index, _) in lowered.interfaces_of(package) {
         clients.push(lowered.interface(index).async_client.clone());
         clients.push(lowered.interface(index).client.clone());
     }

@@ -19,7 +19,7 @@ pub fn text_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
     for id in lowered.types_of(package) {
         render.described(id);
     }
-    for (index, interface) in lowered.model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package) {
+    for (index, interface) in lowered.interfaces_of(package) {
         render.interface(index, interface, lowered.interface(index));
     }
     let Render { namespaces, own, .. } = render;
