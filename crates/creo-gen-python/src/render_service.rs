@@ -11,14 +11,8 @@ use crate::render_text::methods_constant;
 
 /// The module of clients; `None` if the package has no interface.
 pub fn client_module(lowered: &Lowered, package: PackageId, header: &str) -> Option<String> {
-    let interfaces: Vec<(usize, &Interface, &InterfaceNames)> = lowered
-        .model
-        .interfaces
-        .iter()
-        .enumerate()
-        .filter(|(_, i)| i.package == package)
-        .map(|(index, i)| (index, i, lowered.interface(index)))
-        .collect();
+    let interfaces: Vec<(usize, &Interface, &InterfaceNames)> =
+        lowered.interfaces_of(package).map(|(index, i)| (index, i, lowered.interface(index))).collect();
     if interfaces.is_empty() {
         return None;
     }
