@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::code::Code;
 use crate::layout::Lines;
 
 /// Constants of a module: one `struct.Struct` for each combination of codes.
@@ -49,7 +50,7 @@ pub struct Body {
     lines: Vec<(usize, Statement)>,
     depth: usize,
     /// Parts of the message that are appended together.
-    parts: Vec<String>,
+    parts: Vec<Code>,
     /// Helpers of the framework that the statements use.
     pub helpers: BTreeSet<&'static str>,
     next_local: usize,
@@ -58,7 +59,7 @@ pub struct Body {
 #[derive(Debug)]
 enum Statement {
     Line(String),
-    List(String, Vec<String>, String),
+    List(String, Vec<Code>, String),
 }
 
 impl Body {
@@ -74,7 +75,7 @@ impl Body {
     }
 
     /// A statement that is broken between its items if it is too long.
-    pub fn list(&mut self, open: impl Into<String>, items: Vec<String>, close: impl Into<String>) {
+    pub fn list(&mut self, open: impl Into<String>, items: Vec<Code>, close: impl Into<String>) {
         self.flush();
         self.lines.push((self.depth, Statement::List(open.into(), items, close.into())));
     }
@@ -98,8 +99,8 @@ impl Body {
     }
 
     /// Appends a part of the message.
-    pub fn part(&mut self, code: String) {
-        self.parts.push(code);
+    pub fn part(&mut self, code: impl Into<Code>) {
+        self.parts.push(code.into());
     }
 
     pub fn helper(&mut self, name: &'static str) -> &'static str {

@@ -3,6 +3,7 @@
 use creo_plan::{Kind, LeafKind, Node, Record, Step};
 
 use crate::body::{Body, Layouts};
+use crate::code::Code;
 use crate::lower::{Lowered, Scope, Side};
 use crate::lower_values::Cell;
 use crate::scalars;
@@ -19,7 +20,7 @@ pub struct Codec<'a, 'm> {
 /// A codec function of a part of a value.
 pub struct InnerFunction {
     pub name: String,
-    pub head: Vec<String>,
+    pub head: Vec<Code>,
     pub result: String,
     pub body: Body,
 }
@@ -40,7 +41,7 @@ impl Codec<'_, '_> {
             let mut inner = Body::default();
             self.write_parts(&mut inner, node, "v");
             let annotation = self.lowered.annotation(node, Side::Held, self.scope);
-            let head = vec!["w: _creo.Writing".to_owned(), format!("v: {annotation}")];
+            let head = vec!["w: _creo.Writing".into(), annotation.after("v: ")];
             let name = self.inner_function("encode", head, "None".to_owned(), inner);
             body.line(format!("{name}(w, {value})"));
             return;
@@ -62,7 +63,7 @@ impl Codec<'_, '_> {
             }
             Kind::Bytes { .. } => {
                 self.count(body, value);
-                body.part(value.to_owned());
+                body.part(value);
             }
             Kind::Array { bulk: Some(bulk), .. } => {
                 let write = body.helper(scalars::bulk(*bulk).writer);
@@ -84,7 +85,7 @@ impl Codec<'_, '_> {
             Kind::Optional(inner) => {
                 body.block(format!("if {value} is None:"), |b| b.line("w.append(b\"\\0\")"));
                 body.block("else:", |b| {
-                    b.part("b\"\\1\"".to_owned());
+                    b.part("b\"\\1\"");
                     self.write(b, inner, value);
                 });
             }
@@ -95,13 +96,13 @@ impl Codec<'_, '_> {
             }
             Kind::Enum(_) => {
                 let count = body.helper("COUNT");
-                body.part(format!("{count}[{value}.value]"));
+                body.part(Code::index(count, [format!("{value}.value")]));
             }
             Kind::Scalar(_) => self.write_fixed(body, &[(node, value.to_owned())]),
         }
     }
 
-    fn inner_function(&mut self, verb: &str, head: Vec<String>, result: String, body: Body) -> String {
+    fn inner_function(&mut self, verb: &str, head: Vec<Code>, result: String, body: Body) -> String {
         let name = format!("_{verb}_part{}", self.inner.len());
         self.inner.push(InnerFunction { name: name.clone(), head, result, body });
         name
@@ -109,7 +110,7 @@ impl Codec<'_, '_> {
 
     fn count(&mut self, body: &mut Body, value: &str) {
         let count = body.helper("COUNT");
-        body.part(format!("{count}[len({value})]"));
+        body.part(Code::index(count, [Code::call("len", [value])]));
     }
 
     fn write_items(&mut self, body: &mut Body, inner: &Node, value: &str) {
@@ -139,11 +140,11 @@ impl Codec<'_, '_> {
             [] => {}
             [flag] if flag.is_flag() => {
                 let table = body.helper("FLAG_BYTE");
-                body.part(format!("{table}[{}]", flag.value));
+                body.part(Code::index(table, [&flag.value]));
             }
             [number] if matches!(number.leaf, LeafKind::Enum(_)) => {
                 let count = body.helper("COUNT");
-                body.part(format!("{count}[{}]", number.code()));
+                body.part(Code::index(count, [number.code()]));
             }
             _ => {
                 if cells.iter().any(Cell::is_flag) {
@@ -151,8 +152,7 @@ impl Codec<'_, '_> {
                 }
                 let codes: String = cells.iter().map(|c| c.number.code).collect();
                 let layout = self.layouts.constant(&codes);
-                let numbers: Vec<String> = cells.iter().map(Cell::code).collect();
-                body.part(format!("{layout}.pack({})", numbers.join(", ")));
+                body.part(Code::call(format!("{layout}.pack"), cells.iter().map(Cell::code)));
             }
         }
     }
@@ -173,7 +173,7 @@ impl Codec<'_, '_> {
     // Reading
 
     /// Reads a value; gives the code for it, to be used once, before `p` moves on only if it names locals alone: it does.
-    pub fn read(&mut self, body: &mut Body, node: &Node) -> String {
+    pub fn read(&mut self, body: &mut Body, node: &Node) -> Code {
         if let Some(size) = node.shape.fixed_size {
             return self.read_fixed(body, &[node], size).remove(0);
         }
@@ -182,16 +182,16 @@ impl Codec<'_, '_> {
             let value = self.read_parts(&mut inner, node);
             inner.line(format!("return {value}, p"));
             let annotation = self.lowered.annotation(node, Side::Held, self.scope);
-            let head = vec!["b: bytes".to_owned(), "p: int".to_owned(), "r: _creo.Reading".to_owned()];
+            let head = ["b: bytes", "p: int", "r: _creo.Reading"].map(Code::from).to_vec();
             let name = self.inner_function("decode", head, format!("tuple[{annotation}, int]"), inner);
             let local = body.local("v");
             body.line(format!("{local}, p = {name}(b, p, r)"));
-            return local;
+            return local.into();
         }
         self.read_parts(body, node)
     }
 
-    fn read_parts(&mut self, body: &mut Body, node: &Node) -> String {
+    fn read_parts(&mut self, body: &mut Body, node: &Node) -> Code {
         match &node.kind {
             Kind::Decimal => self.read_by(body, "read_decimal", ""),
             Kind::String(_) => self.read_by(body, "read_string", ""),
@@ -216,7 +216,7 @@ impl Codec<'_, '_> {
                 });
                 body.block(format!("if len({map}) != {count}:"), |b| b.line("raise _creo.Bad"));
                 let proxy = body.helper("MappingProxyType");
-                format!("{proxy}({map})")
+                Code::call(proxy, [map])
             }
             Kind::Optional(inner) => {
                 let local = body.local("o");
@@ -230,27 +230,27 @@ impl Codec<'_, '_> {
                     let value = self.read(b, inner);
                     b.line(format!("{local} = {value}"));
                 });
-                local
+                local.into()
             }
             Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => {
                 let name = format!("decode_{}", self.lowered.names(*id).function);
                 let function = self.lowered.of_binary(*id, name, self.scope);
                 let local = body.local("v");
                 body.line(format!("{local}, p = {function}(b, p, r)"));
-                local
+                local.into()
             }
             Kind::Scalar(scalar) => self.read_fixed(body, &[node], scalar.size()).remove(0),
         }
     }
 
-    fn read_by(&mut self, body: &mut Body, helper: &'static str, more: &str) -> String {
+    fn read_by(&mut self, body: &mut Body, helper: &'static str, more: &str) -> Code {
         let helper = body.helper(helper);
         let local = body.local("v");
         body.line(format!("{local}, p = {helper}(b, p{more})"));
-        local
+        local.into()
     }
 
-    fn read_items(&mut self, body: &mut Body, item: &Node, charge: u64) -> String {
+    fn read_items(&mut self, body: &mut Body, item: &Node, charge: u64) -> Code {
         if matches!(item.kind, Kind::String(_)) {
             return self.read_by(body, "read_strings", ", r");
         }
@@ -265,7 +265,7 @@ impl Codec<'_, '_> {
             body.line(format!("{count}, p = {read}(b, p, r, {charge})"));
             let mut none = std::iter::empty();
             let value = self.lowered.rebuilt(item, &mut none, false, self.scope);
-            return format!("({value},) * {count}");
+            return Code::Text(format!("({value},) * {count}"));
         }
         let read = body.helper("read_items");
         body.line(format!("{count}, p = {read}(b, p, r, {}, {charge})", item.shape.min_size));
@@ -275,11 +275,11 @@ impl Codec<'_, '_> {
             let value = self.read(b, item);
             b.line(format!("{list}.append({value})"));
         });
-        format!("tuple({list})")
+        Code::call("tuple", [list])
     }
 
     /// Reads consecutive values of fixed size, `size` bytes together, with one call; gives the code of each.
-    fn read_fixed(&mut self, body: &mut Body, nodes: &[&Node], size: u64) -> Vec<String> {
+    fn read_fixed(&mut self, body: &mut Body, nodes: &[&Node], size: u64) -> Vec<Code> {
         let cells: Vec<_> = nodes.iter().flat_map(|node| self.lowered.cells(node, "")).collect();
         let locals: Vec<String> = cells.iter().map(|_| body.local("x")).collect();
         let codes: String = cells.iter().map(|c| c.number.code).collect();
@@ -296,7 +296,7 @@ impl Codec<'_, '_> {
                 if left.len() < 70 {
                     body.line(format!("{left} = {layout}.unpack_from(b, p)"));
                 } else {
-                    body.list("(", locals.clone(), format!(") = {layout}.unpack_from(b, p)"));
+                    body.list("(", locals.iter().map(Code::from).collect(), format!(") = {layout}.unpack_from(b, p)"));
                 }
             }
         }
@@ -311,8 +311,8 @@ impl Codec<'_, '_> {
     }
 
     /// Reads the fields of a record; gives the code of each, by its index.
-    pub fn read_fields(&mut self, body: &mut Body, record: &Record) -> Vec<String> {
-        let mut values = vec![String::new(); record.fields.len()];
+    pub fn read_fields(&mut self, body: &mut Body, record: &Record) -> Vec<Code> {
+        let mut values = vec![Code::Text(String::new()); record.fields.len()];
         for step in record.steps(u64::MAX) {
             match step {
                 Step::Run { fields, size } => {

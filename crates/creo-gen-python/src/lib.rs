@@ -3,6 +3,7 @@
 //! `names` and `literals` hold what Python asks of names and texts, `lower` decides, `render_*` prints.
 
 mod body;
+mod code;
 mod codec;
 mod layout;
 mod literals;

@@ -242,9 +242,7 @@ impl Lowered<'_> {
 
     /// The packages that hold anything.
     pub fn filled_packages(&self) -> impl Iterator<Item = PackageId> + '_ {
-        (0..self.packages.len())
-            .map(PackageId)
-            .filter(|p| !self.package(*p).types.is_empty() || !self.package(*p).interfaces.is_empty())
+        (0..self.packages.len()).map(PackageId).filter(|p| !self.package(*p).types.is_empty() || !self.package(*p).interfaces.is_empty())
     }
 
     /// The types of a package, in declared order.

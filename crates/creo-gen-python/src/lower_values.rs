@@ -3,8 +3,9 @@
 use creo_model::{Primitive, TypeId, TypeKind};
 use creo_plan::{BulkScalar, Field, FixedScalar, Kind, LeafKind, LeafLimits, Node};
 
+use crate::code::Code;
 use crate::lower::{Lowered, Scope, Side};
-use crate::scalars::{self, Number};
+use crate::scalars::{self, Made, Number};
 
 /// A number within bytes of fixed size.
 #[derive(Clone, Debug)]
@@ -19,9 +20,8 @@ pub struct Cell {
 
 impl Cell {
     /// Code of the number.
-    pub fn code(&self) -> String {
-        let Number { attribute, taken: (before, after), .. } = self.number;
-        format!("{before}{}{attribute}{after}", self.value)
+    pub fn code(&self) -> Code {
+        self.number.taken.of(vec![Code::Text(format!("{}{}", self.value, self.number.attribute))])
     }
 
     pub fn is_flag(&self) -> bool {
@@ -31,48 +31,48 @@ impl Cell {
 
 impl Lowered<'_> {
     /// The annotation of a value.
-    pub fn annotation(&self, node: &Node, side: Side, scope: &mut Scope) -> String {
+    pub fn annotation(&self, node: &Node, side: Side, scope: &mut Scope) -> Code {
         match &node.kind {
             Kind::Scalar(scalar) => self.primitive(scalar.primitive(), scope),
             Kind::String(_) => self.primitive(Primitive::String, scope),
             Kind::Decimal => self.primitive(Primitive::Decimal, scope),
-            Kind::Bytes { .. } => if side == Side::Taken { "_creo.Blob" } else { "bytes" }.to_owned(),
+            Kind::Bytes { .. } => if side == Side::Taken { "_creo.Blob" } else { "bytes" }.into(),
             Kind::Array { bulk: Some(bulk), .. } => {
                 let words = scalars::bulk(*bulk);
                 if side == Side::Held {
-                    return words.held.to_owned();
+                    return words.held.code();
                 }
                 if *bulk == BulkScalar::Char {
                     scope.names.insert("Sequence");
                 }
-                words.taken.to_owned()
+                words.taken.code()
             }
             Kind::Array { item, bulk: None, .. } => self.array(item, side, scope),
-            Kind::Optional(item) => format!("{} | None", self.annotation(item, side, scope)),
+            Kind::Optional(item) => Code::Text(format!("{} | None", self.annotation(item, side, scope))),
             Kind::Map { key, value, .. } => {
                 scope.names.insert("Mapping");
-                format!("Mapping[{}, {}]", self.annotation(key, Side::Held, scope), self.annotation(value, side, scope))
+                Code::index("Mapping", [self.annotation(key, Side::Held, scope), self.annotation(value, side, scope)])
             }
-            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self.class(*id, scope),
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self.class(*id, scope).into(),
         }
     }
 
-    fn primitive(&self, primitive: Primitive, scope: &mut Scope) -> String {
+    fn primitive(&self, primitive: Primitive, scope: &mut Scope) -> Code {
         if primitive == Primitive::Decimal {
             scope.names.insert("Decimal");
         }
-        scalars::words(primitive).annotation.to_owned()
+        scalars::words(primitive).annotation.into()
     }
 
-    fn array(&self, item: &Node, side: Side, scope: &mut Scope) -> String {
+    fn array(&self, item: &Node, side: Side, scope: &mut Scope) -> Code {
         if side == Side::Taken {
             scope.names.insert("Iterable");
-            return format!("Iterable[{}]", self.annotation(item, side, scope));
+            return Code::index("Iterable", [self.annotation(item, side, scope)]);
         }
         if let Some(id) = self.block_item(item) {
-            return format!("_creo.StructArray[{}]", self.class(id, scope));
+            return Code::index("_creo.StructArray", [self.class(id, scope)]);
         }
-        format!("tuple[{}, ...]", self.annotation(item, side, scope))
+        Code::tuple_type([self.annotation(item, side, scope), "...".into()])
     }
 
     /// The struct, if an array of `item` is a view: its items are structs of a fixed size above 0.
@@ -85,51 +85,51 @@ impl Lowered<'_> {
     /// Code that makes what a value object holds of what its constructor takes; `None` if that is the same.
     ///
     /// `path` is a literal, the value's path.
-    pub fn held(&self, node: &Node, value: &str, path: &str, scope: &mut Scope, depth: usize) -> Option<String> {
+    pub fn held(&self, node: &Node, value: &str, path: &str, scope: &mut Scope, depth: usize) -> Option<Code> {
         let local = format!("i{depth}");
         match &node.kind {
             Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => None,
-            Kind::Bytes { .. } => Some(format!("_creo.blob({value}, {path})")),
-            Kind::Array { bulk: Some(bulk), .. } => Some(format!("_creo.{}({value}, {path})", scalars::bulk(*bulk).function)),
+            Kind::Bytes { .. } => Some(Code::call("_creo.blob", [value, path])),
+            Kind::Array { bulk: Some(bulk), .. } => Some(Code::call(format!("_creo.{}", scalars::bulk(*bulk).function), [value, path])),
             Kind::Array { item, bulk: None, .. } => {
                 if let Some(id) = self.block_item(item) {
-                    return Some(format!("_creo.structs({value}, {path}, {})", self.class(id, scope)));
+                    return Some(Code::call("_creo.structs", [value, path, &self.class(id, scope)]));
                 }
                 Some(match self.held(item, &local, path, scope, depth + 1) {
-                    None => format!("_creo.items({value}, {path})"),
-                    Some(inner) => format!("_creo.items({value}, {path}, lambda {local}: {inner})"),
+                    None => Code::call("_creo.items", [value, path]),
+                    Some(inner) => Code::call("_creo.items", [value.into(), path.into(), inner.after(format!("lambda {local}: "))]),
                 })
             }
             Kind::Optional(item) => {
                 let inner = self.held(item, value, path, scope, depth)?;
-                Some(format!("None if {value} is None else {inner}"))
+                Some(Code::choice("None", format!("{value} is None"), inner))
             }
             Kind::Map { value: item, .. } => Some(match self.held(item, &local, path, scope, depth + 1) {
-                None => format!("_creo.entries({value}, {path})"),
-                Some(inner) => format!("_creo.entries({value}, {path}, lambda {local}: {inner})"),
+                None => Code::call("_creo.entries", [value, path]),
+                Some(inner) => Code::call("_creo.entries", [value.into(), path.into(), inner.after(format!("lambda {local}: "))]),
             }),
         }
     }
 
     /// The description of a value, for `Field`s.
-    pub fn described(&self, node: &Node, scope: &mut Scope) -> String {
-        let primitive = |primitive| format!("_creo.{}", scalars::words(primitive).constant);
+    pub fn described(&self, node: &Node, scope: &mut Scope) -> Code {
+        let primitive = |primitive| Code::Text(format!("_creo.{}", scalars::words(primitive).constant));
         match &node.kind {
             Kind::Scalar(scalar) => primitive(scalar.primitive()),
             Kind::String(_) => primitive(Primitive::String),
             Kind::Decimal => primitive(Primitive::Decimal),
-            Kind::Bytes { .. } => "_creo.BYTES".to_owned(),
+            Kind::Bytes { .. } => "_creo.BYTES".into(),
             // Items that are moved in bulk are bytes of the body: nothing is charged.
-            Kind::Array { item, bulk: Some(_), .. } => format!("_creo.ArrayType({})", self.described(item, scope)),
+            Kind::Array { item, bulk: Some(_), .. } => Code::call("_creo.ArrayType", [self.described(item, scope)]),
             Kind::Array { item, bulk: None, .. } => {
-                format!("_creo.ArrayType({}, {})", self.described(item, scope), node.charges.each)
+                Code::call("_creo.ArrayType", [self.described(item, scope), node.charges.each.to_string().into()])
             }
-            Kind::Optional(item) => format!("_creo.OptionalType({}, {})", self.described(item, scope), node.charges.own),
+            Kind::Optional(item) => Code::call("_creo.OptionalType", [self.described(item, scope), node.charges.own.to_string().into()]),
             Kind::Map { key, value, .. } => {
                 let (key, value) = (self.described(key, scope), self.described(value, scope));
-                format!("_creo.MapType({key}, {value}, {})", node.charges.each)
+                Code::call("_creo.MapType", [key, value, node.charges.each.to_string().into()])
             }
-            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self.type_constant(*id, scope),
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => self.type_constant(*id, scope).into(),
         }
     }
 
@@ -156,7 +156,7 @@ impl Lowered<'_> {
                 leaf: leaf.kind,
                 number: *number,
                 value: value.clone(),
-                path: format!("{path}{}", number.attribute),
+                path: format!("{path}{}", number.path),
             }));
         }
         cells
@@ -166,21 +166,21 @@ impl Lowered<'_> {
     ///
     /// # Panics
     /// If the size is not fixed.
-    pub fn rebuilt(&self, node: &Node, locals: &mut dyn Iterator<Item = String>, flags: bool, scope: &mut Scope) -> String {
+    pub fn rebuilt(&self, node: &Node, locals: &mut dyn Iterator<Item = String>, flags: bool, scope: &mut Scope) -> Code {
         match &node.kind {
             Kind::Scalar(scalar) => {
                 let packed = scalars::packed(*scalar);
-                let numbers: Vec<String> = packed.numbers.iter().filter_map(|_| locals.next()).collect();
-                let (before, after) = if flags && *scalar == FixedScalar::Boolean { ("", "") } else { packed.made };
-                format!("{before}{}{after}", numbers.join(", "))
+                let numbers: Vec<Code> = packed.numbers.iter().filter_map(|_| locals.next()).map(Code::Text).collect();
+                let made = if flags && *scalar == FixedScalar::Boolean { Made::Same } else { packed.made };
+                made.of(numbers)
             }
             Kind::Enum(id) => {
                 let table = self.of_binary(*id, format!("{}_BY_NUMBER", self.names(*id).constant), scope);
-                format!("{table}[{}]", locals.next().expect("a local for each number"))
+                Code::index(table, locals.next())
             }
             Kind::Record(id) => {
                 let class = self.class(*id, scope);
-                let fields: Vec<String> = self
+                let fields: Vec<Code> = self
                     .plan
                     .record(*id)
                     .fields
@@ -188,10 +188,10 @@ impl Lowered<'_> {
                     .zip(self.keywords(*id))
                     .map(|(field, keyword)| {
                         let value = self.rebuilt(&field.node, locals, flags, scope);
-                        keyword.map_or(value.clone(), |k| format!("{k}={value}"))
+                        keyword.map_or(value.clone(), |k| value.after(format!("{k}=")))
                     })
                     .collect();
-                format!("{class}({})", fields.join(", "))
+                Code::call(class, fields)
             }
             Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_) | Kind::Union(_) => {
                 panic!("the size is fixed")

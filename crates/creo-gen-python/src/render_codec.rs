@@ -1,13 +1,15 @@
 //! `creo_binary.py`: the codecs of a package's types on the binary wire.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use creo_model::{Literal, PackageId, TypeId, TypeKind};
 use creo_plan::{Declared, Enum, Field, LeafKind, Message, Node, Record, Union};
 
 use crate::body::{Body, Layouts};
+use crate::code::Code;
 use crate::codec::{Codec, InnerFunction, charge};
-use crate::layout::{Lines, tuple};
+use crate::layout::Lines;
 use crate::literals::string;
 use crate::lower::{Lowered, Scope, Side};
 use crate::lower_values::{Cell, has_default};
@@ -165,20 +167,20 @@ impl Render<'_, '_> {
         Codec { lowered: self.lowered, scope: self.scope, layouts: self.layouts, inner: self.inner }
     }
 
-    fn function(&mut self, head: Vec<String>, name: &str, result: &str, body: Body) {
+    fn function(&mut self, head: Vec<Code>, name: &str, result: &str, body: Body) {
         self.helpers.extend(body.helpers.iter().copied());
         self.out.gap();
         self.out.list(&format!("def {name}("), &head, &format!(") -> {result}:"));
         self.out.indented(|l| if body.is_empty() { l.line("pass") } else { body.write(l) });
     }
 
-    fn decoder(&mut self, name: &str, result: &str, body: Body) {
-        let head = vec!["b: bytes".to_owned(), "p: int".to_owned(), "r: _creo.Reading".to_owned()];
+    fn decoder(&mut self, name: &str, result: impl Display, body: Body) {
+        let head = ["b: bytes", "p: int", "r: _creo.Reading"].map(Code::from).to_vec();
         self.function(head, &format!("decode_{name}"), &format!("tuple[{result}, int]"), body);
     }
 
-    fn encoder(&mut self, name: &str, value: &str, body: Body) {
-        let head = vec!["w: _creo.Writing".to_owned(), format!("v: {value}")];
+    fn encoder(&mut self, name: &str, value: impl Into<Code>, body: Body) {
+        let head = vec!["w: _creo.Writing".into(), value.into().after("v: ")];
         self.function(head, &format!("encode_{name}"), "None", body);
     }
 
@@ -240,9 +242,9 @@ impl Render<'_, '_> {
         if record.recursive {
             body.line("r.depth += 1");
         }
-        let arguments: Vec<String> =
-            values.iter().zip(&keywords).map(|(v, k)| k.as_ref().map_or_else(|| v.clone(), |k| format!("{k}={v}"))).collect();
-        let one_line = format!("return {class}({}), {result}", arguments.join(", "));
+        let arguments: Vec<Code> =
+            values.iter().zip(&keywords).map(|(v, k)| k.as_ref().map_or_else(|| v.clone(), |k| v.after(format!("{k}=")))).collect();
+        let one_line = format!("return {}, {result}", Code::call(&class, &arguments));
         if one_line.len() < 92 {
             body.line(one_line);
         } else {
@@ -275,24 +277,24 @@ impl Render<'_, '_> {
     }
 
     /// A field of an extensible record: its default, if the region ends before it.
-    fn growing_field(&mut self, body: &mut Body, field: &Field) -> String {
+    fn growing_field(&mut self, body: &mut Body, field: &Field) -> Code {
         if !has_default(field) {
             return self.codec().read(body, &field.node);
         }
         let local = body.local("f");
         let annotation = self.lowered.annotation(&field.node, Side::Held, self.scope);
         let value = if let Some(Literal::Constant(id, index)) = &field.default {
-            format!("{}.{}", self.lowered.class(*id, self.scope), self.lowered.names(*id).members[*index])
+            Code::Text(format!("{}.{}", self.lowered.class(*id, self.scope), self.lowered.names(*id).members[*index]))
         } else {
-            let plain = default(field, self.scope).unwrap_or_else(|| "None".to_owned());
-            self.lowered.held(&field.node, &plain, "\"$\"", self.scope, 0).filter(|_| field.default.is_some()).unwrap_or(plain)
+            let plain = default(field, self.scope).unwrap_or_else(|| "None".into());
+            self.lowered.held(&field.node, &plain.to_string(), "\"$\"", self.scope, 0).filter(|_| field.default.is_some()).unwrap_or(plain)
         };
         body.line(format!("{local}: {annotation} = {value}"));
         body.block("if p < e:", |b| {
             let read = self.codec().read(b, &field.node);
             b.line(format!("{local} = {read}"));
         });
-        local
+        local.into()
     }
 
     /// How arrays of this struct lie in bytes.
@@ -313,7 +315,7 @@ impl Render<'_, '_> {
         let mut body = Body::default();
         match locals.join(", ") {
             joined if locals.len() > 1 && joined.len() < 70 => body.line(format!("for {joined} in numbers:")),
-            _ if locals.len() > 1 => body.list("for (", locals.clone(), ") in numbers:"),
+            _ if locals.len() > 1 => body.list("for (", locals.iter().map(Code::from).collect(), ") in numbers:"),
             only => body.line(format!("for ({only},) in numbers:")),
         }
         body.indented(|b| {
@@ -328,7 +330,7 @@ impl Render<'_, '_> {
         });
         let make = format!("_make_{}", names.function);
         let numbers = "numbers: _creo.Iterable[tuple[Any, ...]]".to_owned();
-        self.function(vec![numbers], &make, &format!("_creo.Iterator[{class}]"), body);
+        self.function(vec![numbers.into()], &make, &format!("_creo.Iterator[{class}]"), body);
 
         let mut body = Body::default();
         let width = cells.len();
@@ -338,18 +340,19 @@ impl Render<'_, '_> {
             body.line(if width == 1 { format!("numbers[:] = {column}") } else { format!("numbers[{index}::{width}] = {column}") });
         }
         body.line("return numbers");
-        let items = format!("items: _creo.Sequence[{class}]");
+        let items = Code::index("items: _creo.Sequence", [&class]);
         self.function(vec![items], &format!("_flatten_{}", names.function), "list[Any]", body);
-        let mut arguments = vec![class, make, format!("_flatten_{}", names.function)];
+        let mut arguments: Vec<Code> = [class, make, format!("_flatten_{}", names.function)].map(Code::from).to_vec();
         for cell in &cells {
-            let numbers = match cell.leaf {
-                LeafKind::Scalar(_) => String::new(),
+            let mut column = vec![string(&cell.path).into(), format!("\"{}\"", cell.number.column).into()];
+            match cell.leaf {
+                LeafKind::Scalar(_) => {}
                 LeafKind::Enum(enum_) => {
                     let table = lowered.of_binary(enum_, format!("{}_BY_NUMBER", lowered.names(enum_).constant), self.scope);
-                    format!(", bytes({table})")
+                    column.push(Code::call("bytes", [table]));
                 }
-            };
-            arguments.push(format!("({}, \"{}\"{numbers})", string(&cell.path), cell.number.column));
+            }
+            arguments.push(Code::tuple(column));
         }
         self.out.gap();
         self.out.list(&format!("{}_BLOCK = _creo.Block(", names.constant), &arguments, ")");
@@ -410,9 +413,9 @@ impl Render<'_, '_> {
         for (index, (member, class)) in union.members.iter().zip(&classes).enumerate() {
             let word = if index == 0 { "if" } else { "elif" };
             body.block(format!("{word} isinstance(v, {class}):"), |b| {
-                b.part(format!("{count}[{index}]"));
+                b.part(Code::index(count, [index.to_string()]));
                 if union.extensible {
-                    b.part("b\"\"".to_owned());
+                    b.part("b\"\"");
                 }
                 self.codec().write(b, &member.node, "v.value");
                 if union.extensible {
@@ -424,9 +427,9 @@ impl Render<'_, '_> {
         if union.extensible {
             let u32_ = body.helper("u32");
             body.block("elif isinstance(v, _creo.UnknownMember):", |b| {
-                b.part(format!("{count}[v.index]"));
-                b.part(format!("{u32_}(len(v.data))"));
-                b.part("v.data".to_owned());
+                b.part(Code::index(count, ["v.index"]));
+                b.part(Code::call(u32_, [Code::call("len", ["v.data"])]));
+                b.part("v.data");
             });
         }
         body.block("else:", |b| b.line("raise _creo.Bad"));
@@ -440,8 +443,8 @@ impl Render<'_, '_> {
     fn parameters(&mut self, request: &Message, function: &str, names: &[String]) {
         let lowered = self.lowered;
         let parameters = &request.record.fields;
-        let taken: Vec<String> = parameters.iter().map(|p| lowered.annotation(&p.node, Side::Taken, self.scope)).collect();
-        let annotation = if taken.is_empty() { "tuple[()]".to_owned() } else { format!("tuple[{}]", taken.join(", ")) };
+        let taken: Vec<Code> = parameters.iter().map(|p| lowered.annotation(&p.node, Side::Taken, self.scope)).collect();
+        let annotation = if taken.is_empty() { "tuple[()]".into() } else { Code::tuple_type(taken) };
         let mut body = Body::default();
         // Locals of parameters have a prefix of their own: `w` and `v` may be parameters.
         let empty = |p: &Field| p.node.shape.fixed_size == Some(0);
@@ -450,7 +453,7 @@ impl Render<'_, '_> {
             [] => {}
             [one] => body.line(format!("({one},) = v")),
             _ if locals.join(", ").len() < 85 => body.line(format!("{} = v", locals.join(", "))),
-            _ => body.list("(", locals.clone(), ") = v"),
+            _ => body.list("(", locals.iter().map(Code::from).collect(), ") = v"),
         }
         let mut values = locals.clone();
         for ((parameter, local), value) in parameters.iter().zip(&locals).zip(&mut values) {
@@ -461,7 +464,7 @@ impl Render<'_, '_> {
             }
         }
         self.codec().write_fields(&mut body, &request.record, |index| values[index].clone());
-        self.encoder(&format!("{function}_arguments"), &annotation, body);
+        self.encoder(&format!("{function}_arguments"), annotation, body);
     }
 
     fn result(&mut self, result: &Node, function: &str) {
@@ -469,24 +472,24 @@ impl Render<'_, '_> {
         let mut body = Body::default();
         let value = self.codec().read(&mut body, result);
         body.line(format!("return {value}, p"));
-        self.decoder(&format!("{function}_result"), &annotation, body);
+        self.decoder(&format!("{function}_result"), annotation, body);
     }
 
     /// What a service would do: `decode_<function>_arguments`, which gives a tuple, and `encode_<function>_result`.
     fn service_side(&mut self, request: &Message, result: Option<&Node>, function: &str) {
         let lowered = self.lowered;
         let parameters = &request.record.fields;
-        let held: Vec<String> = parameters.iter().map(|p| lowered.annotation(&p.node, Side::Held, self.scope)).collect();
-        let annotation = if held.is_empty() { "tuple[()]".to_owned() } else { format!("tuple[{}]", held.join(", ")) };
+        let held: Vec<Code> = parameters.iter().map(|p| lowered.annotation(&p.node, Side::Held, self.scope)).collect();
+        let annotation = if held.is_empty() { "tuple[()]".into() } else { Code::tuple_type(held) };
         let mut body = Body::default();
         let values = self.codec().read_fields(&mut body, &request.record);
-        body.line(format!("return {}, p", tuple(&values)));
-        self.decoder(&format!("{function}_arguments"), &annotation, body);
+        body.line(format!("return {}, p", Code::tuple(values)));
+        self.decoder(&format!("{function}_arguments"), annotation, body);
         if let Some(result) = result {
             let annotation = lowered.annotation(result, Side::Held, self.scope);
             let mut body = Body::default();
             self.codec().write(&mut body, result, "v");
-            self.encoder(&format!("{function}_result"), &annotation, body);
+            self.encoder(&format!("{function}_result"), annotation, body);
         }
     }
 
@@ -497,27 +500,26 @@ impl Render<'_, '_> {
         let names = lowered.names(id);
         let class = lowered.class(id, self.scope);
         let full_name = string(&lowered.model.full_name(id));
-        let codecs = [format!("decode_{}", names.function), format!("encode_{}", names.function)];
-        let mut arguments = vec![full_name];
-        let mut lists: Vec<String> = Vec::new();
+        let codecs = [format!("decode_{}", names.function), format!("encode_{}", names.function)].map(Code::from);
+        let mut arguments = vec![Code::Text(full_name)];
+        let mut lists: Vec<Code> = Vec::new();
         let (kind, extensible, recursive) = match declared {
             Declared::Record(record) => {
-                arguments.push(class.clone());
+                arguments.push(class.clone().into());
                 arguments.extend(codecs);
                 lists = self.fields(&record.fields, &names.members, true);
                 ("StructType", record.extensible, record.recursive)
             }
             Declared::Enum(enumeration) => {
-                arguments.push(class.clone());
+                arguments.push(class.clone().into());
                 arguments.extend(codecs);
-                let numbers: Vec<String> = enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.name))).collect();
-                arguments.push(format!("{{{}}}", numbers.join(", ")));
+                arguments.push(Code::dict(enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.name)))));
                 ("EnumType", enumeration.extensible, false)
             }
             Declared::Union(union) => {
                 arguments.extend(codecs);
                 let classes: Vec<String> = names.helpers.iter().map(|h| lowered.of_types(id, h.clone(), self.scope)).collect();
-                arguments.push(tuple(&classes));
+                arguments.push(Code::tuple(classes));
                 lists = self.fields(&union.members, &names.members, false);
                 ("UnionType", union.extensible, union.recursive)
             }
@@ -530,8 +532,8 @@ impl Render<'_, '_> {
             facts.push("recursive=True".to_owned());
         }
         if let Declared::Union(union) = declared {
-            let charges: Vec<String> = union.charges().map(|charge| charge.to_string()).collect();
-            facts.push(format!("charges={}", tuple(&charges)));
+            let charges = Code::tuple(union.charges().map(|charge| charge.to_string()));
+            facts.push(format!("charges={charges}"));
         }
         self.out.gap();
         let annotation = format!("_creo.{kind}[{class}]");
@@ -539,21 +541,10 @@ impl Render<'_, '_> {
         let is_enum = kind == "EnumType";
         self.out.indented(|l| {
             for argument in &arguments {
-                l.broken(argument);
+                l.item(argument);
             }
             if !is_enum {
-                match lists.as_slice() {
-                    [] => l.line("lambda: (),"),
-                    [one] if l.fits(&format!("lambda: ({one},),")) => l.line(format!("lambda: ({one},),")),
-                    // A tuple of one keeps its comma, however it is broken.
-                    [one] => {
-                        l.line("lambda: (");
-                        l.indented(|l| l.broken(one));
-                        l.line("),");
-                    }
-                    _ if l.fits(&format!("lambda: ({}),", lists.join(", "))) => l.line(format!("lambda: ({}),", lists.join(", "))),
-                    _ => l.list("lambda: (", &lists, "),"),
-                }
+                l.item(&Code::tuple(lists).after("lambda: "));
             }
             for fact in &facts {
                 l.line(format!("{fact},"));
@@ -562,14 +553,16 @@ impl Render<'_, '_> {
         self.out.line(")");
     }
 
-    fn fields(&mut self, fields: &[Field], names: &[String], may_miss_too: bool) -> Vec<String> {
+    fn fields(&mut self, fields: &[Field], names: &[String], may_miss_too: bool) -> Vec<Code> {
         fields
             .iter()
             .zip(names)
             .map(|(field, name)| {
-                let missing = if may_miss_too && has_default(field) { ", True" } else { "" };
-                let described = self.lowered.described(&field.node, self.scope);
-                format!("_creo.Field({}, {}, {described}{missing})", string(&field.name), string(name))
+                let mut arguments = vec![string(&field.name).into(), string(name).into(), self.lowered.described(&field.node, self.scope)];
+                if may_miss_too && has_default(field) {
+                    arguments.push("True".into());
+                }
+                Code::call("_creo.Field", arguments)
             })
             .collect()
     }

@@ -3,7 +3,8 @@
 use creo_model::{Interface, Method, PackageId};
 use creo_plan::Node;
 
-use crate::layout::{Lines, tuple};
+use crate::code::Code;
+use crate::layout::Lines;
 use crate::literals::string;
 use crate::lower::{InterfaceNames, Lowered, MethodNames, Scope, Side};
 use crate::render_codec::{import, import_order};
@@ -89,7 +90,7 @@ impl Render<'_, '_> {
         self.codecs.push(encode.clone());
         let make = if plan.result().is_some() { "method" } else { "void_method" };
         self.out.line(format!("{} = _creo.{make}(", names.constant));
-        let fields: Vec<String> = plan
+        let fields: Vec<Code> = plan
             .request
             .record
             .fields
@@ -97,26 +98,26 @@ impl Render<'_, '_> {
             .zip(&names.parameters)
             .map(|(p, name)| {
                 let described = self.described(&p.node);
-                format!("_creo.Field({}, {}, {described})", string(&p.name), string(name))
+                Code::call("_creo.Field", [string(&p.name).into(), string(name).into(), described])
             })
             .collect();
         let result = plan.result().map(|result| {
             let decode = format!("decode_{}_result", names.function);
             self.codecs.push(decode.clone());
-            format!("lambda: ({decode}, {})", self.described(result))
+            Code::tuple([decode.into(), self.described(result)]).after("lambda: ")
         });
-        let throws: Vec<String> = plan.throws.iter().map(|id| self.described(lowered.plan.value(*id))).collect();
+        let throws: Vec<Code> = plan.throws.iter().map(|id| self.described(lowered.plan.value(*id))).collect();
         self.out.indented(|l| {
             l.line(format!("{},", interface.constant));
             l.line(format!("{},", string(&method.name)));
             l.line(format!("0x{:016X},", method.id));
             l.line(format!("{encode},"));
-            l.broken(&format!("lambda: _creo.Parameters({})", fields.join(", ")));
+            l.item(&Code::call("lambda: _creo.Parameters", fields));
             if let Some(result) = &result {
-                l.broken(result);
+                l.item(result);
             }
             if !throws.is_empty() {
-                l.broken(&format!("lambda: {}", tuple(&throws)));
+                l.item(&Code::tuple(throws).after("lambda: "));
             }
             if method.oneway {
                 l.line("oneway=True,");
@@ -126,7 +127,7 @@ impl Render<'_, '_> {
     }
 
     /// The description of a value. Its constants of the own package are imported.
-    fn described(&mut self, node: &Node) -> String {
+    fn described(&mut self, node: &Node) -> Code {
         let mut named = Vec::new();
         node.add_named(&mut named);
         for id in named {
@@ -137,8 +138,8 @@ impl Render<'_, '_> {
         self.lowered.described(node, self.scope)
     }
 
-    fn result_type(&mut self, plan: &creo_plan::Method) -> String {
-        plan.result().map_or("None".to_owned(), |r| self.lowered.annotation(r, Side::Held, self.scope))
+    fn result_type(&mut self, plan: &creo_plan::Method) -> Code {
+        plan.result().map_or("None".into(), |r| self.lowered.annotation(r, Side::Held, self.scope))
     }
 
     fn client(&mut self, interface: &Interface, plans: &[creo_plan::Method], names: &InterfaceNames, is_async: bool) {
@@ -168,12 +169,12 @@ impl Render<'_, '_> {
             let text = if reason.is_empty() { "this method is deprecated" } else { reason.as_str() };
             self.out.list("@_creo.deprecated(", &[string(text)], ")");
         }
-        let mut list = vec!["self".to_owned()];
+        let mut list = vec![Code::from("self")];
         // What may be nothing may be left out, if nothing that is needed follows.
         let needed = parameters.iter().rposition(|p| !p.node.is_optional()).map_or(0, |last| last + 1);
         list.extend(parameters.iter().zip(&names.parameters).enumerate().map(|(index, (p, name))| {
-            let default = if index < needed { "" } else { " = None" };
-            format!("{name}: {}{default}", lowered.annotation(&p.node, Side::Taken, self.scope))
+            let default = (index >= needed).then(|| Code::from("None"));
+            Code::parameter(name, &lowered.annotation(&p.node, Side::Taken, self.scope), default.as_ref())
         }));
         let def = if is_async { "async def" } else { "def" };
         self.out.list(&format!("{def} {}(", names.method), &list, &format!(") -> {result}:"));
@@ -182,7 +183,7 @@ impl Render<'_, '_> {
         let call = if plan.result().is_some() { format!("return {awaited}self._call(") } else { format!("{awaited}self._call(") };
         self.out.indented(|l| {
             l.doc(doc.as_deref(), method.notes.deprecated.as_deref());
-            let arguments = tuple(&names.parameters);
+            let arguments = Code::tuple(&names.parameters);
             let one_line = format!("{call}{}, {arguments})", names.constant);
             if l.fits(&one_line) {
                 l.line(one_line);
@@ -194,7 +195,7 @@ impl Render<'_, '_> {
                 l.line(call);
                 l.indented(|l| {
                     l.line(format!("{},", names.constant));
-                    l.tuple("", &names.parameters, ",");
+                    l.item(&arguments);
                 });
                 l.line(")");
             }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use creo_model::{Interface, PackageId, Primitive, TypeId};
-use creo_plan::{ArrayLayout, Content, Declared, Enum, Field, Kind, Message, Node, Position, Record, StringForm, Union};
+use creo_plan::{ArrayLayout, Content, Declared, Enum, Field, Kind, Message, Name, Node, Position, Record, StringForm, Union};
 
-use crate::layout::{Lines, tuple};
+use crate::code::Code;
+use crate::layout::Lines;
 use crate::literals::string;
 use crate::lower::{InterfaceNames, Lowered, Scope};
 use crate::render_codec::{import, import_order};
@@ -102,63 +103,67 @@ impl Render<'_, '_> {
         }
     }
 
-    fn record(&mut self, record: &Record, constant: String) -> Vec<String> {
-        let mut arguments = vec![constant, self.namespace(record.xml.namespace), string(&record.xml.local), self.fields(&record.fields)];
+    fn named(&mut self, constant: String, xml: &Name) -> Vec<Code> {
+        [constant, self.namespace(xml.namespace), string(&xml.local)].map(Code::from).to_vec()
+    }
+
+    fn record(&mut self, record: &Record, constant: String) -> Vec<Code> {
+        let mut arguments = self.named(constant, &record.xml);
+        arguments.push(self.fields(&record.fields));
         self.content(&mut arguments, &record.fields, &record.content);
         arguments
     }
 
-    fn union(&mut self, union: &Union, constant: String) -> Vec<String> {
-        let mut arguments = vec![constant, self.namespace(union.xml.namespace), string(&union.xml.local), self.fields(&union.members)];
+    fn union(&mut self, union: &Union, constant: String) -> Vec<Code> {
+        let mut arguments = self.named(constant, &union.xml);
+        arguments.push(self.fields(&union.members));
         self.content(&mut arguments, &union.members, &union.content);
         if union.derived {
-            arguments.push("derived=True".to_owned());
+            arguments.push("derived=True".into());
         }
         if let Some(base) = union.base {
-            arguments.push(format!("base={base}"));
+            arguments.push(format!("base={base}").into());
         }
-        let charges: Vec<String> = union.charges().map(|charge| charge.to_string()).collect();
-        arguments.push(format!("charges={}", tuple(&charges)));
+        arguments.push(Code::tuple(union.charges().map(|charge| charge.to_string())).after("charges="));
         arguments
     }
 
-    fn enumeration(&mut self, enumeration: &Enum, constant: String) -> Vec<String> {
-        let mut arguments = vec![constant, self.namespace(enumeration.xml.namespace), string(&enumeration.xml.local)];
+    fn enumeration(&mut self, enumeration: &Enum, constant: String) -> Vec<Code> {
+        let mut arguments = self.named(constant, &enumeration.xml);
         if enumeration.has_own_texts() {
-            let texts: Vec<String> = enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.text))).collect();
-            arguments.push(format!("{{{}}}", texts.join(", ")));
+            arguments.push(Code::dict(enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.text)))));
         }
         arguments
     }
 
-    fn content(&mut self, arguments: &mut Vec<String>, fields: &[Field], content: &Content) {
+    fn content(&mut self, arguments: &mut Vec<Code>, fields: &[Field], content: &Content) {
         if !content.namespaces.is_empty() {
             let all: Vec<String> = content.namespaces.iter().map(|n| self.namespace(Some(*n))).collect();
-            arguments.push(format!("namespaces={}", tuple(&all)));
+            arguments.push(Code::tuple(all).after("namespaces="));
         }
         if content.xsi {
-            arguments.push("xsi=True".to_owned());
+            arguments.push("xsi=True".into());
         }
         // The runtime finds the elements that begin a field by itself, unless some are inline.
         if fields.iter().all(|f| f.node.xml.position != Position::Inline) {
             return;
         }
-        let all: Vec<String> =
-            content.first.iter().map(|(name, index)| format!("({}, {}, {index})", string(&name.local), self.namespace(name.namespace))).collect();
-        arguments.push(format!("starts={}", tuple(&all)));
+        let all: Vec<Code> =
+            content.first.iter().map(|(name, index)| Code::tuple([string(&name.local), self.namespace(name.namespace), index.to_string()])).collect();
+        arguments.push(Code::tuple(all).after("starts="));
     }
 
-    fn fields(&mut self, fields: &[Field]) -> String {
-        let all: Vec<String> = fields.iter().map(|f| self.field(f)).collect();
-        format!("lambda: {}", tuple(&all))
+    fn fields(&mut self, fields: &[Field]) -> Code {
+        let all: Vec<Code> = fields.iter().map(|f| self.field(f)).collect();
+        Code::tuple(all).after("lambda: ")
     }
 
-    fn field(&mut self, field: &Field) -> String {
+    fn field(&mut self, field: &Field) -> Code {
         self.part(&field.name, &field.node)
     }
 
     /// A field, or an item, key or value that is an element of its own.
-    fn part(&mut self, name: &str, node: &Node) -> String {
+    fn part(&mut self, name: &str, node: &Node) -> Code {
         let xml = &node.xml;
         let (named, place) = match xml.position {
             Position::Element => (true, None),
@@ -170,56 +175,54 @@ impl Render<'_, '_> {
             Position::Header => (true, Some("HEADER")),
         };
         let namespace = if named { self.namespace(xml.name.namespace) } else { "\"\"".to_owned() };
-        let mut arguments = vec![string(name), namespace, self.value(node)];
+        let mut arguments = vec![string(name).into(), namespace.into(), self.value(node)];
         if named && xml.name.local != name {
-            arguments.push(format!("local={}", string(&xml.name.local)));
+            arguments.push(format!("local={}", string(&xml.name.local)).into());
         }
-        arguments.extend(place.map(|p| format!("place=_creo.{p}")));
+        arguments.extend(place.map(|p| Code::Text(format!("place=_creo.{p}"))));
         if xml.nillable {
-            arguments.push("nillable=True".to_owned());
+            arguments.push("nillable=True".into());
         }
-        format!("_creo.TextField({})", arguments.join(", "))
+        Code::call("_creo.TextField", arguments)
     }
 
-    fn value(&mut self, node: &Node) -> String {
-        let scalar = |primitive: Primitive| format!("_creo.TEXT_{}", scalars::words(primitive).constant);
+    fn value(&mut self, node: &Node) -> Code {
+        let scalar = |primitive: Primitive| Code::Text(format!("_creo.TEXT_{}", scalars::words(primitive).constant));
         // What is charged for a value that is there, and for each item or entry (LIM-18).
-        let (own, each) = (node.charges.own, node.charges.each);
+        let (own, each) = (Code::Text(node.charges.own.to_string()), Code::Text(node.charges.each.to_string()));
         match &node.kind {
             Kind::Scalar(fixed) => scalar(fixed.primitive()),
             Kind::String(StringForm::Plain) => scalar(Primitive::String),
-            Kind::String(StringForm::Token) => "_creo.TEXT_TOKEN".to_owned(),
-            Kind::String(StringForm::Raw) => "_creo.TEXT_RAW".to_owned(),
+            Kind::String(StringForm::Token) => "_creo.TEXT_TOKEN".into(),
+            Kind::String(StringForm::Raw) => "_creo.TEXT_RAW".into(),
             Kind::Decimal => scalar(Primitive::Decimal),
-            Kind::Bytes { hex: false } => "_creo.TEXT_BASE64".to_owned(),
-            Kind::Bytes { hex: true } => "_creo.TEXT_HEX".to_owned(),
-            Kind::Map { attributes: true, .. } => "_creo.TEXT_ATTRIBUTES".to_owned(),
-            Kind::Map { key, value, attributes: false } => {
-                format!("_creo.TextEntries({}, {}, {each})", self.part("key", key), self.part("value", value))
-            }
+            Kind::Bytes { hex: false } => "_creo.TEXT_BASE64".into(),
+            Kind::Bytes { hex: true } => "_creo.TEXT_HEX".into(),
+            Kind::Map { attributes: true, .. } => "_creo.TEXT_ATTRIBUTES".into(),
+            Kind::Map { key, value, attributes: false } => Code::call("_creo.TextEntries", [self.part("key", key), self.part("value", value), each]),
             Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => {
-                self.lowered.of_text(*id, format!("{}_TEXT", self.lowered.names(*id).constant), self.scope)
+                self.lowered.of_text(*id, format!("{}_TEXT", self.lowered.names(*id).constant), self.scope).into()
             }
-            Kind::Optional(inner) => format!("_creo.TextOptional({}, {own})", self.value(inner)),
+            Kind::Optional(inner) => Code::call("_creo.TextOptional", [self.value(inner), own]),
             Kind::Array { item, layout: ArrayLayout::Repeated, .. } => {
-                let nillable = if item.xml.nillable { ", nillable=True" } else { "" };
-                format!("_creo.TextRepeated({}, {each}{nillable})", self.value(item))
+                let nillable = item.xml.nillable.then(|| "nillable=True".into());
+                Code::call("_creo.TextRepeated", [self.value(item), each].into_iter().chain(nillable))
             }
-            Kind::Array { item, layout: ArrayLayout::Wrapped, .. } => format!("_creo.TextWrapped({}, {each})", self.part("item", item)),
-            Kind::Array { item, layout: ArrayLayout::List, .. } => format!("_creo.TextList({}, {each})", self.value(item)),
+            Kind::Array { item, layout: ArrayLayout::Wrapped, .. } => Code::call("_creo.TextWrapped", [self.part("item", item), each]),
+            Kind::Array { item, layout: ArrayLayout::List, .. } => Code::call("_creo.TextList", [self.value(item), each]),
         }
     }
 
     fn interface(&mut self, index: usize, interface: &Interface, names: &InterfaceNames) {
         let texts = self.lowered.plan.interface(index);
-        let mut entries: Vec<(String, Vec<String>)> = Vec::new();
+        let mut entries: Vec<(String, Vec<Code>)> = Vec::new();
         for (method, text) in interface.methods.iter().zip(&texts.methods) {
-            let mut arguments = vec![string(&text.action), self.message(&text.request)];
-            arguments.push(text.response.as_ref().map_or("None".to_owned(), |response| self.message(response)));
+            let mut arguments = vec![string(&text.action).into(), self.message(&text.request)];
+            arguments.push(text.response.as_ref().map_or("None".into(), |response| self.message(response)));
             let throws: Vec<String> =
                 method.throws.iter().map(|id| self.lowered.of_text(*id, format!("{}_TEXT", self.lowered.names(*id).constant), self.scope)).collect();
             if !throws.is_empty() {
-                arguments.push(format!("lambda: {}", tuple(&throws)));
+                arguments.push(Code::tuple(throws).after("lambda: "));
             }
             entries.push((format!("{}: _creo.TextMethod", string(&method.name)), arguments));
         }
@@ -238,12 +241,13 @@ impl Render<'_, '_> {
         self.out.line("}");
     }
 
-    fn message(&mut self, message: &Message) -> String {
-        let mut arguments = vec![self.namespace(message.element.namespace), string(&message.element.local), self.fields(&message.record.fields)];
+    fn message(&mut self, message: &Message) -> Code {
+        let mut arguments =
+            vec![self.namespace(message.element.namespace).into(), string(&message.element.local).into(), self.fields(&message.record.fields)];
         self.content(&mut arguments, &message.record.fields, &message.record.content);
         if message.bare {
-            arguments.push("bare=True".to_owned());
+            arguments.push("bare=True".into());
         }
-        format!("_creo.TextMessage({})", arguments.join(", "))
+        Code::call("_creo.TextMessage", arguments)
     }
 }

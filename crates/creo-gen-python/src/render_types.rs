@@ -3,7 +3,8 @@
 use creo_model::{Field, Literal, PackageId, TypeDecl, TypeId, TypeKind};
 use creo_plan::Kind;
 
-use crate::layout::{Lines, tuple};
+use crate::code::Code;
+use crate::layout::Lines;
 use crate::literals::{self, string};
 use crate::lower::{Lowered, Scope, Side};
 
@@ -76,14 +77,14 @@ struct Render<'a, 'm> {
 /// A field as constructors see it.
 struct Parameter {
     name: String,
-    taken: String,
-    held: String,
+    taken: Code,
+    held: Code,
     /// The default's code; for a constant of another package, what the default stands for, see `late`.
-    default: Option<String>,
+    default: Option<Code>,
     /// A default that can only be named once all packages are there.
     late: Option<String>,
     /// Makes the attribute of the argument.
-    value: String,
+    value: Code,
 }
 
 impl Render<'_, '_> {
@@ -154,14 +155,14 @@ impl Render<'_, '_> {
                 let taken = self.lowered.annotation(node, Side::Taken, self.scope);
                 let held = self.lowered.annotation(node, Side::Held, self.scope);
                 let place = string(&format!("$.{}", field.name));
-                let value = self.lowered.held(node, name, &place, self.scope, 0).unwrap_or_else(|| name.clone());
+                let value = self.lowered.held(node, name, &place, self.scope, 0).unwrap_or_else(|| name.into());
                 let mut parameter = Parameter { name: name.clone(), taken, held, default: None, late: None, value };
                 if let Some(Literal::Constant(enum_, index)) = &field.default {
                     let constant = format!("{}.{}", self.lowered.class(*enum_, self.scope), self.lowered.names(*enum_).members[*index]);
                     if self.decl(*enum_).package == self.scope.package {
-                        parameter.default = Some(constant);
+                        parameter.default = Some(constant.into());
                     } else {
-                        parameter.value = format!("{constant} if {name} is None else {name}");
+                        parameter.value = Code::choice(&constant, format!("{name} is None"), name.into());
                         parameter.late = Some(constant);
                     }
                 } else {
@@ -174,17 +175,17 @@ impl Render<'_, '_> {
 
     fn init(&mut self, id: TypeId, parameters: &[Parameter]) {
         let keywords = self.lowered.keywords(id);
-        let mut list = vec!["self".to_owned()];
+        let mut list = vec![Code::from("self")];
         let mut starred = false;
         for (parameter, keyword) in parameters.iter().zip(&keywords) {
             if keyword.is_some() && !starred {
-                list.push("*".to_owned());
+                list.push("*".into());
                 starred = true;
             }
             list.push(match (&parameter.default, &parameter.late) {
-                (Some(default), _) => format!("{}: {} = {default}", parameter.name, parameter.taken),
-                (None, Some(_)) => format!("{}: {} | None = None", parameter.name, parameter.taken),
-                (None, None) => format!("{}: {}", parameter.name, parameter.taken),
+                (Some(default), _) => Code::parameter(&parameter.name, &parameter.taken, Some(default)),
+                (None, Some(_)) => Code::Text(format!("{}: {} | None = None", parameter.name, parameter.taken)),
+                (None, None) => Code::parameter(&parameter.name, &parameter.taken, None),
             });
         }
         self.out.list("def __init__(", &list, ") -> None:");
@@ -210,15 +211,15 @@ impl Render<'_, '_> {
             }
             let mut sorted = attributes.clone();
             sorted.sort();
-            inner.out.tuple("__slots__ = ", &sorted, "");
-            inner.out.tuple("__match_args__ = ", &attributes, "");
+            inner.out.code(&Code::tuple(&sorted).after("__slots__ = "), "");
+            inner.out.code(&Code::tuple(&attributes).after("__match_args__ = "), "");
             inner.out.blank();
-            inner.attributes(fields, &parameters, |held| held.to_owned());
+            inner.attributes(fields, &parameters, Code::to_string);
             inner.out.blank();
             inner.init(id, &parameters);
             inner.out.indented(|l| {
                 for (parameter, setter) in parameters.iter().zip(&names.helpers) {
-                    l.list(&format!("{setter}("), &["self".to_owned(), parameter.value.clone()], ")");
+                    l.list(&format!("{setter}("), [&"self".into(), &parameter.value], ")");
                 }
             });
             inner.out.blank();
@@ -233,16 +234,16 @@ impl Render<'_, '_> {
     /// The functions that set the attributes of a class.
     fn setters(&mut self, class: &str, setters: &[String]) {
         let right = format!("= _creo.setters({class})");
-        let left = if setters.len() > 1 { setters.join(", ") } else { tuple(setters) };
+        let left = if setters.len() > 1 { setters.join(", ") } else { Code::tuple(setters).to_string() };
         let one_line = format!("{left} {right}");
         if self.out.fits(&one_line) {
             self.out.line(one_line);
         } else {
-            self.out.tuple("", setters, &format!(" {right}"));
+            self.out.code(&Code::tuple(setters), &format!(" {right}"));
         }
     }
 
-    fn attributes(&mut self, fields: &[Field], parameters: &[Parameter], annotate: impl Fn(&str) -> String) {
+    fn attributes(&mut self, fields: &[Field], parameters: &[Parameter], annotate: impl Fn(&Code) -> String) {
         for (field, parameter) in fields.iter().zip(parameters) {
             self.out.line(format!("{}: {}", parameter.name, annotate(&parameter.held)));
             self.out.doc(field.notes.doc.as_deref(), field.notes.deprecated.as_deref());
@@ -253,17 +254,18 @@ impl Render<'_, '_> {
         let lowered = self.lowered;
         let class = lowered.names(id).class.clone();
         let keywords = lowered.keywords(id);
-        let mut list = vec!["self".to_owned(), "*".to_owned()];
-        list.extend(parameters.iter().map(|p| format!("{}: _creo.Change[{}] = _creo.SAME", p.name, p.taken)));
+        let mut list = vec![Code::from("self"), Code::from("*")];
+        let same = Code::from("_creo.SAME");
+        list.extend(parameters.iter().map(|p| Code::parameter(&p.name, &Code::index("_creo.Change", [&p.taken]), Some(&same))));
         self.out.list("def replace(", &list, &format!(") -> {class}:"));
         self.out.indented(|l| {
             l.line("\"\"\"A copy with other values for the given fields.\"\"\"");
-            let arguments: Vec<String> = parameters
+            let arguments: Vec<Code> = parameters
                 .iter()
                 .zip(&keywords)
                 .map(|(p, keyword)| {
-                    let value = format!("self.{n} if {n} is _creo.SAME else {n}", n = p.name);
-                    keyword.as_ref().map_or(value.clone(), |k| format!("{k}={value}"))
+                    let value = Code::choice(&format!("self.{}", p.name), format!("{} is _creo.SAME", p.name), (&p.name).into());
+                    keyword.as_ref().map_or(value.clone(), |k| value.after(format!("{k}=")))
                 })
                 .collect();
             l.list(&format!("return {class}("), &arguments, ")");
@@ -287,7 +289,7 @@ impl Render<'_, '_> {
         out.indented(|l| {
             let mut inner = Render { lowered, scope, out: l };
             inner.class_doc(decl);
-            inner.out.tuple("__match_args__ = ", &attributes, "");
+            inner.out.code(&Code::tuple(&attributes).after("__match_args__ = "), "");
             inner.out.blank();
             if !fields.is_empty() {
                 inner.attributes(fields, &parameters, |held| format!("Final[{held}]"));
@@ -315,7 +317,7 @@ impl Render<'_, '_> {
             let taken = lowered.annotation(node, Side::Taken, self.scope);
             let held = lowered.annotation(node, Side::Held, self.scope);
             let place = string(&format!("$.{}", member.name));
-            let value = lowered.held(node, "value", &place, self.scope, 0).unwrap_or_else(|| "value".to_owned());
+            let value = lowered.held(node, "value", &place, self.scope, 0).unwrap_or_else(|| "value".into());
             self.out.gap();
             self.out.line("@final");
             self.out.line(format!("class {class}(_creo.UnionMember):"));
@@ -328,8 +330,8 @@ impl Render<'_, '_> {
                 l.blank();
                 l.line(format!("value: {held}"));
                 l.blank();
-                l.list("def __init__(", &["self".to_owned(), format!("value: {taken}")], ") -> None:");
-                l.indented(|l| l.list("object.__setattr__(", &["self".to_owned(), "\"value\"".to_owned(), value], ")"));
+                l.list("def __init__(", ["self".into(), Code::parameter("value", &taken, None)], ") -> None:");
+                l.indented(|l| l.list("object.__setattr__(", ["self".into(), "\"value\"".into(), value], ")"));
             });
         }
         let mut alternatives = names.helpers.clone();
@@ -343,25 +345,25 @@ impl Render<'_, '_> {
 }
 
 /// The default of a field, other than a constant's name.
-pub fn default(field: &creo_plan::Field, scope: &mut Scope) -> Option<String> {
+pub fn default(field: &creo_plan::Field, scope: &mut Scope) -> Option<Code> {
     match &field.default {
-        None => field.node.is_optional().then(|| "None".to_owned()),
+        None => field.node.is_optional().then(|| "None".into()),
         Some(literal) => Some(match literal {
-            Literal::Boolean(true) => "True".to_owned(),
-            Literal::Boolean(false) => "False".to_owned(),
-            Literal::Integer(n) => n.to_string(),
-            Literal::Char(unit) => literals::char(*unit),
-            Literal::Number(n) => literals::float(*n),
-            Literal::String(text) => string(text),
-            Literal::DateTime(seconds, nanoseconds) => format!("_creo.DateTime({seconds}, {nanoseconds})"),
+            Literal::Boolean(true) => "True".into(),
+            Literal::Boolean(false) => "False".into(),
+            Literal::Integer(n) => n.to_string().into(),
+            Literal::Char(unit) => literals::char(*unit).into(),
+            Literal::Number(n) => literals::float(*n).into(),
+            Literal::String(text) => string(text).into(),
+            Literal::DateTime(seconds, nanoseconds) => Code::call("_creo.DateTime", [seconds.to_string(), nanoseconds.to_string()]),
             Literal::Decimal(text) => {
                 scope.names.insert("Decimal");
-                format!("Decimal({})", string(text))
+                Code::call("Decimal", [string(text)])
             }
             Literal::Constant(..) => return None,
             Literal::Empty => match field.node.kind {
-                Kind::Bytes { .. } => "b\"\"".to_owned(),
-                Kind::Map { .. } => "_creo.EMPTY_MAP".to_owned(),
+                Kind::Bytes { .. } => "b\"\"".into(),
+                Kind::Map { .. } => "_creo.EMPTY_MAP".into(),
                 Kind::Array { .. }
                 | Kind::Scalar(_)
                 | Kind::String(_)
@@ -369,7 +371,7 @@ pub fn default(field: &creo_plan::Field, scope: &mut Scope) -> Option<String> {
                 | Kind::Optional(_)
                 | Kind::Record(_)
                 | Kind::Union(_)
-                | Kind::Enum(_) => "()".to_owned(),
+                | Kind::Enum(_) => "()".into(),
             },
         }),
     }

@@ -3,6 +3,8 @@
 use creo_model::Primitive;
 use creo_plan::{BulkScalar, FixedScalar};
 
+use crate::code::Code;
+
 /// The words for any primitive.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
@@ -32,8 +34,7 @@ pub fn words(primitive: Primitive) -> Words {
 #[derive(Clone, Copy, Debug)]
 pub struct Packed {
     pub numbers: &'static [Number],
-    /// Code before and after the numbers.
-    pub made: (&'static str, &'static str),
+    pub made: Made,
 }
 
 /// A number that `struct` packs.
@@ -45,43 +46,80 @@ pub struct Number {
     pub column: &'static str,
     /// The attribute of the value that is the number, with its dot.
     pub attribute: &'static str,
-    /// Code before and after the value and its attribute.
-    pub taken: (&'static str, &'static str),
+    /// The attribute as columns name it.
+    pub path: &'static str,
+    pub taken: Made,
+}
+
+/// How code is made of other code.
+#[derive(Clone, Copy, Debug)]
+pub enum Made {
+    Same,
+    Call(&'static str),
+    Index(&'static str),
+}
+
+impl Made {
+    /// The code that is made of one item or, by a call, of several.
+    pub fn of(self, mut items: Vec<Code>) -> Code {
+        match self {
+            Made::Same => items.remove(0),
+            Made::Call(function) => Code::call(function, items),
+            Made::Index(table) => Code::index(table, items),
+        }
+    }
 }
 
 /// A number that is the value itself.
 const fn same(code: &'static str) -> Number {
-    Number { code, column: code, attribute: "", taken: ("", "") }
+    Number { code, column: code, attribute: "", path: "", taken: Made::Same }
 }
 
 /// An enum whose numbers are one byte each.
-pub const ENUM: Number = Number { code: "B", column: "E", attribute: "", taken: ("", ".value") };
+pub const ENUM: Number = Number { code: "B", column: "E", attribute: ".value", path: "", taken: Made::Same };
 
 pub fn packed(scalar: FixedScalar) -> Packed {
-    const FLAG: Number = Number { code: "B", column: "?", attribute: "", taken: ("FLAG[", "]") };
-    const CHAR: Number = Number { code: "H", column: "H", attribute: "", taken: ("ord(", ")") };
-    const SECONDS: Number = Number { code: "q", column: "S", attribute: ".seconds", taken: ("", "") };
-    const NANOSECONDS: Number = Number { code: "I", column: "N", attribute: ".nanoseconds", taken: ("", "") };
+    const FLAG: Number = Number { code: "B", column: "?", attribute: "", path: "", taken: Made::Index("FLAG") };
+    const CHAR: Number = Number { code: "H", column: "H", attribute: "", path: "", taken: Made::Call("ord") };
+    const SECONDS: Number = Number { code: "q", column: "S", attribute: ".seconds", path: ".seconds", taken: Made::Same };
+    const NANOSECONDS: Number = Number { code: "I", column: "N", attribute: ".nanoseconds", path: ".nanoseconds", taken: Made::Same };
     let (numbers, made): (&[Number], _) = match scalar {
-        FixedScalar::Boolean => (&[FLAG], ("FLAGS[", "]")),
-        FixedScalar::Byte => (const { &[same("b")] }, ("", "")),
-        FixedScalar::Short => (const { &[same("h")] }, ("", "")),
-        FixedScalar::Char => (&[CHAR], ("chr(", ")")),
-        FixedScalar::Int => (const { &[same("i")] }, ("", "")),
-        FixedScalar::Long => (const { &[same("q")] }, ("", "")),
-        FixedScalar::Float => (const { &[same("f")] }, ("", "")),
-        FixedScalar::Double => (const { &[same("d")] }, ("", "")),
-        FixedScalar::DateTime => (&[SECONDS, NANOSECONDS], ("_creo.DateTime(", ")")),
+        FixedScalar::Boolean => (&[FLAG], Made::Index("FLAGS")),
+        FixedScalar::Byte => (const { &[same("b")] }, Made::Same),
+        FixedScalar::Short => (const { &[same("h")] }, Made::Same),
+        FixedScalar::Char => (&[CHAR], Made::Call("chr")),
+        FixedScalar::Int => (const { &[same("i")] }, Made::Same),
+        FixedScalar::Long => (const { &[same("q")] }, Made::Same),
+        FixedScalar::Float => (const { &[same("f")] }, Made::Same),
+        FixedScalar::Double => (const { &[same("d")] }, Made::Same),
+        FixedScalar::DateTime => (&[SECONDS, NANOSECONDS], Made::Call("_creo.DateTime")),
     };
     Packed { numbers, made }
+}
+
+/// A type of the language.
+#[derive(Clone, Copy, Debug)]
+pub enum Type {
+    Plain(&'static str),
+    /// With a type parameter.
+    Of(&'static str, &'static str),
+}
+
+impl Type {
+    pub fn code(self) -> Code {
+        match self {
+            Type::Plain(name) => Code::from(name),
+            Type::Of(name, item) => Code::index(name, [item]),
+        }
+    }
 }
 
 /// A scalar whose arrays are moved in bulk.
 #[derive(Clone, Copy, Debug)]
 pub struct Bulk {
     /// Annotations of what is taken, and of what is held.
-    pub taken: &'static str,
-    pub held: &'static str,
+    pub taken: Type,
+    pub held: Type,
     /// `_creo.<function>` makes what is held of what is taken.
     pub function: &'static str,
     pub reader: &'static str,
@@ -89,14 +127,14 @@ pub struct Bulk {
 }
 
 pub fn bulk(scalar: BulkScalar) -> Bulk {
-    const INTS: &str = "_creo.Integers";
-    const INT_ARRAY: &str = "_creo.Array[int]";
-    const FLOATS: &str = "_creo.Floats";
-    const FLOAT_ARRAY: &str = "_creo.Array[float]";
+    const INTS: Type = Type::Plain("_creo.Integers");
+    const INT_ARRAY: Type = Type::Of("_creo.Array", "int");
+    const FLOATS: Type = Type::Plain("_creo.Floats");
+    const FLOAT_ARRAY: Type = Type::Of("_creo.Array", "float");
     let (taken, held, function, reader, writer) = match scalar {
-        BulkScalar::Boolean => ("_creo.Booleans", "_creo.Array[bool]", "booleans", "read_booleans", "write_array"),
+        BulkScalar::Boolean => (Type::Plain("_creo.Booleans"), Type::Of("_creo.Array", "bool"), "booleans", "read_booleans", "write_array"),
         BulkScalar::Short => (INTS, INT_ARRAY, "shorts", "read_shorts", "write_array"),
-        BulkScalar::Char => ("Sequence[str]", "str", "chars", "read_chars", "write_chars"),
+        BulkScalar::Char => (Type::Of("Sequence", "str"), Type::Plain("str"), "chars", "read_chars", "write_chars"),
         BulkScalar::Int => (INTS, INT_ARRAY, "ints", "read_ints", "write_array"),
         BulkScalar::Long => (INTS, INT_ARRAY, "longs", "read_longs", "write_array"),
         BulkScalar::Float => (FLOATS, FLOAT_ARRAY, "floats", "read_floats", "write_array"),
