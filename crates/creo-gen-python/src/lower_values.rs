@@ -1,10 +1,11 @@
 //! Lowering of values: their annotations, their descriptions, and the numbers that they consist of.
 
-use creo_model::{Primitive, TypeId, TypeKind};
+use creo_model::{Literal, Primitive, TypeId, TypeKind};
 use creo_plan::{BulkScalar, Field, FixedScalar, Kind, LeafKind, LeafLimits, Node};
 
 use crate::code::Code;
-use crate::lower::{Lowered, Scope, Side};
+use crate::lang::{Lowered, Scope, Side};
+use crate::literals::{self, string};
 use crate::scalars::{self, Made, Number};
 
 /// A number within bytes of fixed size.
@@ -221,4 +222,37 @@ impl Lowered<'_> {
 /// Whether a constructor has a value for the field, and so has a reader of an extensible type.
 pub fn has_default(field: &Field) -> bool {
     field.default.is_some() || field.node.is_optional()
+}
+
+/// The default of a field, other than a constant's name.
+pub fn default(field: &Field, scope: &mut Scope) -> Option<Code> {
+    match &field.default {
+        None => field.node.is_optional().then(|| "None".into()),
+        Some(literal) => Some(match literal {
+            Literal::Boolean(true) => "True".into(),
+            Literal::Boolean(false) => "False".into(),
+            Literal::Integer(n) => n.to_string().into(),
+            Literal::Char(unit) => literals::char(*unit).into(),
+            Literal::Number(n) => literals::float(*n).into(),
+            Literal::String(text) => string(text).into(),
+            Literal::DateTime(seconds, nanoseconds) => Code::call("_creo.DateTime", [seconds.to_string(), nanoseconds.to_string()]),
+            Literal::Decimal(text) => {
+                scope.names.insert("Decimal");
+                Code::call("Decimal", [string(text)])
+            }
+            Literal::Constant(..) => return None,
+            Literal::Empty => match field.node.kind {
+                Kind::Bytes { .. } => "b\"\"".into(),
+                Kind::Map { .. } => "_creo.EMPTY_MAP".into(),
+                Kind::Array { .. }
+                | Kind::Scalar(_)
+                | Kind::String(_)
+                | Kind::Decimal
+                | Kind::Optional(_)
+                | Kind::Record(_)
+                | Kind::Union(_)
+                | Kind::Enum(_) => "()".into(),
+            },
+        }),
+    }
 }

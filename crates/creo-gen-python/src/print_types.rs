@@ -1,12 +1,12 @@
 //! `creo_types.py`: the value types of a package.
 
 use creo_model::{Field, Literal, PackageId, TypeDecl, TypeId, TypeKind};
-use creo_plan::Kind;
 
 use crate::code::Code;
+use crate::lang::{Lowered, Scope, Side};
 use crate::layout::Lines;
-use crate::literals::{self, string};
-use crate::lower::{Lowered, Scope, Side};
+use crate::literals::string;
+use crate::lower_values::default;
 
 /// The module of value types; `None` if the package has none.
 pub fn types_module(lowered: &Lowered, package: PackageId, header: &str) -> Option<String> {
@@ -341,38 +341,5 @@ impl Render<'_, '_> {
         self.out.gap();
         self.out.list(&format!("{} = Union[", names.class), &alternatives, "]");
         self.out.doc(decl.notes.doc.as_deref(), decl.notes.deprecated.as_deref());
-    }
-}
-
-/// The default of a field, other than a constant's name.
-pub fn default(field: &creo_plan::Field, scope: &mut Scope) -> Option<Code> {
-    match &field.default {
-        None => field.node.is_optional().then(|| "None".into()),
-        Some(literal) => Some(match literal {
-            Literal::Boolean(true) => "True".into(),
-            Literal::Boolean(false) => "False".into(),
-            Literal::Integer(n) => n.to_string().into(),
-            Literal::Char(unit) => literals::char(*unit).into(),
-            Literal::Number(n) => literals::float(*n).into(),
-            Literal::String(text) => string(text).into(),
-            Literal::DateTime(seconds, nanoseconds) => Code::call("_creo.DateTime", [seconds.to_string(), nanoseconds.to_string()]),
-            Literal::Decimal(text) => {
-                scope.names.insert("Decimal");
-                Code::call("Decimal", [string(text)])
-            }
-            Literal::Constant(..) => return None,
-            Literal::Empty => match field.node.kind {
-                Kind::Bytes { .. } => "b\"\"".into(),
-                Kind::Map { .. } => "_creo.EMPTY_MAP".into(),
-                Kind::Array { .. }
-                | Kind::Scalar(_)
-                | Kind::String(_)
-                | Kind::Decimal
-                | Kind::Optional(_)
-                | Kind::Record(_)
-                | Kind::Union(_)
-                | Kind::Enum(_) => "()".into(),
-            },
-        }),
     }
 }

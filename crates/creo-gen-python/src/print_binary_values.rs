@@ -4,7 +4,7 @@ use creo_plan::{Kind, LeafKind, Node, Record, Step};
 
 use crate::body::{Body, Layouts};
 use crate::code::Code;
-use crate::lower::{Lowered, Scope, Side};
+use crate::lang::{Lowered, Scope, Side};
 use crate::lower_values::Cell;
 use crate::scalars;
 

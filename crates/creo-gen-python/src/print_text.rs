@@ -6,10 +6,9 @@ use creo_model::{Interface, PackageId, Primitive, TypeId};
 use creo_plan::{ArrayLayout, Content, Declared, Enum, Field, Kind, Message, Name, Node, Position, Record, StringForm, Union};
 
 use crate::code::Code;
-use crate::layout::Lines;
+use crate::lang::{InterfaceNames, Lowered, Scope, methods_constant};
+use crate::layout::{Lines, import, import_order};
 use crate::literals::string;
-use crate::lower::{InterfaceNames, Lowered, Scope};
-use crate::render_codec::{import, import_order};
 use crate::scalars;
 
 /// The module of descriptions.
@@ -57,11 +56,6 @@ pub fn text_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
     let mut text = out.finish();
     text.push_str(&body.finish());
     text
-}
-
-/// The name of the constant that holds an interface's methods.
-pub fn methods_constant(names: &InterfaceNames) -> String {
-    format!("{}_METHODS", names.constant.trim_start_matches('_'))
 }
 
 struct Render<'a, 'm> {

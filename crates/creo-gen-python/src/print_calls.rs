@@ -4,11 +4,9 @@ use creo_model::{Interface, Method, PackageId};
 use creo_plan::Node;
 
 use crate::code::Code;
-use crate::layout::Lines;
+use crate::lang::{InterfaceNames, Lowered, MethodNames, Scope, Side, methods_constant};
+use crate::layout::{Lines, import, import_order};
 use crate::literals::string;
-use crate::lower::{InterfaceNames, Lowered, MethodNames, Scope, Side};
-use crate::render_codec::{import, import_order};
-use crate::render_text::methods_constant;
 
 /// The module of clients; `None` if the package has no interface.
 pub fn client_module(lowered: &Lowered, package: PackageId, header: &str) -> Option<String> {

@@ -8,12 +8,11 @@ use creo_plan::{Declared, Enum, Field, LeafKind, Message, Node, Record, Union};
 
 use crate::body::{Body, Layouts};
 use crate::code::Code;
-use crate::codec::{Codec, InnerFunction, charge};
-use crate::layout::Lines;
+use crate::lang::{Lowered, Scope, Side};
+use crate::layout::{Lines, import, import_order};
 use crate::literals::string;
-use crate::lower::{Lowered, Scope, Side};
-use crate::lower_values::{Cell, has_default};
-use crate::render_types::default;
+use crate::lower_values::{Cell, default, has_default};
+use crate::print_binary_values::{Codec, InnerFunction, charge};
 
 /// What a member that is kept as its bytes is charged (LIM-18).
 const UNKNOWN_MEMBER: u64 = 32;
@@ -115,42 +114,6 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str, bodies
     text.push_str(&body.finish());
     text.push_str(&types.finish());
     text
-}
-
-/// The order in which formatters sort imported names: constants, classes, the rest.
-pub fn import_order(name: &str) -> (u8, String) {
-    let has_lower = name.chars().any(|c| c.is_ascii_lowercase());
-    let rank = if !has_lower && name.len() > 1 {
-        0
-    } else if name.starts_with(|c: char| c.is_ascii_uppercase()) {
-        1
-    } else {
-        2
-    };
-    // Numbers within names count by their value, as in `Point2`, `Point10`.
-    let mut key = String::new();
-    let mut digits = String::new();
-    for c in name.chars().map(|c| c.to_ascii_lowercase()).chain(['\0']) {
-        if c.is_ascii_digit() {
-            digits.push(c);
-            continue;
-        }
-        if !digits.is_empty() {
-            key.push_str(&format!("{digits:0>130}"));
-            digits.clear();
-        }
-        key.push(c);
-    }
-    (rank, key)
-}
-
-pub fn import(out: &mut Lines, module: &str, names: &[&str]) {
-    let one_line = format!("from {module} import {}", names.join(", "));
-    if out.fits(&one_line) {
-        out.line(one_line);
-    } else {
-        out.list(&format!("from {module} import ("), names, ")");
-    }
 }
 
 struct Render<'a, 'm> {

@@ -2,10 +2,9 @@
 
 use creo_model::{PackageId, TypeKind};
 
-use crate::layout::Lines;
+use crate::lang::Lowered;
+use crate::layout::{Lines, import_order};
 use crate::literals::string;
-use crate::lower::Lowered;
-use crate::render_codec::import_order;
 
 /// The interface of the framework that this generator's code stands on.
 const INTERFACE: u32 = 1;
