@@ -131,3 +131,25 @@ impl From<&Code> for Code {
         code.clone()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_on_one_line() {
+        assert_eq!(Code::tuple(["a"]).to_string(), "(a,)");
+        assert_eq!(Code::tuple(["a", "b"]).to_string(), "(a, b)");
+        assert_eq!(Code::index("T", ["a"]).to_string(), "T[a]");
+        assert_eq!(Code::choice("a", "b".to_owned(), Code::call("f", ["c"])).after("k=").to_string(), "k=a if b else f(c)");
+    }
+
+    #[test]
+    fn parameters_are_broken_within_their_types() {
+        let default = Code::call("f", ["1"]);
+        let typed = Code::parameter("a", &Code::index("T", ["int"]), Some(&default));
+        assert!(matches!(&typed, Code::Followed(_, end) if end == " = f(1)"), "{typed:?}");
+        let plain = Code::parameter("a", &Code::from("int"), Some(&default));
+        assert!(matches!(&plain, Code::List { open, .. } if open == "a: int = f("), "{plain:?}");
+    }
+}

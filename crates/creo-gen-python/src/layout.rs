@@ -169,6 +169,22 @@ mod tests {
     }
 
     #[test]
+    fn texts_that_look_like_code_change_no_layout() {
+        let text = format!("\"{} if [ else ] = (, '\"", "x".repeat(90));
+        let mut l = Lines::new();
+        l.list("f(", [&text], ")");
+        assert_eq!(l.finish(), format!("f(\n    {text},\n)\n"));
+    }
+
+    #[test]
+    fn an_only_index_gets_no_comma() {
+        let mut l = Lines::new();
+        let item = "x".repeat(99);
+        l.code(&Code::index("T", [Code::call("f", [&item])]), "");
+        assert_eq!(l.finish(), format!("T[\n    f(\n        {item},\n    )\n]\n"));
+    }
+
+    #[test]
     fn one_line_stays_one_line() {
         let mut l = Lines::new();
         l.list("f(", ["a", "b"], ")");
