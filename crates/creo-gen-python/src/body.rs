@@ -1,25 +1,31 @@
 //! The body of a codec function while it is made: statements, and the layouts that the module needs for them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::code::Code;
 use crate::layout::Lines;
 
 /// Constants of a module: one `struct.Struct` for each combination of codes.
 #[derive(Debug, Default)]
-pub struct Layouts(Vec<String>);
+pub struct Layouts {
+    codes: Vec<String>,
+    indices: BTreeMap<String, usize>,
+}
 
 impl Layouts {
     /// The constant that packs these codes.
     pub fn constant(&mut self, codes: &str) -> String {
-        let index = self.0.iter().position(|c| c == codes).unwrap_or_else(|| {
-            self.0.push(codes.to_owned());
-            self.0.len() - 1
-        });
+        if let Some(index) = self.indices.get(codes) {
+            return format!("_S{index}");
+        }
+        let index = self.codes.len();
+        self.codes.push(codes.to_owned());
+        self.indices.insert(codes.to_owned(), index);
         format!("_S{index}")
     }
 
     pub fn definitions(&self) -> impl Iterator<Item = String> + '_ {
-        self.0.iter().enumerate().map(|(index, codes)| format!("_S{index} = _Struct(\">{}\")", counted(codes)))
+        self.codes.iter().enumerate().map(|(index, codes)| format!("_S{index} = _Struct(\">{}\")", counted(codes)))
     }
 }
 
@@ -44,7 +50,7 @@ pub struct Body {
     lines: Vec<(usize, Statement)>,
     depth: usize,
     /// Parts of the message that are appended together.
-    parts: Vec<String>,
+    parts: Vec<Code>,
     /// Helpers of the framework that the statements use.
     pub helpers: BTreeSet<&'static str>,
     next_local: usize,
@@ -53,7 +59,7 @@ pub struct Body {
 #[derive(Debug)]
 enum Statement {
     Line(String),
-    List(String, Vec<String>, String),
+    List(String, Vec<Code>, String),
 }
 
 impl Body {
@@ -69,7 +75,7 @@ impl Body {
     }
 
     /// A statement that is broken between its items if it is too long.
-    pub fn list(&mut self, open: impl Into<String>, items: Vec<String>, close: impl Into<String>) {
+    pub fn list(&mut self, open: impl Into<String>, items: Vec<Code>, close: impl Into<String>) {
         self.flush();
         self.lines.push((self.depth, Statement::List(open.into(), items, close.into())));
     }
@@ -93,8 +99,8 @@ impl Body {
     }
 
     /// Appends a part of the message.
-    pub fn part(&mut self, code: String) {
-        self.parts.push(code);
+    pub fn part(&mut self, code: impl Into<Code>) {
+        self.parts.push(code.into());
     }
 
     pub fn helper(&mut self, name: &'static str) -> &'static str {

@@ -2,6 +2,7 @@
 
 use creo_codegen::Writer;
 
+use crate::code::{Code, Comma};
 use crate::literals::{WIDTH, docstring};
 
 /// A code writer that knows how deep it is, so that it can tell what fits.
@@ -54,66 +55,42 @@ impl Lines {
         self.indent() + line.chars().count() <= WIDTH
     }
 
-    /// `open`, items joined by commas, `close`: on one line if they fit, else one item a line.
-    pub fn list<S: AsRef<str>>(&mut self, open: &str, items: &[S], close: &str) {
-        let joined: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
+    /// `open`, items joined by commas, `close`: on one line if they fit, else one item a line, each with its comma.
+    pub fn list<T: Into<Code>>(&mut self, open: &str, items: impl IntoIterator<Item = T>, close: &str) {
+        let items: Vec<Code> = items.into_iter().map(Into::into).collect();
+        let joined: Vec<String> = items.iter().map(Code::to_string).collect();
         let one_line = format!("{open}{}{close}", joined.join(", "));
         if self.fits(&one_line) || items.is_empty() {
             self.line(one_line);
             return;
         }
         self.line(open);
-        self.indented(|l| {
-            for item in joined {
-                l.broken(item);
-            }
-        });
+        self.indented(|l| items.iter().for_each(|item| l.item(item)));
         self.line(close);
     }
 
-    /// As [`Lines::list`], of a tuple's items: a single one has its comma wherever it stands.
-    pub fn tuple(&mut self, before: &str, items: &[String], behind: &str) {
-        let one_line = format!("{before}{}{behind}", tuple(items));
-        if self.fits(&one_line) || items.is_empty() {
-            self.line(one_line);
-            return;
-        }
-        self.line(format!("{before}("));
-        self.indented(|l| items.iter().for_each(|item| l.broken(item)));
-        self.line(format!("){behind}"));
+    /// An item of a list, with its comma.
+    pub fn item(&mut self, code: &Code) {
+        self.code(code, ",");
     }
 
-    /// An item of a list, with its comma; one that does not fit is broken within its last brackets.
-    pub fn broken(&mut self, item: &str) {
-        self.broken_before(item, ",");
-    }
-
-    fn broken_before(&mut self, item: &str, end: &str) {
-        let one_line = format!("{item}{end}");
-        if let Some((value, condition, other)) = ternary(item).filter(|_| !self.fits(&one_line)) {
-            self.line(value);
-            self.line(condition);
-            self.broken_before(other, end);
-            return;
-        }
-        if let Some((left, default)) = item.split_once("] = ").filter(|_| !self.fits(&one_line)) {
-            // A parameter with its default: the annotation is broken.
-            self.broken_before(&format!("{left}]"), &format!(" = {default}{end}"));
-            return;
-        }
-        match last_brackets(item) {
-            Some((open, inner, close)) if !self.fits(&one_line) && !inner.is_empty() => {
-                // A comma behind the only index would make a tuple of it.
-                let is_index = close == "]" && inner.len() == 1 && !open.ends_with("tuple[") && open.len() > 1;
+    /// Code with a text after it, broken if it does not fit.
+    pub fn code(&mut self, code: &Code, end: &str) {
+        let one_line = format!("{code}{end}");
+        match code {
+            Code::Choice { value, condition, other } if !self.fits(&one_line) => {
+                self.line(value);
+                self.line(format!("if {condition}"));
+                self.code(&other.after("else "), end);
+            }
+            Code::Followed(code, more) if !self.fits(&one_line) => self.code(code, &format!("{more}{end}")),
+            Code::List { open, items, close, comma } if !self.fits(&one_line) && !items.is_empty() => {
+                let comma = if *comma == Comma::Never { "" } else { "," };
                 self.line(open);
-                self.indented(|l| {
-                    for part in inner {
-                        l.broken_before(part, if is_index { "" } else { "," });
-                    }
-                });
+                self.indented(|l| items.iter().for_each(|item| l.code(item, comma)));
                 self.line(format!("{close}{end}"));
             }
-            _ => self.line(one_line),
+            Code::Text(_) | Code::List { .. } | Code::Choice { .. } | Code::Followed(..) => self.line(one_line),
         }
     }
 
@@ -128,60 +105,40 @@ impl Lines {
     }
 }
 
-/// A tuple's code: one item needs its comma.
-pub fn tuple(items: &[String]) -> String {
-    match items {
-        [one] => format!("({one},)"),
-        _ => format!("({})", items.join(", ")),
-    }
-}
-
-/// `a if b else c`, outside of brackets and strings: its three parts, with their words.
-fn ternary(code: &str) -> Option<(&str, &str, &str)> {
-    let condition = code.find(" if ")?;
-    let other = code.find(" else ").filter(|at| *at > condition)?;
-    let plain = |text: &str| !text.contains(['(', '[', '{', '"', '\'']);
-    plain(&code[..other]).then(|| (&code[..condition], &code[condition + 1..other], &code[other + 1..]))
-}
-
-/// Code that ends with a bracket: what stands before it, what its brackets hold, split at commas, and the bracket.
-fn last_brackets(code: &str) -> Option<(&str, Vec<&str>, &str)> {
-    let mut open: Vec<usize> = Vec::new();
-    let mut commas: Vec<(usize, usize)> = Vec::new();
-    let mut last = None;
-    let mut quote = None;
-    let mut escaped = false;
-    for (at, c) in code.char_indices() {
-        if let Some(q) = quote {
-            if c == q && !escaped {
-                quote = None;
-            }
-            escaped = c == '\\' && !escaped;
+/// The order in which formatters sort imported names: constants, classes, the rest.
+pub fn import_order(name: &str) -> (u8, String) {
+    let has_lower = name.chars().any(|c| c.is_ascii_lowercase());
+    let rank = if !has_lower && name.len() > 1 {
+        0
+    } else if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        1
+    } else {
+        2
+    };
+    // Numbers within names count by their value, as in `Point2`, `Point10`.
+    let mut key = String::new();
+    let mut digits = String::new();
+    for c in name.chars().map(|c| c.to_ascii_lowercase()).chain(['\0']) {
+        if c.is_ascii_digit() {
+            digits.push(c);
             continue;
         }
-        match c {
-            '"' | '\'' => quote = Some(c),
-            '(' | '[' | '{' => open.push(at),
-            ')' | ']' | '}' => {
-                let start = open.pop()?;
-                last = open.is_empty().then_some((start, at));
-            }
-            ',' => commas.push((open.len(), at)),
-            _ => {}
+        if !digits.is_empty() {
+            key.push_str(&format!("{digits:0>130}"));
+            digits.clear();
         }
+        key.push(c);
     }
-    let (start, end) = last.filter(|(_, end)| *end + 1 == code.len())?;
-    let mut parts = Vec::new();
-    let mut from = start + 1;
-    for (_, at) in commas.iter().filter(|(depth, at)| *depth == 1 && *at > start) {
-        parts.push(code[from..*at].trim());
-        from = at + 1;
+    (rank, key)
+}
+
+pub fn import(out: &mut Lines, module: &str, names: &[&str]) {
+    let one_line = format!("from {module} import {}", names.join(", "));
+    if out.fits(&one_line) {
+        out.line(one_line);
+    } else {
+        out.list(&format!("from {module} import ("), names, ")");
     }
-    let rest = code[from..end].trim();
-    if !rest.is_empty() {
-        parts.push(rest);
-    }
-    Some((&code[..=start], parts, &code[end..]))
 }
 
 #[cfg(test)]
@@ -191,8 +148,8 @@ mod tests {
     #[test]
     fn lists_are_broken_where_they_must() {
         let mut l = Lines::new();
-        let long = format!("tuple[int, f(\"{}, (\", b)]", "x".repeat(90));
-        l.list("def f(", &["a".to_owned(), long.clone()], ") -> None:");
+        let call = Code::call("f", [format!("\"{}, (\"", "x".repeat(90)), "b".to_owned()]);
+        l.list("def f(", [Code::from("a"), Code::tuple_type([Code::from("int"), call])], ") -> None:");
         let text = l.finish();
         let expected = format!(
             "def f(\n    a,\n    tuple[\n        int,\n        f(\n            \"{}, (\",\n            b,\n        ),\n    ],\n) -> None:\n",
@@ -206,15 +163,31 @@ mod tests {
         for length in 1..120 {
             let mut l = Lines::new();
             let item = "x".repeat(length);
-            l.tuple("a = ", std::slice::from_ref(&item), ",");
+            l.code(&Code::tuple([&item]).after("a = "), ",");
             assert_eq!(l.finish().split_whitespace().collect::<String>(), format!("a=({item},),"));
         }
     }
 
     #[test]
+    fn texts_that_look_like_code_change_no_layout() {
+        let text = format!("\"{} if [ else ] = (, '\"", "x".repeat(90));
+        let mut l = Lines::new();
+        l.list("f(", [&text], ")");
+        assert_eq!(l.finish(), format!("f(\n    {text},\n)\n"));
+    }
+
+    #[test]
+    fn an_only_index_gets_no_comma() {
+        let mut l = Lines::new();
+        let item = "x".repeat(99);
+        l.code(&Code::index("T", [Code::call("f", [&item])]), "");
+        assert_eq!(l.finish(), format!("T[\n    f(\n        {item},\n    )\n]\n"));
+    }
+
+    #[test]
     fn one_line_stays_one_line() {
         let mut l = Lines::new();
-        l.list("f(", &["a", "b"], ")");
+        l.list("f(", ["a", "b"], ")");
         assert_eq!(l.finish(), "f(a, b)\n");
     }
 }

@@ -1,21 +1,26 @@
 //! Generates Python from the model: a package of typed, immutable classes with their codecs and clients, beside the framework `creo`.
 //!
-//! `names` and `literals` hold what Python asks of names and texts, `lower` decides, `render_*` prints.
+//! `names`, `literals`, `scalars` hold what Python asks of names, texts and primitives, `lower` gives the names, `lower_values` the code of values,
+//! `print_*` print through `code` and `layout`.
 
 mod body;
-mod codec;
+mod code;
+mod lang;
 mod layout;
 mod literals;
 mod lower;
+mod lower_values;
 mod names;
-mod render_codec;
-mod render_package;
-mod render_service;
-mod render_text;
-mod render_types;
+mod print_binary;
+mod print_binary_values;
+mod print_calls;
+mod print_project;
+mod print_text;
+mod print_types;
+mod scalars;
 
 use creo_codegen::{Files, Framework, Input, Module, Target, header};
-use render_codec::Bodies;
+use print_binary::Bodies;
 
 include!(concat!(env!("OUT_DIR"), "/framework.rs"));
 
@@ -51,13 +56,13 @@ fn generate(input: &Input, bodies: Bodies) -> Files {
     let mut files = Files::new();
     for package in lowered.filled_packages() {
         let folder = lowered.package(package).parts.join("/");
-        files.add(format!("{folder}/__init__.py"), render_package::init_module(&lowered, package, &header));
-        if let Some(types) = render_types::types_module(&lowered, package, &header) {
+        files.add(format!("{folder}/__init__.py"), print_project::init_module(&lowered, package, &header));
+        if let Some(types) = print_types::types_module(&lowered, package, &header) {
             files.add(format!("{folder}/creo_types.py"), types);
         }
-        files.add(format!("{folder}/creo_binary.py"), render_codec::binary_module(&lowered, package, &header, bodies));
-        files.add(format!("{folder}/creo_text.py"), render_text::text_module(&lowered, package, &header));
-        if let Some(clients) = render_service::client_module(&lowered, package, &header) {
+        files.add(format!("{folder}/creo_binary.py"), print_binary::binary_module(&lowered, package, &header, bodies));
+        files.add(format!("{folder}/creo_text.py"), print_text::text_module(&lowered, package, &header));
+        if let Some(clients) = print_calls::client_module(&lowered, package, &header) {
             files.add(format!("{folder}/creo_client.py"), clients);
         }
         files.add(format!("{folder}/py.typed"), "");

@@ -1,125 +1,30 @@
-//! Lowering: names, packages and types of Python for the things of a model. Rendering prints what is decided here.
+//! Lowering: names and packages of Python for the things of a model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use creo_codegen::Names;
-use creo_model::text::{TextPlan, text_plan};
-use creo_model::{CheckedModel, Item, Model, Notes, Op, PackageId, Plan, Primitive, Type, TypeId, TypeKind, plan};
+use creo_model::{CheckedModel, Model, Notes, TypeKind};
+use creo_plan::plan;
 
+use crate::lang::{InterfaceNames, Lowered, MethodNames, PackageNames, TypeNames};
 use crate::names::{Kind, package_parts};
-
-/// A model with the names and facts of Python.
-#[derive(Debug)]
-pub struct Lowered<'m> {
-    pub model: &'m Model,
-    pub plan: Plan<'m>,
-    pub text: TextPlan,
-    packages: Vec<PackageNames>,
-    types: Vec<TypeNames>,
-    interfaces: Vec<InterfaceNames>,
-}
-
-/// A package as Python sees it.
-#[derive(Debug)]
-pub struct PackageNames {
-    /// `org`, `example`, `data`.
-    pub parts: Vec<String>,
-    /// The name under which other packages import its `_types` and its `_binary`.
-    types_alias: String,
-    binary_alias: String,
-    text_alias: String,
-}
-
-/// The names of a declared type.
-#[derive(Debug, Default)]
-pub struct TypeNames {
-    /// The class, or the alias of a union.
-    pub class: String,
-    /// For functions: `encode_meta_data`.
-    pub function: String,
-    /// For constants: `META_DATA_TYPE`.
-    pub constant: String,
-    /// Attributes of fields, or constants of an enum; for a union the words of its members.
-    pub members: Vec<String>,
-    /// For a union, the classes of its members; for a struct, the functions that set its fields.
-    pub helpers: Vec<String>,
-    /// For a union, the functions that read one, each with the word of its type's own (`from_xml`).
-    pub readers: Vec<(String, &'static str)>,
-}
-
-/// The names of an interface.
-#[derive(Debug)]
-pub struct InterfaceNames {
-    pub client: String,
-    pub async_client: String,
-    /// The constant that describes it.
-    pub constant: String,
-    pub methods: Vec<MethodNames>,
-}
-
-/// The names of a method.
-#[derive(Debug)]
-pub struct MethodNames {
-    pub method: String,
-    /// The constant that describes it.
-    pub constant: String,
-    /// For functions: `encode_<function>_arguments`.
-    pub function: String,
-    pub parameters: Vec<String>,
-}
-
-/// Which module a piece of code stands in: what it must import, it asks here.
-#[derive(Debug)]
-pub struct Scope {
-    pub package: PackageId,
-    pub names: BTreeSet<&'static str>,
-    pub foreign_types: BTreeSet<PackageId>,
-    pub foreign_binaries: BTreeSet<PackageId>,
-    pub foreign_texts: BTreeSet<PackageId>,
-    /// Whether types of the own package are imported from `creo_types`.
-    pub through_module: bool,
-    pub own_types: BTreeSet<String>,
-}
-
-impl Scope {
-    pub fn new(package: PackageId) -> Scope {
-        Scope {
-            package,
-            names: BTreeSet::new(),
-            foreign_types: BTreeSet::new(),
-            foreign_binaries: BTreeSet::new(),
-            foreign_texts: BTreeSet::new(),
-            through_module: false,
-            own_types: BTreeSet::new(),
-        }
-    }
-}
-
-/// Whether a type is that of a value that comes in, or that a value object holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// What constructors and methods take.
-    Taken,
-    /// What attributes hold and methods return.
-    Held,
-}
 
 /// Decides all names of a model.
 pub fn lower(model: &CheckedModel) -> Lowered<'_> {
     let packages = lower_packages(model);
     let mut types: Vec<TypeNames> = model.types.iter().map(|_| TypeNames::default()).collect();
     let mut interfaces: Vec<Option<InterfaceNames>> = model.interfaces.iter().map(|_| None).collect();
-    for index in 0..model.packages.len() {
-        lower_package(model, PackageId(index), &mut types, &mut interfaces);
+    for package in &packages {
+        lower_package(model, package, &mut types, &mut interfaces);
     }
     let interfaces = interfaces.into_iter().flatten().collect();
-    Lowered { model, plan: plan(model), text: text_plan(model), packages, types, interfaces }
+    Lowered { model, plan: plan(model), packages, types, interfaces }
 }
 
 fn lower_packages(model: &Model) -> Vec<PackageNames> {
     let mut taken: BTreeSet<Vec<String>> = BTreeSet::new();
     let mut aliases = Names::new(|_| false);
-    model
+    let mut packages: Vec<PackageNames> = model
         .packages
         .iter()
         .map(|package| {
@@ -135,13 +40,22 @@ fn lower_packages(model: &Model) -> Vec<PackageNames> {
                 binary_alias: aliases.give(&format!("binary {}", package.name), &format!("_{joined}_binary")),
                 text_alias: aliases.give(&format!("text {}", package.name), &format!("_{joined}_text")),
                 parts,
+                types: Vec::new(),
+                interfaces: Vec::new(),
             }
         })
-        .collect()
+        .collect();
+    for id in model.type_ids() {
+        packages[model.ty(id).package.0].types.push(id);
+    }
+    for (index, interface) in model.interfaces.iter().enumerate() {
+        packages[interface.package.0].interfaces.push(index);
+    }
+    packages
 }
 
-fn lower_package(model: &Model, package: PackageId, types: &mut [TypeNames], interfaces: &mut [Option<InterfaceNames>]) {
-    let own: Vec<TypeId> = model.type_ids().filter(|id| model.ty(*id).package == package).collect();
+fn lower_package(model: &Model, package: &PackageNames, types: &mut [TypeNames], interfaces: &mut [Option<InterfaceNames>]) {
+    let own = &package.types;
     // Names that the package exports: declared types first, so that what is made beside them gives way.
     let mut exported = Kind::Type.scope();
     let wanted: Vec<(&str, String)> =
@@ -176,7 +90,8 @@ fn lower_package(model: &Model, package: PackageId, types: &mut [TypeNames], int
         }
     }
     let mut method_functions = Names::new(|_| false);
-    for (index, interface) in model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package) {
+    for index in &package.interfaces {
+        let interface = &model.interfaces[*index];
         let base = Kind::Type.wanted(&interface.name, &interface.notes);
         let methods = Kind::Method.name_all(interface.methods.iter().map(|m| (m.name.as_str(), &m.notes)));
         let snake = snake_of(&base);
@@ -194,7 +109,7 @@ fn lower_package(model: &Model, package: PackageId, types: &mut [TypeNames], int
                 }
             })
             .collect();
-        interfaces[index] = Some(InterfaceNames {
+        interfaces[*index] = Some(InterfaceNames {
             client: exported.give(&format!("{} client", interface.name), &format!("{base}Client")),
             async_client: exported.give(&format!("{} async client", interface.name), &format!("Async{base}Client")),
             constant: format!(
@@ -212,366 +127,4 @@ fn snake_of(class: &str) -> String {
     let mut snake = Kind::Field.wanted(class, &Notes::default());
     snake.push_str(&"_".repeat(trailing));
     snake
-}
-
-impl Lowered<'_> {
-    pub fn package(&self, id: PackageId) -> &PackageNames {
-        &self.packages[id.0]
-    }
-
-    pub fn names(&self, id: TypeId) -> &TypeNames {
-        &self.types[id.0]
-    }
-
-    pub fn interface(&self, index: usize) -> &InterfaceNames {
-        &self.interfaces[index]
-    }
-
-    /// The packages that hold anything.
-    pub fn filled_packages(&self) -> impl Iterator<Item = PackageId> + '_ {
-        (0..self.packages.len())
-            .map(PackageId)
-            .filter(|p| self.model.types.iter().any(|t| t.package == *p) || self.model.interfaces.iter().any(|i| i.package == *p))
-    }
-
-    /// The types of a package, in declared order.
-    pub fn types_of(&self, package: PackageId) -> impl Iterator<Item = TypeId> + '_ {
-        self.model.type_ids().filter(move |id| self.model.ty(*id).package == package)
-    }
-
-    /// The class of a type, as code in this scope names it.
-    pub fn class(&self, id: TypeId, scope: &mut Scope) -> String {
-        self.of_types(id, self.names(id).class.clone(), scope)
-    }
-
-    /// A name of the module `creo_types` that `id` stands in, as code in this scope names it.
-    pub fn of_types(&self, id: TypeId, name: String, scope: &mut Scope) -> String {
-        let package = self.model.ty(id).package;
-        if package != scope.package {
-            scope.foreign_types.insert(package);
-            return format!("{}.{name}", self.packages[package.0].types_alias);
-        }
-        if scope.through_module {
-            scope.own_types.insert(name.clone());
-        }
-        name
-    }
-
-    /// A name of the module `creo_binary` that `id` stands in.
-    pub fn of_binary(&self, id: TypeId, name: String, scope: &mut Scope) -> String {
-        let package = self.model.ty(id).package;
-        if package == scope.package {
-            return name;
-        }
-        scope.foreign_binaries.insert(package);
-        format!("{}.{name}", self.packages[package.0].binary_alias)
-    }
-
-    /// A name of the module `creo_text` that `id` stands in.
-    pub fn of_text(&self, id: TypeId, name: String, scope: &mut Scope) -> String {
-        let package = self.model.ty(id).package;
-        if package == scope.package {
-            return name;
-        }
-        scope.foreign_texts.insert(package);
-        format!("{}.{name}", self.packages[package.0].text_alias)
-    }
-
-    /// The lines that import other packages' modules.
-    pub fn foreign_imports(&self, scope: &Scope) -> Vec<String> {
-        let own = &self.package(scope.package).parts;
-        let mut lines: BTreeMap<String, String> = BTreeMap::new();
-        let mut import = |id: PackageId, module: &str, alias: &str| {
-            let other = &self.packages[id.0].parts;
-            let common = own.iter().zip(other).take_while(|(a, b)| a == b).count();
-            let from = if common == 0 { other.join(".") } else { format!("{}{}", ".".repeat(1 + own.len() - common), other[common..].join(".")) };
-            lines.insert(format!("{from} {module}"), format!("from {from} import {module} as {alias}"));
-        };
-        for id in &scope.foreign_types {
-            import(*id, "creo_types", &self.packages[id.0].types_alias);
-        }
-        for id in &scope.foreign_binaries {
-            import(*id, "creo_binary", &self.packages[id.0].binary_alias);
-        }
-        for id in &scope.foreign_texts {
-            import(*id, "creo_text", &self.packages[id.0].text_alias);
-        }
-        lines.into_values().collect()
-    }
-
-    /// The annotation of a type.
-    pub fn annotation(&self, ty: &Type, side: Side, scope: &mut Scope) -> String {
-        match ty {
-            Type::Primitive(p) => self.primitive(*p, scope).to_owned(),
-            Type::Bytes => if side == Side::Taken { "_creo.Blob" } else { "bytes" }.to_owned(),
-            Type::Array(item) => self.array(item, side, scope),
-            Type::Optional(item) => format!("{} | None", self.annotation(item, side, scope)),
-            Type::Map(key, value) => {
-                scope.names.insert("Mapping");
-                format!("Mapping[{}, {}]", self.annotation(key, Side::Held, scope), self.annotation(value, side, scope))
-            }
-            Type::Named(id) => self.class(*id, scope),
-        }
-    }
-
-    fn primitive(&self, p: Primitive, scope: &mut Scope) -> &'static str {
-        match p {
-            Primitive::Boolean => "bool",
-            Primitive::Byte | Primitive::Short | Primitive::Int | Primitive::Long => "int",
-            Primitive::Float | Primitive::Double => "float",
-            Primitive::Char | Primitive::String => "str",
-            Primitive::DateTime => "_creo.DateTime",
-            Primitive::Decimal => {
-                scope.names.insert("Decimal");
-                "Decimal"
-            }
-        }
-    }
-
-    fn array(&self, item: &Type, side: Side, scope: &mut Scope) -> String {
-        let plain = self.plan.item(&Type::Array(Box::new(item.clone())));
-        if let Op::Bulk(p) = plain.op {
-            let (taken, held) = match p {
-                Primitive::Boolean => ("_creo.Booleans", "_creo.Array[bool]"),
-                Primitive::Char => ("Sequence[str]", "str"),
-                Primitive::Float | Primitive::Double => ("_creo.Floats", "_creo.Array[float]"),
-                Primitive::Byte
-                | Primitive::Short
-                | Primitive::Int
-                | Primitive::Long
-                | Primitive::String
-                | Primitive::DateTime
-                | Primitive::Decimal => ("_creo.Integers", "_creo.Array[int]"),
-            };
-            if side == Side::Taken && p == Primitive::Char {
-                scope.names.insert("Sequence");
-            }
-            return if side == Side::Taken { taken } else { held }.to_owned();
-        }
-        if side == Side::Taken {
-            scope.names.insert("Iterable");
-            return format!("Iterable[{}]", self.annotation(item, side, scope));
-        }
-        if let Some(id) = self.block_item(item) {
-            return format!("_creo.StructArray[{}]", self.class(id, scope));
-        }
-        format!("tuple[{}, ...]", self.annotation(item, side, scope))
-    }
-
-    /// The struct, if an array of `item` is a view: its items are structs of a fixed size above 0.
-    pub fn block_item(&self, item: &Type) -> Option<TypeId> {
-        let Type::Named(id) = item else { return None };
-        let shape = self.plan.shape(*id);
-        let is_struct = matches!(self.model.ty(*id).kind, TypeKind::Struct(_));
-        (is_struct && shape.fixed.is_some_and(|size| size > 0)).then_some(*id)
-    }
-
-    /// Code that makes what a value object holds of what its constructor takes; `None` if that is the same.
-    ///
-    /// `place` is a literal, the value's place.
-    pub fn held(&self, ty: &Type, value: &str, place: &str, scope: &mut Scope, depth: usize) -> Option<String> {
-        match ty {
-            Type::Primitive(_) | Type::Named(_) => None,
-            Type::Bytes => Some(format!("_creo.blob({value}, {place})")),
-            Type::Array(item) => {
-                if let Op::Bulk(p) = self.plan.item(ty).op {
-                    return Some(format!("_creo.{}({value}, {place})", bulk_word(p)));
-                }
-                if let Some(id) = self.block_item(item) {
-                    return Some(format!("_creo.structs({value}, {place}, {})", self.class(id, scope)));
-                }
-                let local = format!("i{depth}");
-                Some(match self.held(item, &local, place, scope, depth + 1) {
-                    None => format!("_creo.items({value}, {place})"),
-                    Some(inner) => format!("_creo.items({value}, {place}, lambda {local}: {inner})"),
-                })
-            }
-            Type::Optional(item) => self.held(item, value, place, scope, depth).map(|inner| format!("None if {value} is None else {inner}")),
-            Type::Map(_, item) => {
-                let local = format!("i{depth}");
-                Some(match self.held(item, &local, place, scope, depth + 1) {
-                    None => format!("_creo.entries({value}, {place})"),
-                    Some(inner) => format!("_creo.entries({value}, {place}, lambda {local}: {inner})"),
-                })
-            }
-        }
-    }
-
-    /// The description of a type, for `Field`s.
-    pub fn described(&self, ty: &Type, scope: &mut Scope) -> String {
-        match ty {
-            Type::Primitive(p) => format!("_creo.{}", primitive_constant(*p)),
-            Type::Bytes => "_creo.BYTES".to_owned(),
-            Type::Array(item) => match self.plan.item_charge(item) {
-                0 => format!("_creo.ArrayType({})", self.described(item, scope)),
-                charge => format!("_creo.ArrayType({}, {charge})", self.described(item, scope)),
-            },
-            Type::Optional(item) => format!("_creo.OptionalType({}, {})", self.described(item, scope), self.plan.optional_charge(item)),
-            Type::Map(key, value) => {
-                format!("_creo.MapType({}, {}, {})", self.described(key, scope), self.described(value, scope), self.plan.entry_charge(key, value))
-            }
-            Type::Named(id) => self.of_binary(*id, format!("{}_TYPE", self.names(*id).constant), scope),
-        }
-    }
-}
-
-/// The framework's word for arrays of a primitive.
-pub fn bulk_word(p: Primitive) -> &'static str {
-    match p {
-        Primitive::Boolean => "booleans",
-        Primitive::Byte => "blob",
-        Primitive::Short => "shorts",
-        Primitive::Char => "chars",
-        Primitive::Int => "ints",
-        Primitive::Long => "longs",
-        Primitive::Float => "floats",
-        Primitive::Double => "doubles",
-        Primitive::String | Primitive::DateTime | Primitive::Decimal => "items",
-    }
-}
-
-fn primitive_constant(p: Primitive) -> &'static str {
-    match p {
-        Primitive::Boolean => "BOOLEAN",
-        Primitive::Byte => "BYTE",
-        Primitive::Short => "SHORT",
-        Primitive::Char => "CHAR",
-        Primitive::Int => "INT",
-        Primitive::Long => "LONG",
-        Primitive::Float => "FLOAT",
-        Primitive::Double => "DOUBLE",
-        Primitive::String => "STRING",
-        Primitive::DateTime => "DATE_TIME",
-        Primitive::Decimal => "DECIMAL",
-    }
-}
-
-/// A scalar within bytes of fixed size.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
-    /// The code of `struct`, with `B` for a byte that is checked.
-    pub code: &'static str,
-    /// What a column of it is: the code, or `?`, `S`, `N`, `E`.
-    pub kind: &'static str,
-    /// Code of the number, from the value.
-    pub number: String,
-    /// Dotted attributes.
-    pub path: String,
-    /// For an enum.
-    pub enum_: Option<TypeId>,
-}
-
-impl Lowered<'_> {
-    /// The scalars of a value of fixed size, in wire order; `value` is its code.
-    pub fn cells(&self, item: &Item, value: &str, path: &str) -> Vec<Cell> {
-        let cell = |code: &'static str, kind: &'static str, number: String, path: String| Cell { code, kind, number, path, enum_: None };
-        match &item.op {
-            Op::Scalar(p) => {
-                let plain = |code| vec![cell(code, code, value.to_owned(), path.to_owned())];
-                match p {
-                    Primitive::Boolean => vec![cell("B", "?", format!("FLAG[{value}]"), path.to_owned())],
-                    Primitive::Byte => plain("b"),
-                    Primitive::Short => plain("h"),
-                    Primitive::Char => vec![cell("H", "H", format!("ord({value})"), path.to_owned())],
-                    Primitive::Int => plain("i"),
-                    Primitive::Long => plain("q"),
-                    Primitive::Float => plain("f"),
-                    Primitive::Double => plain("d"),
-                    Primitive::DateTime => vec![
-                        cell("q", "S", format!("{value}.seconds"), format!("{path}.seconds")),
-                        cell("I", "N", format!("{value}.nanoseconds"), format!("{path}.nanoseconds")),
-                    ],
-                    Primitive::String | Primitive::Decimal => unreachable!("texts have no fixed size"),
-                }
-            }
-            Op::Number(id) => {
-                vec![Cell { enum_: Some(*id), ..cell("B", "E", format!("{value}.value"), path.to_owned()) }]
-            }
-            Op::Record(id) => self
-                .model
-                .ty(*id)
-                .fields()
-                .iter()
-                .zip(&self.names(*id).members)
-                .flat_map(|(field, name)| {
-                    let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                    self.cells(&self.plan.item(&field.ty), &format!("{value}.{name}"), &path)
-                })
-                .collect(),
-            Op::Text(_) | Op::Bytes | Op::Bulk(_) | Op::Each(_) | Op::Entries(..) | Op::Optional(_) | Op::Variant(_) => {
-                unreachable!("a value of fixed size has scalars only")
-            }
-        }
-    }
-
-    /// Code of a value of fixed size, from the locals that hold its scalars. `flags` says whether booleans are `bool`s already.
-    pub fn rebuilt(&self, item: &Item, locals: &mut dyn Iterator<Item = String>, flags: bool, scope: &mut Scope) -> String {
-        let mut next = || locals.next().unwrap_or_default();
-        match &item.op {
-            Op::Scalar(p) => match p {
-                Primitive::Boolean => {
-                    if flags {
-                        next()
-                    } else {
-                        format!("FLAGS[{}]", next())
-                    }
-                }
-                Primitive::Char => format!("chr({})", next()),
-                Primitive::DateTime => format!("_creo.DateTime({}, {})", next(), next()),
-                Primitive::Byte
-                | Primitive::Short
-                | Primitive::Int
-                | Primitive::Long
-                | Primitive::Float
-                | Primitive::Double
-                | Primitive::String
-                | Primitive::Decimal => next(),
-            },
-            Op::Number(id) => {
-                let table = self.of_binary(*id, format!("{}_BY_NUMBER", self.names(*id).constant), scope);
-                format!("{table}[{}]", next())
-            }
-            Op::Record(id) => {
-                let class = self.class(*id, scope);
-                let fields: Vec<String> = self
-                    .model
-                    .ty(*id)
-                    .fields()
-                    .iter()
-                    .zip(self.keywords(*id))
-                    .map(|(field, keyword)| {
-                        let value = self.rebuilt(&self.plan.item(&field.ty), locals, flags, scope);
-                        keyword.map_or(value.clone(), |k| format!("{k}={value}"))
-                    })
-                    .collect();
-                format!("{class}({})", fields.join(", "))
-            }
-            Op::Text(_) | Op::Bytes | Op::Bulk(_) | Op::Each(_) | Op::Entries(..) | Op::Optional(_) | Op::Variant(_) => {
-                unreachable!("a value of fixed size has scalars only")
-            }
-        }
-    }
-
-    /// For each field, its keyword if its constructor takes it by keyword only: what stands behind a default and has none itself.
-    pub fn keywords(&self, id: TypeId) -> Vec<Option<String>> {
-        let mut defaulted = false;
-        let mut by_keyword = false;
-        self.model
-            .ty(id)
-            .fields()
-            .iter()
-            .zip(&self.names(id).members)
-            .map(|(field, name)| {
-                let has_default = may_miss(field);
-                by_keyword |= defaulted && !has_default;
-                defaulted |= has_default;
-                by_keyword.then(|| name.clone())
-            })
-            .collect()
-    }
-}
-
-/// Whether a constructor has a value for the field, and so has a reader of an extensible type.
-pub fn may_miss(field: &creo_model::Field) -> bool {
-    field.default.is_some() || matches!(field.ty, Type::Optional(_))
 }

@@ -1,10 +1,12 @@
 //! `creo_types.py`: the value types of a package.
 
-use creo_model::{Field, Literal, PackageId, Type, TypeDecl, TypeId, TypeKind};
+use creo_model::{Field, Literal, PackageId, TypeDecl, TypeId, TypeKind};
 
-use crate::layout::{Lines, tuple};
-use crate::literals::{self, string};
-use crate::lower::{Lowered, Scope, Side};
+use crate::code::Code;
+use crate::lang::{Lowered, Scope, Side};
+use crate::layout::Lines;
+use crate::literals::string;
+use crate::lower_values::default;
 
 /// The module of value types; `None` if the package has none.
 pub fn types_module(lowered: &Lowered, package: PackageId, header: &str) -> Option<String> {
@@ -75,14 +77,14 @@ struct Render<'a, 'm> {
 /// A field as constructors see it.
 struct Parameter {
     name: String,
-    taken: String,
-    held: String,
+    taken: Code,
+    held: Code,
     /// The default's code; for a constant of another package, what the default stands for, see `late`.
-    default: Option<String>,
+    default: Option<Code>,
     /// A default that can only be named once all packages are there.
     late: Option<String>,
     /// Makes the attribute of the argument.
-    value: String,
+    value: Code,
 }
 
 impl Render<'_, '_> {
@@ -142,23 +144,25 @@ impl Render<'_, '_> {
         });
     }
 
-    fn parameters(&mut self, id: TypeId, fields: &[Field]) -> Vec<Parameter> {
+    fn parameters(&mut self, id: TypeId) -> Vec<Parameter> {
         let names = &self.lowered.names(id).members;
+        let fields = &self.lowered.plan.record(id).fields;
         fields
             .iter()
             .zip(names)
             .map(|(field, name)| {
-                let taken = self.lowered.annotation(&field.ty, Side::Taken, self.scope);
-                let held = self.lowered.annotation(&field.ty, Side::Held, self.scope);
+                let node = &field.node;
+                let taken = self.lowered.annotation(node, Side::Taken, self.scope);
+                let held = self.lowered.annotation(node, Side::Held, self.scope);
                 let place = string(&format!("$.{}", field.name));
-                let value = self.lowered.held(&field.ty, name, &place, self.scope, 0).unwrap_or_else(|| name.clone());
+                let value = self.lowered.held(node, name, &place, self.scope, 0).unwrap_or_else(|| name.into());
                 let mut parameter = Parameter { name: name.clone(), taken, held, default: None, late: None, value };
                 if let Some(Literal::Constant(enum_, index)) = &field.default {
                     let constant = format!("{}.{}", self.lowered.class(*enum_, self.scope), self.lowered.names(*enum_).members[*index]);
                     if self.decl(*enum_).package == self.scope.package {
-                        parameter.default = Some(constant);
+                        parameter.default = Some(constant.into());
                     } else {
-                        parameter.value = format!("{constant} if {name} is None else {name}");
+                        parameter.value = Code::choice(&constant, format!("{name} is None"), name.into());
                         parameter.late = Some(constant);
                     }
                 } else {
@@ -171,24 +175,24 @@ impl Render<'_, '_> {
 
     fn init(&mut self, id: TypeId, parameters: &[Parameter]) {
         let keywords = self.lowered.keywords(id);
-        let mut list = vec!["self".to_owned()];
+        let mut list = vec![Code::from("self")];
         let mut starred = false;
         for (parameter, keyword) in parameters.iter().zip(&keywords) {
             if keyword.is_some() && !starred {
-                list.push("*".to_owned());
+                list.push("*".into());
                 starred = true;
             }
             list.push(match (&parameter.default, &parameter.late) {
-                (Some(default), _) => format!("{}: {} = {default}", parameter.name, parameter.taken),
-                (None, Some(_)) => format!("{}: {} | None = None", parameter.name, parameter.taken),
-                (None, None) => format!("{}: {}", parameter.name, parameter.taken),
+                (Some(default), _) => Code::parameter(&parameter.name, &parameter.taken, Some(default)),
+                (None, Some(_)) => Code::Text(format!("{}: {} | None = None", parameter.name, parameter.taken)),
+                (None, None) => Code::parameter(&parameter.name, &parameter.taken, None),
             });
         }
         self.out.list("def __init__(", &list, ") -> None:");
     }
 
     fn struct_class(&mut self, id: TypeId, fields: &[Field]) {
-        let parameters = self.parameters(id, fields);
+        let parameters = self.parameters(id);
         let lowered = self.lowered;
         let decl = lowered.model.ty(id);
         let names = lowered.names(id);
@@ -207,15 +211,15 @@ impl Render<'_, '_> {
             }
             let mut sorted = attributes.clone();
             sorted.sort();
-            inner.tuple_line("__slots__ = ", &sorted);
-            inner.tuple_line("__match_args__ = ", &attributes);
+            inner.out.code(&Code::tuple(&sorted).after("__slots__ = "), "");
+            inner.out.code(&Code::tuple(&attributes).after("__match_args__ = "), "");
             inner.out.blank();
-            inner.attributes(fields, &parameters, |held| held.to_owned());
+            inner.attributes(fields, &parameters, Code::to_string);
             inner.out.blank();
             inner.init(id, &parameters);
             inner.out.indented(|l| {
                 for (parameter, setter) in parameters.iter().zip(&names.helpers) {
-                    l.list(&format!("{setter}("), &["self".to_owned(), parameter.value.clone()], ")");
+                    l.list(&format!("{setter}("), [&"self".into(), &parameter.value], ")");
                 }
             });
             inner.out.blank();
@@ -223,35 +227,23 @@ impl Render<'_, '_> {
         });
         if !names.helpers.is_empty() {
             self.out.gap();
-            self.tuple_line("", &names.helpers);
+            self.setters(&names.class, &names.helpers);
         }
     }
 
-    /// `x = (..)`; for no prefix, the left side of the setters' assignment.
-    fn tuple_line(&mut self, prefix: &str, items: &[String]) {
-        if prefix.is_empty() {
-            let class = self.setter_class(items);
-            let right = format!("= _creo.setters({class})");
-            let left = if items.len() > 1 { items.join(", ") } else { tuple(items) };
-            let one_line = format!("{left} {right}");
-            if self.out.fits(&one_line) {
-                self.out.line(one_line);
-            } else {
-                self.out.tuple("", items, &format!(" {right}"));
-            }
+    /// The functions that set the attributes of a class.
+    fn setters(&mut self, class: &str, setters: &[String]) {
+        let right = format!("= _creo.setters({class})");
+        let left = if setters.len() > 1 { setters.join(", ") } else { Code::tuple(setters).to_string() };
+        let one_line = format!("{left} {right}");
+        if self.out.fits(&one_line) {
+            self.out.line(one_line);
         } else {
-            self.out.tuple(prefix, items, "");
+            self.out.code(&Code::tuple(setters), &format!(" {right}"));
         }
     }
 
-    fn setter_class(&self, setters: &[String]) -> String {
-        self.lowered
-            .types_of(self.scope.package)
-            .find(|id| self.lowered.names(*id).helpers == setters)
-            .map_or(String::new(), |id| self.lowered.names(id).class.clone())
-    }
-
-    fn attributes(&mut self, fields: &[Field], parameters: &[Parameter], annotate: impl Fn(&str) -> String) {
+    fn attributes(&mut self, fields: &[Field], parameters: &[Parameter], annotate: impl Fn(&Code) -> String) {
         for (field, parameter) in fields.iter().zip(parameters) {
             self.out.line(format!("{}: {}", parameter.name, annotate(&parameter.held)));
             self.out.doc(field.notes.doc.as_deref(), field.notes.deprecated.as_deref());
@@ -262,17 +254,18 @@ impl Render<'_, '_> {
         let lowered = self.lowered;
         let class = lowered.names(id).class.clone();
         let keywords = lowered.keywords(id);
-        let mut list = vec!["self".to_owned(), "*".to_owned()];
-        list.extend(parameters.iter().map(|p| format!("{}: _creo.Change[{}] = _creo.SAME", p.name, p.taken)));
+        let mut list = vec![Code::from("self"), Code::from("*")];
+        let same = Code::from("_creo.SAME");
+        list.extend(parameters.iter().map(|p| Code::parameter(&p.name, &Code::index("_creo.Change", [&p.taken]), Some(&same))));
         self.out.list("def replace(", &list, &format!(") -> {class}:"));
         self.out.indented(|l| {
             l.line("\"\"\"A copy with other values for the given fields.\"\"\"");
-            let arguments: Vec<String> = parameters
+            let arguments: Vec<Code> = parameters
                 .iter()
                 .zip(&keywords)
                 .map(|(p, keyword)| {
-                    let value = format!("self.{n} if {n} is _creo.SAME else {n}", n = p.name);
-                    keyword.as_ref().map_or(value.clone(), |k| format!("{k}={value}"))
+                    let value = Code::choice(&format!("self.{}", p.name), format!("{} is _creo.SAME", p.name), (&p.name).into());
+                    keyword.as_ref().map_or(value.clone(), |k| value.after(format!("{k}=")))
                 })
                 .collect();
             l.list(&format!("return {class}("), &arguments, ")");
@@ -280,7 +273,7 @@ impl Render<'_, '_> {
     }
 
     fn exception_class(&mut self, id: TypeId, fields: &[Field]) {
-        let parameters = self.parameters(id, fields);
+        let parameters = self.parameters(id);
         let lowered = self.lowered;
         let decl = lowered.model.ty(id);
         let names = lowered.names(id);
@@ -296,7 +289,7 @@ impl Render<'_, '_> {
         out.indented(|l| {
             let mut inner = Render { lowered, scope, out: l };
             inner.class_doc(decl);
-            inner.tuple_line("__match_args__ = ", &attributes);
+            inner.out.code(&Code::tuple(&attributes).after("__match_args__ = "), "");
             inner.out.blank();
             if !fields.is_empty() {
                 inner.attributes(fields, &parameters, |held| format!("Final[{held}]"));
@@ -319,11 +312,12 @@ impl Render<'_, '_> {
         let names = lowered.names(id);
         self.scope.names.insert("final");
         self.scope.names.insert("Union");
-        for (member, class) in members.iter().zip(&names.helpers) {
-            let taken = lowered.annotation(&member.ty, Side::Taken, self.scope);
-            let held = lowered.annotation(&member.ty, Side::Held, self.scope);
+        let nodes = lowered.plan.members(id).iter().map(|member| &member.node);
+        for ((member, node), class) in members.iter().zip(nodes).zip(&names.helpers) {
+            let taken = lowered.annotation(node, Side::Taken, self.scope);
+            let held = lowered.annotation(node, Side::Held, self.scope);
             let place = string(&format!("$.{}", member.name));
-            let value = lowered.held(&member.ty, "value", &place, self.scope, 0).unwrap_or_else(|| "value".to_owned());
+            let value = lowered.held(node, "value", &place, self.scope, 0).unwrap_or_else(|| "value".into());
             self.out.gap();
             self.out.line("@final");
             self.out.line(format!("class {class}(_creo.UnionMember):"));
@@ -336,8 +330,8 @@ impl Render<'_, '_> {
                 l.blank();
                 l.line(format!("value: {held}"));
                 l.blank();
-                l.list("def __init__(", &["self".to_owned(), format!("value: {taken}")], ") -> None:");
-                l.indented(|l| l.list("object.__setattr__(", &["self".to_owned(), "\"value\"".to_owned(), value], ")"));
+                l.list("def __init__(", ["self".into(), Code::parameter("value", &taken, None)], ") -> None:");
+                l.indented(|l| l.list("object.__setattr__(", ["self".into(), "\"value\"".into(), value], ")"));
             });
         }
         let mut alternatives = names.helpers.clone();
@@ -347,31 +341,5 @@ impl Render<'_, '_> {
         self.out.gap();
         self.out.list(&format!("{} = Union[", names.class), &alternatives, "]");
         self.out.doc(decl.notes.doc.as_deref(), decl.notes.deprecated.as_deref());
-    }
-}
-
-/// The default of a field, other than a constant's name.
-pub fn default(field: &Field, scope: &mut Scope) -> Option<String> {
-    match &field.default {
-        None => matches!(field.ty, Type::Optional(_)).then(|| "None".to_owned()),
-        Some(literal) => Some(match literal {
-            Literal::Boolean(true) => "True".to_owned(),
-            Literal::Boolean(false) => "False".to_owned(),
-            Literal::Integer(n) => n.to_string(),
-            Literal::Char(unit) => literals::char(*unit),
-            Literal::Number(n) => literals::float(*n),
-            Literal::String(text) => string(text),
-            Literal::DateTime(seconds, nanoseconds) => format!("_creo.DateTime({seconds}, {nanoseconds})"),
-            Literal::Decimal(text) => {
-                scope.names.insert("Decimal");
-                format!("Decimal({})", string(text))
-            }
-            Literal::Constant(..) => return None,
-            Literal::Empty => match &field.ty {
-                Type::Bytes => "b\"\"".to_owned(),
-                Type::Map(..) => "_creo.EMPTY_MAP".to_owned(),
-                Type::Array(_) | Type::Primitive(_) | Type::Optional(_) | Type::Named(_) => "()".to_owned(),
-            },
-        }),
     }
 }

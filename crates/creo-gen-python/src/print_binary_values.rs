@@ -1,9 +1,12 @@
 //! Straight-line code for one value: its reading and its writing on the binary wire.
 
-use creo_model::{BlockField, Item, Op, Primitive, Step, Type};
+use creo_plan::{Kind, LeafKind, Node, Record, Step};
 
 use crate::body::{Body, Layouts};
-use crate::lower::{Lowered, Scope, Side, bulk_word};
+use crate::code::Code;
+use crate::lang::{Lowered, Scope, Side};
+use crate::lower_values::Cell;
+use crate::scalars;
 
 /// What codec code needs around it.
 pub struct Codec<'a, 'm> {
@@ -17,7 +20,7 @@ pub struct Codec<'a, 'm> {
 /// A codec function of a part of a value.
 pub struct InnerFunction {
     pub name: String,
-    pub head: Vec<String>,
+    pub head: Vec<Code>,
     pub result: String,
     pub body: Body,
 }
@@ -29,45 +32,47 @@ impl Codec<'_, '_> {
     // Writing
 
     /// Writes the value that `value` is the code of. It is evaluated more than once, so it is a name or an attribute.
-    pub fn write(&mut self, body: &mut Body, ty: &Type, value: &str) {
-        let item = self.lowered.plan.item(ty);
-        if item.shape.fixed.is_some() {
-            self.write_fixed(body, &[(item, value.to_owned())]);
+    pub fn write(&mut self, body: &mut Body, node: &Node, value: &str) {
+        if node.shape.fixed_size.is_some() {
+            self.write_fixed(body, &[(node, value.to_owned())]);
             return;
         }
-        if body.depth() >= DEEPEST && matches!(item.op, Op::Each(_) | Op::Entries(..) | Op::Optional(_)) {
+        if body.depth() >= DEEPEST && has_block(node) {
             let mut inner = Body::default();
-            self.write(&mut inner, ty, "v");
-            let annotation = self.lowered.annotation(ty, Side::Held, self.scope);
-            let head = vec!["w: _creo.Writing".to_owned(), format!("v: {annotation}")];
+            self.write_parts(&mut inner, node, "v");
+            let annotation = self.lowered.annotation(node, Side::Held, self.scope);
+            let head = vec!["w: _creo.Writing".into(), annotation.after("v: ")];
             let name = self.inner_function("encode", head, "None".to_owned(), inner);
             body.line(format!("{name}(w, {value})"));
             return;
         }
-        match &item.op {
-            Op::Text(Primitive::Decimal) => {
+        self.write_parts(body, node, value);
+    }
+
+    fn write_parts(&mut self, body: &mut Body, node: &Node, value: &str) {
+        match &node.kind {
+            Kind::Decimal => {
                 let write = body.helper("write_decimal");
                 body.line(format!("{write}(w, {value})"));
             }
-            Op::Text(_) => {
+            Kind::String(_) => {
                 let text = body.local("t");
                 body.prepare(format!("{text} = {value}.encode()"));
                 self.count(body, &text);
                 body.part(text);
             }
-            Op::Bytes => {
+            Kind::Bytes { .. } => {
                 self.count(body, value);
-                body.part(value.to_owned());
+                body.part(value);
             }
-            Op::Bulk(p) => {
-                let write = body.helper(if *p == Primitive::Char { "write_chars" } else { "write_array" });
+            Kind::Array { bulk: Some(bulk), .. } => {
+                let write = body.helper(scalars::bulk(*bulk).writer);
                 body.line(format!("{write}(w, {value})"));
             }
-            Op::Each(_) => self.write_items(body, ty, value),
-            Op::Entries(..) => {
-                let Type::Map(key, item) = ty else { return };
+            Kind::Array { item, bulk: None, .. } => self.write_items(body, item, value),
+            Kind::Map { key, value: item, .. } => {
                 self.count(body, value);
-                let empty = self.lowered.plan.item(item).shape.fixed == Some(0);
+                let empty = item.shape.fixed_size == Some(0);
                 let (k, v) = (body.local("k"), if empty { "_".to_owned() } else { body.local("v") });
                 body.block(format!("for {k}, {v} in {value}.items():"), |b| {
                     self.write(b, key, &k);
@@ -77,28 +82,27 @@ impl Codec<'_, '_> {
                     }
                 });
             }
-            Op::Optional(_) => {
-                let Type::Optional(inner) = ty else { return };
+            Kind::Optional(inner) => {
                 body.block(format!("if {value} is None:"), |b| b.line("w.append(b\"\\0\")"));
                 body.block("else:", |b| {
-                    b.part("b\"\\1\"".to_owned());
+                    b.part("b\"\\1\"");
                     self.write(b, inner, value);
                 });
             }
-            Op::Record(id) | Op::Variant(id) => {
+            Kind::Record(id) | Kind::Union(id) => {
                 let name = format!("encode_{}", self.lowered.names(*id).function);
                 let function = self.lowered.of_binary(*id, name, self.scope);
                 body.line(format!("{function}(w, {value})"));
             }
-            Op::Number(_) => {
+            Kind::Enum(_) => {
                 let count = body.helper("COUNT");
-                body.part(format!("{count}[{value}.value]"));
+                body.part(Code::index(count, [format!("{value}.value")]));
             }
-            Op::Scalar(_) => {}
+            Kind::Scalar(_) => self.write_fixed(body, &[(node, value.to_owned())]),
         }
     }
 
-    fn inner_function(&mut self, verb: &str, head: Vec<String>, result: String, body: Body) -> String {
+    fn inner_function(&mut self, verb: &str, head: Vec<Code>, result: String, body: Body) -> String {
         let name = format!("_{verb}_part{}", self.inner.len());
         self.inner.push(InnerFunction { name: name.clone(), head, result, body });
         name
@@ -106,12 +110,11 @@ impl Codec<'_, '_> {
 
     fn count(&mut self, body: &mut Body, value: &str) {
         let count = body.helper("COUNT");
-        body.part(format!("{count}[len({value})]"));
+        body.part(Code::index(count, [Code::call("len", [value])]));
     }
 
-    fn write_items(&mut self, body: &mut Body, ty: &Type, value: &str) {
-        let Type::Array(inner) = ty else { return };
-        if **inner == Type::Primitive(Primitive::String) {
+    fn write_items(&mut self, body: &mut Body, inner: &Node, value: &str) {
+        if matches!(inner.kind, Kind::String(_)) {
             let write = body.helper("write_strings");
             body.line(format!("{write}(w, {value})"));
             return;
@@ -123,7 +126,7 @@ impl Codec<'_, '_> {
             return;
         }
         self.count(body, value);
-        if self.lowered.plan.item(inner).shape.fixed == Some(0) {
+        if inner.shape.fixed_size == Some(0) {
             return;
         }
         let local = body.local("i");
@@ -131,39 +134,38 @@ impl Codec<'_, '_> {
     }
 
     /// Writes consecutive values of fixed size with one call.
-    pub fn write_fixed(&mut self, body: &mut Body, values: &[(Item, String)]) {
-        let cells: Vec<_> = values.iter().flat_map(|(item, value)| self.lowered.cells(item, value, "")).collect();
+    pub fn write_fixed(&mut self, body: &mut Body, values: &[(&Node, String)]) {
+        let cells: Vec<_> = values.iter().flat_map(|(node, value)| self.lowered.cells(node, value)).collect();
         match cells.as_slice() {
             [] => {}
-            [flag] if flag.kind == "?" => {
+            [flag] if flag.is_flag() => {
                 let table = body.helper("FLAG_BYTE");
-                body.part(flag.number.replacen("FLAG", table, 1));
+                body.part(Code::index(table, [&flag.value]));
             }
-            [number] if number.kind == "E" => {
+            [number] if matches!(number.leaf, LeafKind::Enum(_)) => {
                 let count = body.helper("COUNT");
-                body.part(format!("{count}[{}]", number.number));
+                body.part(Code::index(count, [number.code()]));
             }
             _ => {
-                if cells.iter().any(|c| c.kind == "?") {
+                if cells.iter().any(Cell::is_flag) {
                     body.helper("FLAG");
                 }
-                let codes: String = cells.iter().map(|c| c.code).collect();
+                let codes: String = cells.iter().map(|c| c.number.code).collect();
                 let layout = self.layouts.constant(&codes);
-                let numbers: Vec<String> = cells.iter().map(|c| c.number.clone()).collect();
-                body.part(format!("{layout}.pack({})", numbers.join(", ")));
+                body.part(Code::call(format!("{layout}.pack"), cells.iter().map(Cell::code)));
             }
         }
     }
 
-    /// Writes the steps of a record; `value` gives the code of each field.
-    pub fn write_steps(&mut self, body: &mut Body, steps: &[Step], types: &[&Type], value: impl Fn(usize) -> String) {
-        for step in steps {
+    /// Writes the fields of a record; `value` gives the code of each.
+    pub fn write_fields(&mut self, body: &mut Body, record: &Record, value: impl Fn(usize) -> String) {
+        for step in record.steps(u64::MAX) {
             match step {
-                Step::Block { fields, .. } => {
-                    let values: Vec<(Item, String)> = fields.iter().map(|f| (f.item.clone(), value(f.index))).collect();
+                Step::Run { fields, .. } => {
+                    let values: Vec<(&Node, String)> = fields.iter().map(|f| (&record.fields[f.index].node, value(f.index))).collect();
                     self.write_fixed(body, &values);
                 }
-                Step::Field { index, .. } => self.write(body, types[*index], &value(*index)),
+                Step::Field(index) => self.write(body, &record.fields[index].node, &value(index)),
             }
         }
     }
@@ -171,129 +173,116 @@ impl Codec<'_, '_> {
     // Reading
 
     /// Reads a value; gives the code for it, to be used once, before `p` moves on only if it names locals alone: it does.
-    pub fn read(&mut self, body: &mut Body, ty: &Type) -> String {
-        let item = self.lowered.plan.item(ty);
-        if let Some(size) = item.shape.fixed {
-            return self.read_fixed(body, std::slice::from_ref(&item), size).remove(0);
+    pub fn read(&mut self, body: &mut Body, node: &Node) -> Code {
+        if let Some(size) = node.shape.fixed_size {
+            return self.read_fixed(body, &[node], size).remove(0);
         }
-        if body.depth() >= DEEPEST && matches!(item.op, Op::Each(_) | Op::Entries(..) | Op::Optional(_)) {
+        if body.depth() >= DEEPEST && has_block(node) {
             let mut inner = Body::default();
-            let value = self.read(&mut inner, ty);
+            let value = self.read_parts(&mut inner, node);
             inner.line(format!("return {value}, p"));
-            let annotation = self.lowered.annotation(ty, Side::Held, self.scope);
-            let head = vec!["b: bytes".to_owned(), "p: int".to_owned(), "r: _creo.Reading".to_owned()];
+            let annotation = self.lowered.annotation(node, Side::Held, self.scope);
+            let head = ["b: bytes", "p: int", "r: _creo.Reading"].map(Code::from).to_vec();
             let name = self.inner_function("decode", head, format!("tuple[{annotation}, int]"), inner);
             let local = body.local("v");
             body.line(format!("{local}, p = {name}(b, p, r)"));
-            return local;
+            return local.into();
         }
-        match &item.op {
-            Op::Text(Primitive::Decimal) => self.read_by(body, "read_decimal", ""),
-            Op::Text(_) => self.read_by(body, "read_string", ""),
-            Op::Bytes => self.read_by(body, "read_bytes", ""),
-            Op::Bulk(p) => match p {
-                Primitive::Boolean => self.read_by(body, "read_booleans", ""),
-                Primitive::Char => self.read_by(body, "read_chars", ""),
-                Primitive::Byte
-                | Primitive::Short
-                | Primitive::Int
-                | Primitive::Long
-                | Primitive::Float
-                | Primitive::Double
-                | Primitive::String
-                | Primitive::DateTime
-                | Primitive::Decimal => self.read_by(body, bulk_reader(*p), ""),
-            },
-            Op::Each(inner) => self.read_items(body, ty, inner),
-            Op::Entries(key, value) => {
-                let Type::Map(key_type, value_type) = ty else { return String::new() };
-                let least = key.shape.least + value.shape.least;
-                let charge = self.lowered.plan.entry_charge(key_type, value_type);
+        self.read_parts(body, node)
+    }
+
+    fn read_parts(&mut self, body: &mut Body, node: &Node) -> Code {
+        match &node.kind {
+            Kind::Decimal => self.read_by(body, "read_decimal", ""),
+            Kind::String(_) => self.read_by(body, "read_string", ""),
+            Kind::Bytes { .. } => self.read_by(body, "read_bytes", ""),
+            Kind::Array { bulk: Some(bulk), .. } => self.read_by(body, scalars::bulk(*bulk).reader, ""),
+            Kind::Array { item, bulk: None, .. } => self.read_items(body, item, node.charges.each),
+            Kind::Map { key, value, .. } => {
+                let min_size = key.shape.min_size + value.shape.min_size;
+                let charge = node.charges.each;
                 let (count, map) = (body.local("c"), body.local("m"));
                 let read_items = body.helper("read_items");
-                body.line(format!("{count}, p = {read_items}(b, p, r, {least}, {charge})"));
-                let key_text = self.lowered.annotation(key_type, Side::Held, self.scope);
-                let value_text = self.lowered.annotation(value_type, Side::Held, self.scope);
+                body.line(format!("{count}, p = {read_items}(b, p, r, {min_size}, {charge})"));
+                let key_text = self.lowered.annotation(key, Side::Held, self.scope);
+                let value_text = self.lowered.annotation(value, Side::Held, self.scope);
                 body.line(format!("{map}: dict[{key_text}, {value_text}] = {{}}"));
                 body.block(format!("for _ in range({count}):"), |b| {
-                    let k = self.read(b, key_type);
+                    let k = self.read(b, key);
                     let held = b.local("k");
                     b.line(format!("{held} = {k}"));
-                    let v = self.read(b, value_type);
+                    let v = self.read(b, value);
                     b.line(format!("{map}[{held}] = {v}"));
                 });
                 body.block(format!("if len({map}) != {count}:"), |b| b.line("raise _creo.Bad"));
                 let proxy = body.helper("MappingProxyType");
-                format!("{proxy}({map})")
+                Code::call(proxy, [map])
             }
-            Op::Optional(_) => {
-                let Type::Optional(inner) = ty else { return String::new() };
+            Kind::Optional(inner) => {
                 let local = body.local("o");
-                let annotation = self.lowered.annotation(ty, Side::Held, self.scope);
+                let annotation = self.lowered.annotation(node, Side::Held, self.scope);
                 body.line(format!("{local}: {annotation} = None"));
                 body.line("n = b[p]");
                 body.line("p += 1");
                 body.block("if n:", |b| {
                     b.block("if n != 1:", |b| b.line("raise _creo.Bad"));
-                    charge(b, self.lowered.plan.optional_charge(inner));
+                    charge(b, node.charges.own);
                     let value = self.read(b, inner);
                     b.line(format!("{local} = {value}"));
                 });
-                local
+                local.into()
             }
-            Op::Record(id) | Op::Variant(id) | Op::Number(id) => {
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => {
                 let name = format!("decode_{}", self.lowered.names(*id).function);
                 let function = self.lowered.of_binary(*id, name, self.scope);
                 let local = body.local("v");
                 body.line(format!("{local}, p = {function}(b, p, r)"));
-                local
+                local.into()
             }
-            Op::Scalar(_) => String::new(),
+            Kind::Scalar(scalar) => self.read_fixed(body, &[node], scalar.size()).remove(0),
         }
     }
 
-    fn read_by(&mut self, body: &mut Body, helper: &'static str, more: &str) -> String {
+    fn read_by(&mut self, body: &mut Body, helper: &'static str, more: &str) -> Code {
         let helper = body.helper(helper);
         let local = body.local("v");
         body.line(format!("{local}, p = {helper}(b, p{more})"));
-        local
+        local.into()
     }
 
-    fn read_items(&mut self, body: &mut Body, ty: &Type, item: &Item) -> String {
-        let Type::Array(inner) = ty else { return String::new() };
-        let charge = self.lowered.plan.item_charge(inner);
-        if **inner == Type::Primitive(Primitive::String) {
+    fn read_items(&mut self, body: &mut Body, item: &Node, charge: u64) -> Code {
+        if matches!(item.kind, Kind::String(_)) {
             return self.read_by(body, "read_strings", ", r");
         }
-        if let Some(id) = self.lowered.block_item(inner) {
+        if let Some(id) = self.lowered.block_item(item) {
             let block = self.lowered.of_binary(id, format!("{}_BLOCK", self.lowered.names(id).constant), self.scope);
             let helper = if item.shape.any_bits { "read_structs" } else { "read_checked_structs" };
             return self.read_by(body, helper, &format!(", r, {block}, {charge}"));
         }
         let (count, list) = (body.local("c"), body.local("l"));
-        if item.shape.least == 0 {
+        if item.shape.min_size == 0 {
             let read = body.helper("read_empty_items");
             body.line(format!("{count}, p = {read}(b, p, r, {charge})"));
             let mut none = std::iter::empty();
             let value = self.lowered.rebuilt(item, &mut none, false, self.scope);
-            return format!("({value},) * {count}");
+            return Code::Text(format!("({value},) * {count}"));
         }
         let read = body.helper("read_items");
-        body.line(format!("{count}, p = {read}(b, p, r, {}, {charge})", item.shape.least));
-        let annotation = self.lowered.annotation(inner, Side::Held, self.scope);
+        body.line(format!("{count}, p = {read}(b, p, r, {}, {charge})", item.shape.min_size));
+        let annotation = self.lowered.annotation(item, Side::Held, self.scope);
         body.line(format!("{list}: list[{annotation}] = []"));
         body.block(format!("for _ in range({count}):"), |b| {
-            let value = self.read(b, inner);
+            let value = self.read(b, item);
             b.line(format!("{list}.append({value})"));
         });
-        format!("tuple({list})")
+        Code::call("tuple", [list])
     }
 
     /// Reads consecutive values of fixed size, `size` bytes together, with one call; gives the code of each.
-    fn read_fixed(&mut self, body: &mut Body, items: &[Item], size: u64) -> Vec<String> {
-        let cells: Vec<_> = items.iter().flat_map(|item| self.lowered.cells(item, "", "")).collect();
+    fn read_fixed(&mut self, body: &mut Body, nodes: &[&Node], size: u64) -> Vec<Code> {
+        let cells: Vec<_> = nodes.iter().flat_map(|node| self.lowered.cells(node, "")).collect();
         let locals: Vec<String> = cells.iter().map(|_| body.local("x")).collect();
-        let codes: String = cells.iter().map(|c| c.code).collect();
+        let codes: String = cells.iter().map(|c| c.number.code).collect();
         match locals.as_slice() {
             [] => {}
             [one] if codes == "B" => body.line(format!("{one} = b[p]")),
@@ -307,35 +296,50 @@ impl Codec<'_, '_> {
                 if left.len() < 70 {
                     body.line(format!("{left} = {layout}.unpack_from(b, p)"));
                 } else {
-                    body.list("(", locals.clone(), format!(") = {layout}.unpack_from(b, p)"));
+                    body.list("(", locals.iter().map(Code::from).collect(), format!(") = {layout}.unpack_from(b, p)"));
                 }
             }
         }
         if size > 0 {
             body.line(format!("p += {size}"));
         }
-        if cells.iter().any(|c| c.kind == "?") {
+        if cells.iter().any(Cell::is_flag) {
             body.helper("FLAGS");
         }
         let mut locals = locals.into_iter();
-        items.iter().map(|item| self.lowered.rebuilt(item, &mut locals, false, self.scope)).collect()
+        nodes.iter().map(|node| self.lowered.rebuilt(node, &mut locals, false, self.scope)).collect()
     }
 
-    /// Reads the steps of a record; gives the code of each field, by its index.
-    pub fn read_steps(&mut self, body: &mut Body, steps: &[Step], types: &[&Type]) -> Vec<String> {
-        let mut values = vec![String::new(); types.len()];
-        for step in steps {
+    /// Reads the fields of a record; gives the code of each, by its index.
+    pub fn read_fields(&mut self, body: &mut Body, record: &Record) -> Vec<Code> {
+        let mut values = vec![Code::Text(String::new()); record.fields.len()];
+        for step in record.steps(u64::MAX) {
             match step {
-                Step::Block { fields, size } => {
-                    let items: Vec<Item> = fields.iter().map(|f: &BlockField| f.item.clone()).collect();
-                    for (field, value) in fields.iter().zip(self.read_fixed(body, &items, *size)) {
+                Step::Run { fields, size } => {
+                    let nodes: Vec<&Node> = fields.iter().map(|f| &record.fields[f.index].node).collect();
+                    for (field, value) in fields.iter().zip(self.read_fixed(body, &nodes, size)) {
                         values[field.index] = value;
                     }
                 }
-                Step::Field { index, .. } => values[*index] = self.read(body, types[*index]),
+                Step::Field(index) => values[index] = self.read(body, &record.fields[index].node),
             }
         }
         values
+    }
+}
+
+/// Whether the code for a value of variable size holds a block of its own.
+fn has_block(node: &Node) -> bool {
+    match node.kind {
+        Kind::Array { bulk: None, .. } | Kind::Map { .. } | Kind::Optional(_) => true,
+        Kind::Array { bulk: Some(_), .. }
+        | Kind::Scalar(_)
+        | Kind::String(_)
+        | Kind::Decimal
+        | Kind::Bytes { .. }
+        | Kind::Record(_)
+        | Kind::Union(_)
+        | Kind::Enum(_) => false,
     }
 }
 
@@ -345,15 +349,5 @@ pub fn charge(body: &mut Body, charge: u64) {
         // Through a local variable, type checkers lose its type in functions of hundreds of charges.
         body.block(format!("if r.memory < {charge}:"), |b| b.line("raise _creo.Bad"));
         body.line(format!("r.memory -= {charge}"));
-    }
-}
-
-fn bulk_reader(p: Primitive) -> &'static str {
-    match bulk_word(p) {
-        "shorts" => "read_shorts",
-        "ints" => "read_ints",
-        "longs" => "read_longs",
-        "floats" => "read_floats",
-        _ => "read_doubles",
     }
 }

@@ -1,17 +1,17 @@
 //! `creo_client.py`: the methods of a package's interfaces, and their clients, blocking and for asyncio.
 
-use creo_model::{Interface, Method, PackageId, Type};
+use creo_model::{Interface, Method, PackageId};
+use creo_plan::Node;
 
-use crate::layout::{Lines, tuple};
+use crate::code::Code;
+use crate::lang::{InterfaceNames, Lowered, MethodNames, Scope, Side, methods_constant};
+use crate::layout::{Lines, import, import_order};
 use crate::literals::string;
-use crate::lower::{InterfaceNames, Lowered, MethodNames, Scope, Side};
-use crate::render_codec::{import, import_order};
-use crate::render_text::methods_constant;
 
 /// The module of clients; `None` if the package has no interface.
 pub fn client_module(lowered: &Lowered, package: PackageId, header: &str) -> Option<String> {
-    let interfaces: Vec<(&Interface, &InterfaceNames)> =
-        lowered.model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package).map(|(index, i)| (i, lowered.interface(index))).collect();
+    let interfaces: Vec<(usize, &Interface, &InterfaceNames)> =
+        lowered.interfaces_of(package).map(|(index, i)| (index, i, lowered.interface(index))).collect();
     if interfaces.is_empty() {
         return None;
     }
@@ -19,11 +19,12 @@ pub fn client_module(lowered: &Lowered, package: PackageId, header: &str) -> Opt
     scope.through_module = true;
     let mut body = Lines::new();
     let mut codecs: Vec<String> = Vec::new();
-    for (index, (interface, names)) in interfaces.iter().enumerate() {
+    for (position, (index, interface, names)) in interfaces.iter().enumerate() {
         let mut render = Render { lowered, scope: &mut scope, codecs: &mut codecs, out: &mut body };
-        render.methods(interface, names, index == 0);
-        render.client(interface, names, false);
-        render.client(interface, names, true);
+        let plans = &lowered.plan.interface(*index).methods;
+        render.methods(interface, plans, names, position == 0);
+        render.client(interface, plans, names, false);
+        render.client(interface, plans, names, true);
     }
     let mut out = Lines::new();
     out.line(format!("# {header}"));
@@ -68,7 +69,7 @@ struct Render<'a, 'm> {
 
 impl Render<'_, '_> {
     /// What a call needs to know of each method, whatever its wire and transport.
-    fn methods(&mut self, interface: &Interface, names: &InterfaceNames, is_first: bool) {
+    fn methods(&mut self, interface: &Interface, plans: &[creo_plan::Method], names: &InterfaceNames, is_first: bool) {
         let full_name = string(&self.lowered.model.interface_name(interface));
         self.out.blank();
         if !is_first {
@@ -76,52 +77,45 @@ impl Render<'_, '_> {
         }
         let arguments = [full_name, format!("0x{:016X}", interface.fingerprint), "__name__".to_owned(), string(&methods_constant(names))];
         self.out.list(&format!("{} = _creo.Interface(", names.constant), &arguments, ")");
-        for (method, own) in interface.methods.iter().zip(&names.methods) {
-            self.method(method, own, names);
+        for ((method, plan), own) in interface.methods.iter().zip(plans).zip(&names.methods) {
+            self.method(method, plan, own, names);
         }
     }
 
-    fn method(&mut self, method: &Method, names: &MethodNames, interface: &InterfaceNames) {
+    fn method(&mut self, method: &Method, plan: &creo_plan::Method, names: &MethodNames, interface: &InterfaceNames) {
         let lowered = self.lowered;
         let encode = format!("encode_{}_arguments", names.function);
         self.codecs.push(encode.clone());
-        let make = if method.result.is_some() { "method" } else { "void_method" };
+        let make = if plan.result().is_some() { "method" } else { "void_method" };
         self.out.line(format!("{} = _creo.{make}(", names.constant));
-        let fields: Vec<String> = method
-            .parameters
+        let fields: Vec<Code> = plan
+            .request
+            .record
+            .fields
             .iter()
             .zip(&names.parameters)
             .map(|(p, name)| {
-                let described = lowered.described(&p.ty, self.scope);
-                let described = self.local_codec(described);
-                format!("_creo.Field({}, {}, {described})", string(&p.name), string(name))
+                let described = self.described(&p.node);
+                Code::call("_creo.Field", [string(&p.name).into(), string(name).into(), described])
             })
             .collect();
-        let result = method.result.as_ref().map(|result| {
+        let result = plan.result().map(|result| {
             let decode = format!("decode_{}_result", names.function);
             self.codecs.push(decode.clone());
-            let described = lowered.described(result, self.scope);
-            format!("lambda: ({decode}, {})", self.local_codec(described))
+            Code::tuple([decode.into(), self.described(result)]).after("lambda: ")
         });
-        let throws: Vec<String> = method
-            .throws
-            .iter()
-            .map(|id| {
-                let described = lowered.described(&creo_model::Type::Named(*id), self.scope);
-                self.local_codec(described)
-            })
-            .collect();
+        let throws: Vec<Code> = plan.throws.iter().map(|id| self.described(lowered.plan.value(*id))).collect();
         self.out.indented(|l| {
             l.line(format!("{},", interface.constant));
             l.line(format!("{},", string(&method.name)));
             l.line(format!("0x{:016X},", method.id));
             l.line(format!("{encode},"));
-            l.broken(&format!("lambda: _creo.Parameters({})", fields.join(", ")));
+            l.item(&Code::call("lambda: _creo.Parameters", fields));
             if let Some(result) = &result {
-                l.broken(result);
+                l.item(result);
             }
             if !throws.is_empty() {
-                l.broken(&format!("lambda: {}", tuple(&throws)));
+                l.item(&Code::tuple(throws).after("lambda: "));
             }
             if method.oneway {
                 l.line("oneway=True,");
@@ -130,21 +124,23 @@ impl Render<'_, '_> {
         self.out.line(")");
     }
 
-    /// Notes the constants of the own package that a description of a type names.
-    fn local_codec(&mut self, described: String) -> String {
-        for word in described.split(['(', ')', ',', ' ']) {
-            if word.ends_with("_TYPE") && !word.contains('.') {
-                self.codecs.push(word.to_owned());
+    /// The description of a value. Its constants of the own package are imported.
+    fn described(&mut self, node: &Node) -> Code {
+        let mut named = Vec::new();
+        node.add_named(&mut named);
+        for id in named {
+            if self.lowered.model.ty(id).package == self.scope.package {
+                self.codecs.push(self.lowered.type_constant(id, self.scope));
             }
         }
-        described
+        self.lowered.described(node, self.scope)
     }
 
-    fn result_type(&mut self, method: &Method) -> String {
-        method.result.as_ref().map_or("None".to_owned(), |r| self.lowered.annotation(r, Side::Held, self.scope))
+    fn result_type(&mut self, plan: &creo_plan::Method) -> Code {
+        plan.result().map_or("None".into(), |r| self.lowered.annotation(r, Side::Held, self.scope))
     }
 
-    fn client(&mut self, interface: &Interface, names: &InterfaceNames, is_async: bool) {
+    fn client(&mut self, interface: &Interface, plans: &[creo_plan::Method], names: &InterfaceNames, is_async: bool) {
         let (class, base) = if is_async { (&names.async_client, "AsyncClient") } else { (&names.client, "Client") };
         self.out.gap();
         self.out.line(format!("class {class}(_creo.{base}):"));
@@ -155,36 +151,37 @@ impl Render<'_, '_> {
             let own = format!("{kind} of `{}`.", interface.name);
             let doc = interface.notes.doc.as_ref().map_or(own.clone(), |doc| format!("{own}\n\n{doc}"));
             l.doc(Some(&doc), interface.notes.deprecated.as_deref());
-            for (method, own) in interface.methods.iter().zip(&names.methods) {
+            for ((method, plan), own) in interface.methods.iter().zip(plans).zip(&names.methods) {
                 l.blank();
                 let mut inner = Render { lowered, scope, codecs, out: l };
-                inner.client_method(method, own, is_async);
+                inner.client_method(method, plan, own, is_async);
             }
         });
     }
 
-    fn client_method(&mut self, method: &Method, names: &MethodNames, is_async: bool) {
+    fn client_method(&mut self, method: &Method, plan: &creo_plan::Method, names: &MethodNames, is_async: bool) {
         let lowered = self.lowered;
-        let result = self.result_type(method);
+        let result = self.result_type(plan);
+        let parameters = &plan.request.record.fields;
         if let Some(reason) = &method.notes.deprecated {
             let text = if reason.is_empty() { "this method is deprecated" } else { reason.as_str() };
             self.out.list("@_creo.deprecated(", &[string(text)], ")");
         }
-        let mut list = vec!["self".to_owned()];
+        let mut list = vec![Code::from("self")];
         // What may be nothing may be left out, if nothing that is needed follows.
-        let needed = method.parameters.iter().rposition(|p| !matches!(p.ty, Type::Optional(_))).map_or(0, |last| last + 1);
-        list.extend(method.parameters.iter().zip(&names.parameters).enumerate().map(|(index, (p, name))| {
-            let default = if index < needed { "" } else { " = None" };
-            format!("{name}: {}{default}", lowered.annotation(&p.ty, Side::Taken, self.scope))
+        let needed = parameters.iter().rposition(|p| !p.node.is_optional()).map_or(0, |last| last + 1);
+        list.extend(parameters.iter().zip(&names.parameters).enumerate().map(|(index, (p, name))| {
+            let default = (index >= needed).then(|| Code::from("None"));
+            Code::parameter(name, &lowered.annotation(&p.node, Side::Taken, self.scope), default.as_ref())
         }));
         let def = if is_async { "async def" } else { "def" };
         self.out.list(&format!("{def} {}(", names.method), &list, &format!(") -> {result}:"));
         let doc = self.method_doc(method, names);
         let awaited = if is_async { "await " } else { "" };
-        let call = if method.result.is_some() { format!("return {awaited}self._call(") } else { format!("{awaited}self._call(") };
+        let call = if plan.result().is_some() { format!("return {awaited}self._call(") } else { format!("{awaited}self._call(") };
         self.out.indented(|l| {
             l.doc(doc.as_deref(), method.notes.deprecated.as_deref());
-            let arguments = tuple(&names.parameters);
+            let arguments = Code::tuple(&names.parameters);
             let one_line = format!("{call}{}, {arguments})", names.constant);
             if l.fits(&one_line) {
                 l.line(one_line);
@@ -196,7 +193,7 @@ impl Render<'_, '_> {
                 l.line(call);
                 l.indented(|l| {
                     l.line(format!("{},", names.constant));
-                    l.tuple("", &names.parameters, ",");
+                    l.item(&arguments);
                 });
                 l.line(")");
             }

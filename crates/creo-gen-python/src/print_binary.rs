@@ -1,15 +1,18 @@
 //! `creo_binary.py`: the codecs of a package's types on the binary wire.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
-use creo_model::{Field, Literal, Method, Notes, PackageId, Type, TypeId, TypeKind};
+use creo_model::{Literal, PackageId, TypeId, TypeKind};
+use creo_plan::{Declared, Enum, Field, LeafKind, Message, Node, Record, Union};
 
 use crate::body::{Body, Layouts};
-use crate::codec::{Codec, InnerFunction, charge};
-use crate::layout::{Lines, tuple};
+use crate::code::Code;
+use crate::lang::{Lowered, Scope, Side};
+use crate::layout::{Lines, import, import_order};
 use crate::literals::string;
-use crate::lower::{Lowered, Scope, Side, may_miss};
-use crate::render_types::default;
+use crate::lower_values::{Cell, default, has_default};
+use crate::print_binary_values::{Codec, InnerFunction, charge};
 
 /// What a member that is kept as its bytes is charged (LIM-18).
 const UNKNOWN_MEMBER: u64 = 32;
@@ -39,15 +42,15 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str, bodies
         let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
         render.type_codec(id);
     }
-    for (index, interface) in lowered.model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package) {
-        for (method, names) in interface.methods.iter().zip(&lowered.interface(index).methods) {
+    for (index, _) in lowered.interfaces_of(package) {
+        for (method, names) in lowered.plan.interface(index).methods.iter().zip(&lowered.interface(index).methods) {
             let mut render = Render { lowered, scope: &mut scope, layouts: &mut layouts, inner: &mut inner, helpers: &mut helpers, out: &mut body };
-            render.parameters(&method.parameters, &names.function, &names.parameters);
-            if let Some(result) = &method.result {
+            render.parameters(&method.request, &names.function, &names.parameters);
+            if let Some(result) = method.result() {
                 render.result(result, &names.function);
             }
             if bodies == Bodies::Both {
-                render.service_side(method, &names.function);
+                render.service_side(&method.request, method.result(), &names.function);
             }
         }
     }
@@ -113,42 +116,6 @@ pub fn binary_module(lowered: &Lowered, package: PackageId, header: &str, bodies
     text
 }
 
-/// The order in which formatters sort imported names: constants, classes, the rest.
-pub fn import_order(name: &str) -> (u8, String) {
-    let has_lower = name.chars().any(|c| c.is_ascii_lowercase());
-    let rank = if !has_lower && name.len() > 1 {
-        0
-    } else if name.starts_with(|c: char| c.is_ascii_uppercase()) {
-        1
-    } else {
-        2
-    };
-    // Numbers within names count by their value, as in `Point2`, `Point10`.
-    let mut key = String::new();
-    let mut digits = String::new();
-    for c in name.chars().map(|c| c.to_ascii_lowercase()).chain(['\0']) {
-        if c.is_ascii_digit() {
-            digits.push(c);
-            continue;
-        }
-        if !digits.is_empty() {
-            key.push_str(&format!("{digits:0>130}"));
-            digits.clear();
-        }
-        key.push(c);
-    }
-    (rank, key)
-}
-
-pub fn import(out: &mut Lines, module: &str, names: &[&str]) {
-    let one_line = format!("from {module} import {}", names.join(", "));
-    if out.fits(&one_line) {
-        out.line(one_line);
-    } else {
-        out.list(&format!("from {module} import ("), names, ")");
-    }
-}
-
 struct Render<'a, 'm> {
     lowered: &'a Lowered<'m>,
     scope: &'a mut Scope,
@@ -163,48 +130,47 @@ impl Render<'_, '_> {
         Codec { lowered: self.lowered, scope: self.scope, layouts: self.layouts, inner: self.inner }
     }
 
-    fn function(&mut self, head: Vec<String>, name: &str, result: &str, body: Body) {
+    fn function(&mut self, head: Vec<Code>, name: &str, result: &str, body: Body) {
         self.helpers.extend(body.helpers.iter().copied());
         self.out.gap();
         self.out.list(&format!("def {name}("), &head, &format!(") -> {result}:"));
         self.out.indented(|l| if body.is_empty() { l.line("pass") } else { body.write(l) });
     }
 
-    fn decoder(&mut self, name: &str, result: &str, body: Body) {
-        let head = vec!["b: bytes".to_owned(), "p: int".to_owned(), "r: _creo.Reading".to_owned()];
+    fn decoder(&mut self, name: &str, result: impl Display, body: Body) {
+        let head = ["b: bytes", "p: int", "r: _creo.Reading"].map(Code::from).to_vec();
         self.function(head, &format!("decode_{name}"), &format!("tuple[{result}, int]"), body);
     }
 
-    fn encoder(&mut self, name: &str, value: &str, body: Body) {
-        let head = vec!["w: _creo.Writing".to_owned(), format!("v: {value}")];
+    fn encoder(&mut self, name: &str, value: impl Into<Code>, body: Body) {
+        let head = vec!["w: _creo.Writing".into(), value.into().after("v: ")];
         self.function(head, &format!("encode_{name}"), "None", body);
     }
 
     fn type_codec(&mut self, id: TypeId) {
-        match &self.lowered.model.ty(id).kind {
-            TypeKind::Struct(fields) | TypeKind::Exception(fields) => self.record(id, fields),
-            TypeKind::Enum(_) => self.enum_(id),
-            TypeKind::Union(members) => self.union(id, members),
+        let lowered = self.lowered;
+        match lowered.plan.declared(id) {
+            Declared::Record(record) => self.record(id, record),
+            Declared::Enum(enumeration) => self.enum_(id, enumeration),
+            Declared::Union(union) => self.union(id, union),
         }
     }
 
-    fn enum_(&mut self, id: TypeId) {
+    fn enum_(&mut self, id: TypeId, enumeration: &Enum) {
         let lowered = self.lowered;
-        let decl = lowered.model.ty(id);
         let names = lowered.names(id);
         let class = lowered.class(id, self.scope);
-        let fixed = lowered.plan.shape(id).fixed.is_some();
-        if !decl.extensible {
+        if !enumeration.extensible {
             self.out.gap();
             self.out.line(format!("{}_BY_NUMBER = {{i.value: i for i in {class}}}", names.constant));
         }
         let mut body = Body::default();
-        if fixed {
+        if enumeration.is_one_byte() {
             body.line(format!("return {}_BY_NUMBER[b[p]], p + 1", names.constant));
         } else {
             let read = body.helper("read_count");
             body.line(format!("n, p = {read}(b, p)"));
-            let value = if decl.extensible { format!("{class}(n)") } else { format!("{}_BY_NUMBER[n]", names.constant) };
+            let value = if enumeration.extensible { format!("{class}(n)") } else { format!("{}_BY_NUMBER[n]", names.constant) };
             body.line(format!("return {value}, p"));
         }
         self.decoder(&names.function, &class, body);
@@ -214,37 +180,34 @@ impl Render<'_, '_> {
         self.encoder(&names.function, &class, body);
     }
 
-    fn record(&mut self, id: TypeId, fields: &[Field]) {
+    fn record(&mut self, id: TypeId, record: &Record) {
         let lowered = self.lowered;
-        let decl = lowered.model.ty(id);
         let names = lowered.names(id);
         let class = lowered.class(id, self.scope);
-        let types: Vec<&Type> = fields.iter().map(|f| &f.ty).collect();
-        let steps = lowered.plan.record(id);
         let keywords = lowered.keywords(id);
 
         let mut body = Body::default();
-        if decl.recursive {
+        if record.recursive {
             let enter = body.helper("enter");
             body.line(format!("{enter}(r)"));
         }
         let mut result = "p";
-        let values = if decl.extensible {
+        let values = if record.extensible {
             result = "e";
             let open = body.helper("read_region");
             body.line(format!("p, e = {open}(b, p)"));
-            let values = fields.iter().map(|f| self.growing_field(&mut body, f)).collect();
+            let values = record.fields.iter().map(|f| self.growing_field(&mut body, f)).collect();
             body.block("if p > e:", |b| b.line("raise _creo.Bad"));
             values
         } else {
-            self.codec().read_steps(&mut body, &steps, &types)
+            self.codec().read_fields(&mut body, record)
         };
-        if decl.recursive {
+        if record.recursive {
             body.line("r.depth += 1");
         }
-        let arguments: Vec<String> =
-            values.iter().zip(&keywords).map(|(v, k)| k.as_ref().map_or_else(|| v.clone(), |k| format!("{k}={v}"))).collect();
-        let one_line = format!("return {class}({}), {result}", arguments.join(", "));
+        let arguments: Vec<Code> =
+            values.iter().zip(&keywords).map(|(v, k)| k.as_ref().map_or_else(|| v.clone(), |k| v.after(format!("{k}=")))).collect();
+        let one_line = format!("return {}, {result}", Code::call(&class, &arguments));
         if one_line.len() < 92 {
             body.line(one_line);
         } else {
@@ -254,47 +217,47 @@ impl Render<'_, '_> {
         self.decoder(&names.function, &class, body);
 
         let mut body = Body::default();
-        if decl.recursive {
+        if record.recursive {
             let enter = body.helper("enter");
             body.line(format!("{enter}(w)"));
         }
-        if decl.extensible {
+        if record.extensible {
             let open = body.helper("open_region");
             body.line(format!("start = {open}(w)"));
         }
-        self.codec().write_steps(&mut body, &steps, &types, |index| format!("v.{}", names.members[index]));
-        if decl.extensible {
+        self.codec().write_fields(&mut body, record, |index| format!("v.{}", names.members[index]));
+        if record.extensible {
             let close = body.helper("close_region");
             body.line(format!("{close}(w, start)"));
         }
-        if decl.recursive {
+        if record.recursive {
             body.line("w.depth += 1");
         }
         self.encoder(&names.function, &class, body);
-        if lowered.block_item(&Type::Named(id)).is_some() {
+        if lowered.block_item(lowered.plan.value(id)).is_some() {
             self.block(id);
         }
     }
 
     /// A field of an extensible record: its default, if the region ends before it.
-    fn growing_field(&mut self, body: &mut Body, field: &Field) -> String {
-        if !may_miss(field) {
-            return self.codec().read(body, &field.ty);
+    fn growing_field(&mut self, body: &mut Body, field: &Field) -> Code {
+        if !has_default(field) {
+            return self.codec().read(body, &field.node);
         }
         let local = body.local("f");
-        let annotation = self.lowered.annotation(&field.ty, Side::Held, self.scope);
+        let annotation = self.lowered.annotation(&field.node, Side::Held, self.scope);
         let value = if let Some(Literal::Constant(id, index)) = &field.default {
-            format!("{}.{}", self.lowered.class(*id, self.scope), self.lowered.names(*id).members[*index])
+            Code::Text(format!("{}.{}", self.lowered.class(*id, self.scope), self.lowered.names(*id).members[*index]))
         } else {
-            let plain = default(field, self.scope).unwrap_or_else(|| "None".to_owned());
-            self.lowered.held(&field.ty, &plain, "\"$\"", self.scope, 0).filter(|_| field.default.is_some()).unwrap_or(plain)
+            let plain = default(field, self.scope).unwrap_or_else(|| "None".into());
+            self.lowered.held(&field.node, &plain.to_string(), "\"$\"", self.scope, 0).filter(|_| field.default.is_some()).unwrap_or(plain)
         };
         body.line(format!("{local}: {annotation} = {value}"));
         body.block("if p < e:", |b| {
-            let read = self.codec().read(b, &field.ty);
+            let read = self.codec().read(b, &field.node);
             b.line(format!("{local} = {read}"));
         });
-        local
+        local.into()
     }
 
     /// How arrays of this struct lie in bytes.
@@ -302,10 +265,9 @@ impl Render<'_, '_> {
         let lowered = self.lowered;
         let names = lowered.names(id);
         let class = lowered.class(id, self.scope);
-        let item = lowered.plan.item(&Type::Named(id));
-        let cells = lowered.cells(&item, "i", "");
+        let cells = lowered.cells(lowered.plan.value(id), "i");
         let locals: Vec<String> = (0..cells.len()).map(|i| format!("x{i}")).collect();
-        if cells.iter().any(|c| c.kind == "?") {
+        if cells.iter().any(Cell::is_flag) {
             self.helpers.insert("FLAG");
         }
         self.scope.names.insert("Any");
@@ -316,14 +278,14 @@ impl Render<'_, '_> {
         let mut body = Body::default();
         match locals.join(", ") {
             joined if locals.len() > 1 && joined.len() < 70 => body.line(format!("for {joined} in numbers:")),
-            _ if locals.len() > 1 => body.list("for (", locals.clone(), ") in numbers:"),
+            _ if locals.len() > 1 => body.list("for (", locals.iter().map(Code::from).collect(), ") in numbers:"),
             only => body.line(format!("for ({only},) in numbers:")),
         }
         body.indented(|b| {
             b.line(format!("i: Any = {open}()"));
             let mut values = locals.iter().cloned();
-            for (field, name) in lowered.model.ty(id).fields().iter().zip(&names.members) {
-                let value = lowered.rebuilt(&lowered.plan.item(&field.ty), &mut values, true, self.scope);
+            for (field, name) in lowered.plan.record(id).fields.iter().zip(&names.members) {
+                let value = lowered.rebuilt(&field.node, &mut values, true, self.scope);
                 b.line(format!("i.{name} = {value}"));
             }
             b.line(format!("i.__class__ = {class}"));
@@ -331,58 +293,61 @@ impl Render<'_, '_> {
         });
         let make = format!("_make_{}", names.function);
         let numbers = "numbers: _creo.Iterable[tuple[Any, ...]]".to_owned();
-        self.function(vec![numbers], &make, &format!("_creo.Iterator[{class}]"), body);
+        self.function(vec![numbers.into()], &make, &format!("_creo.Iterator[{class}]"), body);
 
         let mut body = Body::default();
         let width = cells.len();
         body.line(format!("numbers: list[Any] = [None] * ({width} * len(items))"));
         for (index, cell) in cells.iter().enumerate() {
-            let column = format!("[{} for i in items]", cell.number);
+            let column = format!("[{} for i in items]", cell.code());
             body.line(if width == 1 { format!("numbers[:] = {column}") } else { format!("numbers[{index}::{width}] = {column}") });
         }
         body.line("return numbers");
-        let items = format!("items: _creo.Sequence[{class}]");
+        let items = Code::index("items: _creo.Sequence", [&class]);
         self.function(vec![items], &format!("_flatten_{}", names.function), "list[Any]", body);
-        let mut arguments = vec![class, make, format!("_flatten_{}", names.function)];
+        let mut arguments: Vec<Code> = [class, make, format!("_flatten_{}", names.function)].map(Code::from).to_vec();
         for cell in &cells {
-            let numbers = cell.enum_.map_or(String::new(), |enum_| {
-                let table = lowered.of_binary(enum_, format!("{}_BY_NUMBER", lowered.names(enum_).constant), self.scope);
-                format!(", bytes({table})")
-            });
-            arguments.push(format!("({}, \"{}\"{numbers})", string(&cell.path), cell.kind));
+            let mut column = vec![string(&cell.path).into(), format!("\"{}\"", cell.number.column).into()];
+            match cell.leaf {
+                LeafKind::Scalar(_) => {}
+                LeafKind::Enum(enum_) => {
+                    let table = lowered.of_binary(enum_, format!("{}_BY_NUMBER", lowered.names(enum_).constant), self.scope);
+                    column.push(Code::call("bytes", [table]));
+                }
+            }
+            arguments.push(Code::tuple(column));
         }
         self.out.gap();
         self.out.list(&format!("{}_BLOCK = _creo.Block(", names.constant), &arguments, ")");
     }
 
-    fn union(&mut self, id: TypeId, members: &[Field]) {
+    fn union(&mut self, id: TypeId, union: &Union) {
         let lowered = self.lowered;
-        let decl = lowered.model.ty(id);
         let names = lowered.names(id);
         let alias = lowered.class(id, self.scope);
         let classes: Vec<String> = names.helpers.iter().map(|h| lowered.of_types(id, h.clone(), self.scope)).collect();
 
         let mut body = Body::default();
-        if decl.recursive {
+        if union.recursive {
             let enter = body.helper("enter");
             body.line(format!("{enter}(r)"));
         }
         let read = body.helper("read_count");
         body.line(format!("index, p = {read}(b, p)"));
-        if decl.extensible {
+        if union.extensible {
             let open = body.helper("read_region");
             body.line(format!("p, e = {open}(b, p)"));
         }
         body.line(format!("v: {alias}"));
-        for (index, (member, class)) in members.iter().zip(&classes).enumerate() {
+        for (index, (member, class)) in union.members.iter().zip(&classes).enumerate() {
             let word = if index == 0 { "if" } else { "elif" };
             body.block(format!("{word} index == {index}:"), |b| {
-                charge(b, lowered.plan.weight(&member.ty));
-                let value = self.codec().read(b, &member.ty);
+                charge(b, member.node.weight);
+                let value = self.codec().read(b, &member.node);
                 b.line(format!("v = {class}({value})"));
             });
         }
-        if decl.extensible {
+        if union.extensible {
             body.block("else:", |b| {
                 charge(b, UNKNOWN_MEMBER);
                 b.line("v = _creo.UnknownMember(index, b[p:e])");
@@ -392,150 +357,146 @@ impl Render<'_, '_> {
         } else {
             body.block("else:", |b| b.line("raise _creo.Bad"));
         }
-        if decl.recursive {
+        if union.recursive {
             body.line("r.depth += 1");
         }
         body.line("return v, p");
         self.decoder(&names.function, &alias, body);
 
         let mut body = Body::default();
-        if decl.recursive {
+        if union.recursive {
             let enter = body.helper("enter");
             body.line(format!("{enter}(w)"));
         }
         let count = body.helper("COUNT");
-        if decl.extensible {
+        if union.extensible {
             // Behind the index and the room for the size.
             body.line("start = len(w) + 2");
         }
-        for (index, (member, class)) in members.iter().zip(&classes).enumerate() {
+        for (index, (member, class)) in union.members.iter().zip(&classes).enumerate() {
             let word = if index == 0 { "if" } else { "elif" };
             body.block(format!("{word} isinstance(v, {class}):"), |b| {
-                b.part(format!("{count}[{index}]"));
-                if decl.extensible {
-                    b.part("b\"\"".to_owned());
+                b.part(Code::index(count, [index.to_string()]));
+                if union.extensible {
+                    b.part("b\"\"");
                 }
-                self.codec().write(b, &member.ty, "v.value");
-                if decl.extensible {
+                self.codec().write(b, &member.node, "v.value");
+                if union.extensible {
                     let close = b.helper("close_region");
                     b.line(format!("{close}(w, start)"));
                 }
             });
         }
-        if decl.extensible {
+        if union.extensible {
             let u32_ = body.helper("u32");
             body.block("elif isinstance(v, _creo.UnknownMember):", |b| {
-                b.part(format!("{count}[v.index]"));
-                b.part(format!("{u32_}(len(v.data))"));
-                b.part("v.data".to_owned());
+                b.part(Code::index(count, ["v.index"]));
+                b.part(Code::call(u32_, [Code::call("len", ["v.data"])]));
+                b.part("v.data");
             });
         }
         body.block("else:", |b| b.line("raise _creo.Bad"));
-        if decl.recursive {
+        if union.recursive {
             body.line("w.depth += 1");
         }
         // Whatever comes is told apart here: a member of another union has a `value`, too.
         self.encoder(&names.function, "object", body);
     }
 
-    fn parameters(&mut self, parameters: &[Field], function: &str, names: &[String]) {
+    fn parameters(&mut self, request: &Message, function: &str, names: &[String]) {
         let lowered = self.lowered;
-        let types: Vec<&Type> = parameters.iter().map(|p| &p.ty).collect();
-        let taken: Vec<String> = types.iter().map(|t| lowered.annotation(t, Side::Taken, self.scope)).collect();
-        let annotation = if taken.is_empty() { "tuple[()]".to_owned() } else { format!("tuple[{}]", taken.join(", ")) };
+        let parameters = &request.record.fields;
+        let taken: Vec<Code> = parameters.iter().map(|p| lowered.annotation(&p.node, Side::Taken, self.scope)).collect();
+        let annotation = if taken.is_empty() { "tuple[()]".into() } else { Code::tuple_type(taken) };
         let mut body = Body::default();
         // Locals of parameters have a prefix of their own: `w` and `v` may be parameters.
-        let empty = |ty: &Type| lowered.plan.item(ty).shape.fixed == Some(0);
-        let locals: Vec<String> = names.iter().zip(&types).map(|(n, ty)| format!("{}a_{n}", if empty(ty) { "_" } else { "" })).collect();
+        let empty = |p: &Field| p.node.shape.fixed_size == Some(0);
+        let locals: Vec<String> = names.iter().zip(parameters).map(|(n, p)| format!("{}a_{n}", if empty(p) { "_" } else { "" })).collect();
         match locals.as_slice() {
             [] => {}
             [one] => body.line(format!("({one},) = v")),
             _ if locals.join(", ").len() < 85 => body.line(format!("{} = v", locals.join(", "))),
-            _ => body.list("(", locals.clone(), ") = v"),
+            _ => body.list("(", locals.iter().map(Code::from).collect(), ") = v"),
         }
         let mut values = locals.clone();
         for ((parameter, local), value) in parameters.iter().zip(&locals).zip(&mut values) {
             let place = string(&format!("$.{}", parameter.name));
-            if let Some(held) = lowered.held(&parameter.ty, local, &place, self.scope, 0) {
+            if let Some(held) = lowered.held(&parameter.node, local, &place, self.scope, 0) {
                 *value = format!("h_{}", local.trim_start_matches("a_"));
                 body.line(format!("{value} = {held}"));
             }
         }
-        let steps = lowered.plan.parameters(parameters);
-        self.codec().write_steps(&mut body, &steps, &types, |index| values[index].clone());
-        self.encoder(&format!("{function}_arguments"), &annotation, body);
+        self.codec().write_fields(&mut body, &request.record, |index| values[index].clone());
+        self.encoder(&format!("{function}_arguments"), annotation, body);
     }
 
-    fn result(&mut self, result: &Type, function: &str) {
+    fn result(&mut self, result: &Node, function: &str) {
         let annotation = self.lowered.annotation(result, Side::Held, self.scope);
         let mut body = Body::default();
         let value = self.codec().read(&mut body, result);
         body.line(format!("return {value}, p"));
-        self.decoder(&format!("{function}_result"), &annotation, body);
+        self.decoder(&format!("{function}_result"), annotation, body);
     }
 
     /// What a service would do: `decode_<function>_arguments`, which gives a tuple, and `encode_<function>_result`.
-    fn service_side(&mut self, method: &Method, function: &str) {
+    fn service_side(&mut self, request: &Message, result: Option<&Node>, function: &str) {
         let lowered = self.lowered;
-        let types: Vec<&Type> = method.parameters.iter().map(|p| &p.ty).collect();
-        let held: Vec<String> = types.iter().map(|t| lowered.annotation(t, Side::Held, self.scope)).collect();
-        let annotation = if held.is_empty() { "tuple[()]".to_owned() } else { format!("tuple[{}]", held.join(", ")) };
+        let parameters = &request.record.fields;
+        let held: Vec<Code> = parameters.iter().map(|p| lowered.annotation(&p.node, Side::Held, self.scope)).collect();
+        let annotation = if held.is_empty() { "tuple[()]".into() } else { Code::tuple_type(held) };
         let mut body = Body::default();
-        let values = self.codec().read_steps(&mut body, &lowered.plan.parameters(&method.parameters), &types);
-        body.line(format!("return {}, p", tuple(&values)));
-        self.decoder(&format!("{function}_arguments"), &annotation, body);
-        if let Some(result) = &method.result {
-            let field = Field { name: "result".to_owned(), ty: result.clone(), default: None, notes: Notes::default() };
+        let values = self.codec().read_fields(&mut body, &request.record);
+        body.line(format!("return {}, p", Code::tuple(values)));
+        self.decoder(&format!("{function}_arguments"), annotation, body);
+        if let Some(result) = result {
             let annotation = lowered.annotation(result, Side::Held, self.scope);
             let mut body = Body::default();
-            let steps = lowered.plan.parameters(std::slice::from_ref(&field));
-            self.codec().write_steps(&mut body, &steps, &[result], |_| "v".to_owned());
-            self.encoder(&format!("{function}_result"), &annotation, body);
+            self.codec().write(&mut body, result, "v");
+            self.encoder(&format!("{function}_result"), annotation, body);
         }
     }
 
     /// What the codecs of a type hang on.
     fn described(&mut self, id: TypeId) {
         let lowered = self.lowered;
-        let decl = lowered.model.ty(id);
+        let declared = lowered.plan.declared(id);
         let names = lowered.names(id);
         let class = lowered.class(id, self.scope);
         let full_name = string(&lowered.model.full_name(id));
-        let codecs = [format!("decode_{}", names.function), format!("encode_{}", names.function)];
-        let mut arguments = vec![full_name];
-        let mut lists: Vec<String> = Vec::new();
-        let kind = match &decl.kind {
-            TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
-                arguments.push(class.clone());
+        let codecs = [format!("decode_{}", names.function), format!("encode_{}", names.function)].map(Code::from);
+        let mut arguments = vec![Code::Text(full_name)];
+        let mut lists: Vec<Code> = Vec::new();
+        let (kind, extensible, recursive) = match declared {
+            Declared::Record(record) => {
+                arguments.push(class.clone().into());
                 arguments.extend(codecs);
-                lists = self.fields(fields, &names.members, true);
-                "StructType"
+                lists = self.fields(&record.fields, &names.members, true);
+                ("StructType", record.extensible, record.recursive)
             }
-            TypeKind::Enum(constants) => {
-                arguments.push(class.clone());
+            Declared::Enum(enumeration) => {
+                arguments.push(class.clone().into());
                 arguments.extend(codecs);
-                let numbers: Vec<String> = constants.iter().map(|c| format!("{}: {}", c.number, string(&c.name))).collect();
-                arguments.push(format!("{{{}}}", numbers.join(", ")));
-                "EnumType"
+                arguments.push(Code::dict(enumeration.constants.iter().map(|c| format!("{}: {}", c.number, string(&c.name)))));
+                ("EnumType", enumeration.extensible, false)
             }
-            TypeKind::Union(members) => {
+            Declared::Union(union) => {
                 arguments.extend(codecs);
                 let classes: Vec<String> = names.helpers.iter().map(|h| lowered.of_types(id, h.clone(), self.scope)).collect();
-                arguments.push(tuple(&classes));
-                lists = self.fields(members, &names.members, false);
-                "UnionType"
+                arguments.push(Code::tuple(classes));
+                lists = self.fields(&union.members, &names.members, false);
+                ("UnionType", union.extensible, union.recursive)
             }
         };
-        let mut facts = vec![format!("least={}", lowered.plan.shape(id).least)];
-        if decl.extensible {
+        let mut facts = vec![format!("least={}", lowered.plan.shape(id).min_size)];
+        if extensible {
             facts.push("extensible=True".to_owned());
         }
-        if decl.recursive && kind != "EnumType" {
+        if recursive {
             facts.push("recursive=True".to_owned());
         }
-        if let TypeKind::Union(members) = &decl.kind {
-            let charges: Vec<String> = members.iter().map(|m| lowered.plan.weight(&m.ty).to_string()).collect();
-            facts.push(format!("charges={}", tuple(&charges)));
+        if let Declared::Union(union) = declared {
+            let charges = Code::tuple(union.charges().map(|charge| charge.to_string()));
+            facts.push(format!("charges={charges}"));
         }
         self.out.gap();
         let annotation = format!("_creo.{kind}[{class}]");
@@ -543,21 +504,10 @@ impl Render<'_, '_> {
         let is_enum = kind == "EnumType";
         self.out.indented(|l| {
             for argument in &arguments {
-                l.broken(argument);
+                l.item(argument);
             }
             if !is_enum {
-                match lists.as_slice() {
-                    [] => l.line("lambda: (),"),
-                    [one] if l.fits(&format!("lambda: ({one},),")) => l.line(format!("lambda: ({one},),")),
-                    // A tuple of one keeps its comma, however it is broken.
-                    [one] => {
-                        l.line("lambda: (");
-                        l.indented(|l| l.broken(one));
-                        l.line("),");
-                    }
-                    _ if l.fits(&format!("lambda: ({}),", lists.join(", "))) => l.line(format!("lambda: ({}),", lists.join(", "))),
-                    _ => l.list("lambda: (", &lists, "),"),
-                }
+                l.item(&Code::tuple(lists).after("lambda: "));
             }
             for fact in &facts {
                 l.line(format!("{fact},"));
@@ -566,14 +516,16 @@ impl Render<'_, '_> {
         self.out.line(")");
     }
 
-    fn fields(&mut self, fields: &[Field], names: &[String], may_miss_too: bool) -> Vec<String> {
+    fn fields(&mut self, fields: &[Field], names: &[String], may_miss_too: bool) -> Vec<Code> {
         fields
             .iter()
             .zip(names)
             .map(|(field, name)| {
-                let missing = if may_miss_too && may_miss(field) { ", True" } else { "" };
-                let described = self.lowered.described(&field.ty, self.scope);
-                format!("_creo.Field({}, {}, {described}{missing})", string(&field.name), string(name))
+                let mut arguments = vec![string(&field.name).into(), string(name).into(), self.lowered.described(&field.node, self.scope)];
+                if may_miss_too && has_default(field) {
+                    arguments.push("True".into());
+                }
+                Code::call("_creo.Field", arguments)
             })
             .collect()
     }

@@ -2,10 +2,9 @@
 
 use creo_model::{PackageId, TypeKind};
 
-use crate::layout::Lines;
+use crate::lang::Lowered;
+use crate::layout::{Lines, import_order};
 use crate::literals::string;
-use crate::lower::Lowered;
-use crate::render_codec::import_order;
 
 /// The interface of the framework that this generator's code stands on.
 const INTERFACE: u32 = 1;
@@ -24,7 +23,7 @@ pub fn init_module(lowered: &Lowered, package: PackageId, header: &str) -> Strin
         }
     }
     let mut clients: Vec<String> = Vec::new();
-    for (index, _) in lowered.model.interfaces.iter().enumerate().filter(|(_, i)| i.package == package) {
+    for (index, _) in lowered.interfaces_of(package) {
         clients.push(lowered.interface(index).async_client.clone());
         clients.push(lowered.interface(index).client.clone());
     }
