@@ -1,7 +1,7 @@
 //! The language model: what lowering decided, and rendering prints.
 
 use crate::names::{ClassName, Scope};
-use crate::scalars::{JavaType, bulk_item, scalar, slots};
+use crate::scalars::{self, bulk_item, scalar, slots};
 use creo_model::{Primitive, TypeId};
 use creo_plan::{BulkScalar, Field, FixedScalar, Node};
 
@@ -19,9 +19,10 @@ pub enum Ty {
 
 impl Ty {
     pub fn of(primitive: Primitive) -> Ty {
-        match scalar(primitive).java {
-            JavaType::Primitive(name, class) => Ty::Primitive(name, class),
-            JavaType::Class(package, name) => Ty::Class(ClassName::new(package, name)),
+        let row = scalar(primitive);
+        match row.class {
+            scalars::Class::Boxed(class) => Ty::Primitive(row.name, class),
+            scalars::Class::In(package) => Ty::Class(ClassName::new(package, row.name)),
         }
     }
 
@@ -199,6 +200,18 @@ pub struct Component<'p> {
 impl Component<'_> {
     pub fn is_optional(&self) -> bool {
         self.field.node.is_optional()
+    }
+
+    /// The primitive that is its type.
+    pub fn primitive(&self) -> Option<Primitive> {
+        match self.field.node.ty {
+            creo_model::Type::Primitive(primitive) => Some(primitive),
+            creo_model::Type::Bytes
+            | creo_model::Type::Array(_)
+            | creo_model::Type::Optional(_)
+            | creo_model::Type::Map(..)
+            | creo_model::Type::Named(_) => None,
+        }
     }
 
     /// Whether it may be left out when a value is made.

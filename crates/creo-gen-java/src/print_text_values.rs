@@ -2,7 +2,7 @@
 
 use crate::lang::Classes;
 use crate::names::Scope;
-use crate::scalars::{bulk_item, bulk_word, word};
+use crate::scalars::{bulk_item, bulk_word, scalar, word};
 use creo_codegen::Writer;
 use creo_model::TypeId;
 use creo_plan::{ArrayLayout, BulkScalar, FixedScalar, Kind, Node, StringForm};
@@ -132,16 +132,7 @@ impl<'a> Values<'a> {
     /// What a field has before it was read.
     pub fn initial(&self, node: &Node) -> String {
         match &node.kind {
-            Kind::Scalar(FixedScalar::Boolean) => "false".to_owned(),
-            Kind::Scalar(
-                FixedScalar::Byte
-                | FixedScalar::Short
-                | FixedScalar::Char
-                | FixedScalar::Int
-                | FixedScalar::Long
-                | FixedScalar::Float
-                | FixedScalar::Double,
-            ) => "0".to_owned(),
+            Kind::Scalar(fixed) => scalar(fixed.primitive()).initial.to_owned(),
             Kind::Array { bulk: Some(bulk), layout: ArrayLayout::Repeated, .. } => {
                 format!("{}.NO_{}S", self.scope.creo("TextReader"), bulk_item(*bulk).to_uppercase())
             }
@@ -149,8 +140,7 @@ impl<'a> Values<'a> {
                 format!("{}.none()", self.scope.creo("Lists"))
             }
             Kind::Map { attributes: true, .. } => format!("{}.of()", self.scope.jdk("java.util", "Map")),
-            Kind::Scalar(FixedScalar::DateTime)
-            | Kind::String(_)
+            Kind::String(_)
             | Kind::Decimal
             | Kind::Bytes { .. }
             | Kind::Array { layout: ArrayLayout::Wrapped | ArrayLayout::List, .. }

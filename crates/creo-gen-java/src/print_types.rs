@@ -1,14 +1,13 @@
 //! Prints the value types: records, exceptions, enums and unions.
 
-use crate::lang::{self, About, Component, Enum, Kind, Record, Ty, Union};
+use crate::lang::{About, Component, Enum, Kind, Record, Ty, Type, Union};
 use crate::literals::{doc, literal};
 use crate::names::{ClassName, Inside, Scope};
 use crate::print_project::{Output, about, suppress};
 use creo_codegen::{Files, Writer};
-use creo_model::Type;
 use std::collections::BTreeSet;
 
-pub fn render(out: &Output, ty: &lang::Type, files: &mut Files) {
+pub fn render(out: &Output, ty: &Type, files: &mut Files) {
     let types = match &ty.kind {
         Kind::Union(union) => union.members.iter().map(|m| m.class.clone()).chain(union.plan.extensible.then(|| "Unknown".to_owned())).collect(),
         Kind::Struct(record) | Kind::Exception(record) if record.is_wide() => BTreeSet::from(["Builder".to_owned()]),
@@ -69,14 +68,10 @@ pub fn absent(c: &Component, scope: &Scope) -> String {
         }
     };
     let constant = c.constant.as_ref().map_or_else(String::new, |(class, name)| format!("{}.{name}", scope.statics(class)));
-    let primitive = match c.field.node.ty {
-        Type::Primitive(primitive) => Some(primitive),
-        Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => None,
-    };
-    literal(default, primitive, &empty, &constant, scope)
+    literal(default, c.primitive(), &empty, &constant, scope)
 }
 
-fn structure(w: &mut Writer, scope: &Scope, ty: &lang::Type, record: &Record) {
+fn structure(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
     about(w, scope, &ty.about, "", parameters(&record.components));
     suppress(w, scope, ty.uses_deprecated);
     w.block(format!("public record {}({}) {{", ty.class.simple(), record_head(&record.components, scope)), "}", |w| {
@@ -167,7 +162,7 @@ fn text(w: &mut Writer, scope: &Scope, components: &[Component], class: &str, me
     });
 }
 
-fn exception(w: &mut Writer, scope: &Scope, ty: &lang::Type, record: &Record) {
+fn exception(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
     let class = ty.class.simple();
     about(w, scope, &ty.about, "", Vec::new());
     suppress(w, scope, ty.uses_deprecated);
@@ -197,7 +192,7 @@ fn exception(w: &mut Writer, scope: &Scope, ty: &lang::Type, record: &Record) {
 }
 
 /// A struct or exception with more fields than a constructor takes.
-fn wide(w: &mut Writer, scope: &Scope, ty: &lang::Type, record: &Record) {
+fn wide(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
     let class = ty.class.simple();
     let thrown = matches!(ty.kind, Kind::Exception(_));
     about(w, scope, &ty.about, "", Vec::new());
@@ -253,7 +248,7 @@ fn builder(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
     });
 }
 
-fn closed_enum(w: &mut Writer, scope: &Scope, ty: &lang::Type, e: &Enum) {
+fn closed_enum(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum) {
     let class = ty.class.simple();
     about(w, scope, &ty.about, "", Vec::new());
     suppress(w, scope, ty.uses_deprecated);
@@ -281,7 +276,7 @@ fn closed_enum(w: &mut Writer, scope: &Scope, ty: &lang::Type, e: &Enum) {
     });
 }
 
-fn open_enum(w: &mut Writer, scope: &Scope, ty: &lang::Type, e: &Enum) {
+fn open_enum(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum) {
     let class = ty.class.simple();
     let (string, list) = (scope.lang("String"), scope.jdk("java.util", "List"));
     let lists = scope.statics(&ClassName::new("java.util", "List"));
@@ -339,7 +334,7 @@ fn open_enum(w: &mut Writer, scope: &Scope, ty: &lang::Type, e: &Enum) {
     });
 }
 
-fn union(w: &mut Writer, scope: &Scope, ty: &lang::Type, union: &Union) {
+fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union) {
     let class = ty.class.simple();
     about(w, scope, &ty.about, "", Vec::new());
     suppress(w, scope, ty.uses_deprecated);

@@ -6,39 +6,48 @@ use creo_plan::{BulkScalar, FixedScalar};
 /// What is known of a primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
-    /// The type of its values.
-    pub java: JavaType,
+    /// The type of its values, without a package.
+    pub name: &'static str,
+    pub class: Class,
     /// What follows `read`, `write`, `get` and `put` in the runtime's names.
     pub word: &'static str,
     /// The constant of `TextType`; none for the type that a field has unless it names one.
     pub text_type: Option<&'static str>,
+    /// What a variable holds before it is set.
+    pub initial: &'static str,
+    /// What surrounds the digits of a literal.
+    pub affixes: (&'static str, &'static str),
+    /// Those that a value takes as a parameter.
+    pub slots: usize,
 }
 
-/// The type of a primitive's values.
+/// Whether values of a primitive are objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JavaType {
-    /// `int`, with the class that boxes it.
-    Primitive(&'static str, &'static str),
-    /// A class: its package and its name.
-    Class(&'static str, &'static str),
+pub enum Class {
+    /// They are not; this class of `java.lang` boxes them.
+    Boxed(&'static str),
+    /// They are, of a class in this package.
+    In(&'static str),
 }
 
 /// The row of a primitive.
 pub fn scalar(primitive: Primitive) -> Scalar {
-    use JavaType::{Class, Primitive as Plain};
-    let row = |java, word, text_type| Scalar { java, word, text_type };
+    use Class::{Boxed, In};
+    let row = |name, class, word, text_type, initial, affixes, slots| Scalar { name, class, word, text_type, initial, affixes, slots };
+    let (plain, object) = (("", ""), "null");
+    let (integer, real) = (Some("INTEGER"), Some("REAL"));
     match primitive {
-        Primitive::Boolean => row(Plain("boolean", "Boolean"), "Boolean", Some("BOOLEAN")),
-        Primitive::Byte => row(Plain("byte", "Byte"), "Byte", Some("INTEGER")),
-        Primitive::Short => row(Plain("short", "Short"), "Short", Some("INTEGER")),
-        Primitive::Char => row(Plain("char", "Character"), "Char", Some("INTEGER")),
-        Primitive::Int => row(Plain("int", "Integer"), "Int", Some("INTEGER")),
-        Primitive::Long => row(Plain("long", "Long"), "Long", Some("INTEGER")),
-        Primitive::Float => row(Plain("float", "Float"), "Float", Some("REAL")),
-        Primitive::Double => row(Plain("double", "Double"), "Double", Some("REAL")),
-        Primitive::String => row(Class("java.lang", "String"), "String", None),
-        Primitive::DateTime => row(Class("java.time", "Instant"), "Instant", Some("DATE_TIME")),
-        Primitive::Decimal => row(Class("java.math", "BigDecimal"), "Decimal", Some("DECIMAL")),
+        Primitive::Boolean => row("boolean", Boxed("Boolean"), "Boolean", Some("BOOLEAN"), "false", plain, 1),
+        Primitive::Byte => row("byte", Boxed("Byte"), "Byte", integer, "0", ("(byte) ", ""), 1),
+        Primitive::Short => row("short", Boxed("Short"), "Short", integer, "0", ("(short) ", ""), 1),
+        Primitive::Char => row("char", Boxed("Character"), "Char", integer, "0", plain, 1),
+        Primitive::Int => row("int", Boxed("Integer"), "Int", integer, "0", plain, 1),
+        Primitive::Long => row("long", Boxed("Long"), "Long", integer, "0", ("", "L"), 2),
+        Primitive::Float => row("float", Boxed("Float"), "Float", real, "0", ("", "f"), 1),
+        Primitive::Double => row("double", Boxed("Double"), "Double", real, "0", plain, 2),
+        Primitive::String => row("String", In("java.lang"), "String", None, object, plain, 1),
+        Primitive::DateTime => row("Instant", In("java.time"), "Instant", Some("DATE_TIME"), object, plain, 1),
+        Primitive::Decimal => row("BigDecimal", In("java.math"), "Decimal", Some("DECIMAL"), object, plain, 1),
     }
 }
 
@@ -54,36 +63,13 @@ pub fn bulk_word(bulk: BulkScalar) -> String {
 
 /// The Java type of the items of an array that is moved in bulk.
 pub fn bulk_item(bulk: BulkScalar) -> &'static str {
-    match bulk {
-        BulkScalar::Boolean => "boolean",
-        BulkScalar::Short => "short",
-        BulkScalar::Char => "char",
-        BulkScalar::Int => "int",
-        BulkScalar::Long => "long",
-        BulkScalar::Float => "float",
-        BulkScalar::Double => "double",
-    }
+    scalar(bulk.scalar().primitive()).name
 }
 
-/// The slots that a value takes as a parameter: `long` and `double` take two.
+/// The slots that a value takes as a parameter.
 pub fn slots(ty: &Type) -> usize {
     match ty {
-        Type::Primitive(Primitive::Long | Primitive::Double) => 2,
-        Type::Primitive(
-            Primitive::Boolean
-            | Primitive::Byte
-            | Primitive::Short
-            | Primitive::Char
-            | Primitive::Int
-            | Primitive::Float
-            | Primitive::String
-            | Primitive::DateTime
-            | Primitive::Decimal,
-        )
-        | Type::Bytes
-        | Type::Array(_)
-        | Type::Optional(_)
-        | Type::Map(..)
-        | Type::Named(_) => 1,
+        Type::Primitive(primitive) => scalar(*primitive).slots,
+        Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => 1,
     }
 }
