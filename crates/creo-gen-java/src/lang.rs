@@ -1,7 +1,9 @@
 //! The language model: what lowering decided, and rendering prints.
 
 use crate::names::{ClassName, Scope};
-use creo_model::{Literal, Primitive};
+use crate::scalars::{self, bulk_item, scalar, slots};
+use creo_model::{Primitive, TypeId};
+use creo_plan::{BulkScalar, Field, FixedScalar, Node};
 
 /// A type of Java.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,6 +18,14 @@ pub enum Ty {
 }
 
 impl Ty {
+    pub fn of(primitive: Primitive) -> Ty {
+        let row = scalar(primitive);
+        match row.class {
+            scalars::Class::Boxed(class) => Ty::Primitive(row.name, class),
+            scalars::Class::In(package) => Ty::Class(ClassName::new(package, row.name)),
+        }
+    }
+
     /// How a file writes the type.
     pub fn text(&self, scope: &Scope) -> String {
         match self {
@@ -50,19 +60,81 @@ impl Ty {
     }
 }
 
+/// The classes of a declared type: of its values, and of its codecs.
+#[derive(Clone, Debug)]
+pub struct TypeNames {
+    pub class: ClassName,
+    pub codec: ClassName,
+    pub text: ClassName,
+    /// The constants of an enum.
+    pub constants: Vec<String>,
+}
+
+/// The classes of each type of the model.
+#[derive(Clone, Debug)]
+pub struct Classes(pub Vec<TypeNames>);
+
+impl Classes {
+    pub fn of(&self, id: TypeId) -> &TypeNames {
+        &self.0[id.0]
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, node: &Node) -> Ty {
+        match &node.kind {
+            creo_plan::Kind::Scalar(fixed) => Ty::of(fixed.primitive()),
+            creo_plan::Kind::String(_) => Ty::of(Primitive::String),
+            creo_plan::Kind::Decimal => Ty::of(Primitive::Decimal),
+            creo_plan::Kind::Bytes { .. } => Ty::Array("byte"),
+            creo_plan::Kind::Array { bulk: Some(bulk), .. } => Ty::Array(bulk_item(*bulk)),
+            creo_plan::Kind::Array { item, bulk: None, .. } => Ty::List(Box::new(self.ty(item))),
+            creo_plan::Kind::Optional(item) => self.ty(item).boxed(),
+            creo_plan::Kind::Map { key, value, .. } => Ty::Map(Box::new(self.ty(key)), Box::new(self.ty(value))),
+            creo_plan::Kind::Record(id) | creo_plan::Kind::Union(id) | creo_plan::Kind::Enum(id) => Ty::Class(self.of(*id).class.clone()),
+        }
+    }
+}
+
 /// How a value is written and read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Code {
-    Scalar(Primitive),
-    Text(Primitive),
+    Scalar(FixedScalar),
+    String,
+    Decimal,
     Bytes,
-    Bulk(Primitive),
+    Bulk(BulkScalar),
     /// `String[]`: many at once.
-    Texts,
+    Strings,
     /// By the codec of its type.
     Coded(ClassName),
     /// By a pair of methods of the same class: what follows `read` and `write` in their names.
     Helper(String),
+}
+
+/// How a value of fixed size is written and read at an index of a buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Slot {
+    Scalar(FixedScalar),
+    /// By the codec of an enum whose numbers are one byte each.
+    Enum(ClassName),
+    /// By the codec of a struct.
+    Record(ClassName),
+}
+
+/// A value of fixed size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fixed {
+    pub size: u64,
+    pub slot: Slot,
+}
+
+/// A component of fixed size, at an offset from the start of its record or block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FixedField {
+    /// Of the component.
+    pub index: usize,
+    pub offset: u64,
+    pub fixed: Fixed,
 }
 
 /// A pair of methods for a composite type.
@@ -76,10 +148,10 @@ pub struct Helper {
 
 #[derive(Clone, Debug)]
 pub enum HelperKind {
-    /// `fixed`: the size of each item, where the item's codec can read and write it at an index.
+    /// `fixed`: of each item, if the item's codec can read and write it at an index.
     Each {
         item: Value,
-        fixed: Option<u64>,
+        fixed: Option<Fixed>,
         /// For each item (LIM-18).
         charge: u64,
     },
@@ -101,7 +173,7 @@ pub enum HelperKind {
 pub struct Value {
     pub ty: Ty,
     pub code: Code,
-    pub least: u64,
+    pub min_size: u64,
 }
 
 /// Documentation and deprecation of something.
@@ -113,120 +185,128 @@ pub struct About {
 
 /// A field of a struct or exception, a parameter of a method, a member of a union.
 #[derive(Clone, Debug)]
-pub struct Component {
+pub struct Component<'p> {
     pub name: String,
-    /// The name in the description, which places of errors use.
-    pub wire_name: String,
+    /// Its name in the description, which the paths of errors use, its form on text wires, and its default.
+    pub field: &'p Field,
     pub value: Value,
-    /// The size, where it is fixed and small, and whether every sequence of bytes is a value.
-    pub fixed: Option<u64>,
-    pub any_bits: bool,
-    pub is_enum: bool,
-    pub optional: bool,
-    pub default: Option<DefaultValue>,
+    /// For a default that is a constant: the enum and the constant's name.
+    pub constant: Option<(ClassName, String)>,
     pub about: About,
     /// The method that makes a copy with another value.
     pub wither: String,
 }
 
-#[derive(Clone, Debug)]
-pub struct DefaultValue {
-    pub literal: Literal,
-    pub primitive: Option<Primitive>,
-    /// For a default that is a constant: the enum and the constant's name.
-    pub constant: Option<(ClassName, String)>,
+impl Component<'_> {
+    pub fn is_optional(&self) -> bool {
+        self.field.node.is_optional()
+    }
+
+    /// The primitive that is its type.
+    pub fn primitive(&self) -> Option<Primitive> {
+        match self.field.node.ty {
+            creo_model::Type::Primitive(primitive) => Some(primitive),
+            creo_model::Type::Bytes
+            | creo_model::Type::Array(_)
+            | creo_model::Type::Optional(_)
+            | creo_model::Type::Map(..)
+            | creo_model::Type::Named(_) => None,
+        }
+    }
+
+    /// Whether it may be left out when a value is made.
+    pub fn may_be_left_out(&self) -> bool {
+        self.is_optional() || self.field.default.is_some()
+    }
 }
 
-/// A step of a record's codec: indices into its components.
+/// A step of a record's codec.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Components of fixed size, each with its offset: one check serves all.
-    Block {
-        fields: Vec<(usize, u64)>,
-        size: u64,
-    },
+    /// Components of fixed size, two at least: one check serves all.
+    Block { fields: Vec<FixedField>, size: u64 },
+    /// The index of a component.
     Field(usize),
+}
+
+/// The layout of a record of fixed size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    pub size: u64,
+    pub fields: Vec<FixedField>,
 }
 
 /// A struct, an exception, or the arguments of a method.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct Record<'p> {
     pub class: ClassName,
-    pub components: Vec<Component>,
+    pub plan: &'p creo_plan::Record,
+    pub components: Vec<Component<'p>>,
     pub steps: Vec<Step>,
-    pub extensible: bool,
-    pub recursive: bool,
-    /// The size, where it is fixed and small.
-    pub fixed: Option<u64>,
-    pub any_bits: bool,
+    /// Set if the size is fixed and small, and the record is no list of arguments.
+    pub layout: Option<Layout>,
 }
 
 /// The slots of parameters that a method or a constructor of an object has, beside the one of `this`.
-pub const MOST_SLOTS: usize = 254;
+pub const MAX_SLOTS: usize = 254;
 
-impl Record {
+impl Record<'_> {
     /// Whether it has more components than a constructor takes parameters (255, of which `long` and `double` are two, and `this` is one): then
     /// it is a class with a builder.
     pub fn is_wide(&self) -> bool {
-        self.slots() > MOST_SLOTS
+        self.slots() > MAX_SLOTS
     }
 
     /// The slots that its components take as parameters.
     pub fn slots(&self) -> usize {
-        let slots = |c: &Component| if matches!(c.value.ty, Ty::Primitive("long" | "double", _)) { 2 } else { 1 };
-        self.components.iter().map(slots).sum()
+        self.components.iter().map(|component| slots(&component.field.node.ty)).sum()
     }
 
     /// Whether some components may be left out when a value is made.
     pub fn has_optionals(&self) -> bool {
-        self.components.iter().any(|c| c.optional || c.default.is_some())
+        self.components.iter().any(Component::may_be_left_out)
     }
 }
 
+/// A constant of an enum.
 #[derive(Clone, Debug)]
 pub struct Constant {
     pub name: String,
-    /// As declared.
-    pub wire_name: String,
     pub number: u32,
     pub about: About,
 }
 
 #[derive(Clone, Debug)]
-pub struct Enum {
+pub struct Enum<'p> {
+    pub plan: &'p creo_plan::Enum,
     pub constants: Vec<Constant>,
-    pub extensible: bool,
-    /// Whether each number is one byte.
-    pub one_byte: bool,
 }
 
 /// A member of a union: the nested record that holds it.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct Member<'p> {
     pub class: String,
-    pub component: Component,
+    pub component: Component<'p>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Union {
-    pub members: Vec<Member>,
-    /// For the value of each member (LIM-18).
-    pub charges: Vec<u64>,
-    pub extensible: bool,
-    pub recursive: bool,
+pub struct Union<'p> {
+    pub plan: &'p creo_plan::Union,
+    pub members: Vec<Member<'p>>,
 }
 
 #[derive(Clone, Debug)]
-pub enum Kind {
-    Struct(Record),
-    Exception(Record),
-    Enum(Enum),
-    Union(Union),
+pub enum Kind<'p> {
+    Struct(Record<'p>),
+    Exception(Record<'p>),
+    Enum(Enum<'p>),
+    Union(Union<'p>),
 }
 
 /// A type with its codec.
 #[derive(Clone, Debug)]
-pub struct Type {
+pub struct Type<'p> {
+    pub id: TypeId,
     pub class: ClassName,
     pub codec: ClassName,
     pub text: ClassName,
@@ -235,19 +315,19 @@ pub struct Type {
     /// With its package.
     pub full_name: String,
     pub about: About,
-    pub kind: Kind,
+    pub kind: Kind<'p>,
     pub helpers: Vec<Helper>,
     /// Whether the files use anything that is deprecated.
     pub uses_deprecated: bool,
 }
 
 #[derive(Clone, Debug)]
-pub struct Method {
+pub struct Method<'p> {
+    pub plan: &'p creo_plan::Method,
     pub name: String,
     pub wire_name: String,
     pub id: u64,
-    pub oneway: bool,
-    pub arguments: Record,
+    pub arguments: Record<'p>,
     /// The constant of its descriptor.
     pub constant: String,
     pub result: Option<Value>,
@@ -263,7 +343,7 @@ pub struct Method {
 pub const METHODS_A_CLASS: usize = 100;
 
 #[derive(Clone, Debug)]
-pub struct Service {
+pub struct Service<'p> {
     pub class: ClassName,
     pub asynchronous: ClassName,
     pub client: ClassName,
@@ -276,7 +356,9 @@ pub struct Service {
     pub wire_name: String,
     pub fingerprint: u64,
     pub about: About,
-    pub methods: Vec<Method>,
+    pub methods: Vec<Method<'p>>,
+    /// Clients write SOAP 1.2, not 1.1.
+    pub soap12: bool,
     pub uses_deprecated: bool,
 }
 
@@ -291,7 +373,7 @@ pub struct Part {
     pub helpers: Vec<Helper>,
 }
 
-impl Service {
+impl Service<'_> {
     /// The classes with what wires know of a method.
     pub fn part(&self, method: usize) -> &Part {
         &self.parts[method / METHODS_A_CLASS]

@@ -1,18 +1,20 @@
 //! Generates Java: records with their codecs, service interfaces, clients and endpoints.
 
-mod file;
 mod lang;
 mod literals;
 mod lower;
 mod names;
-mod render_codec;
-mod render_document;
-mod render_helpers;
-mod render_service;
-mod render_text;
-mod render_text_fields;
-mod render_text_service;
-mod render_types;
+mod print_binary;
+mod print_binary_values;
+mod print_calls;
+mod print_calls_documents;
+mod print_project;
+mod print_text;
+mod print_text_calls;
+mod print_text_fields;
+mod print_text_values;
+mod print_types;
+mod scalars;
 
 #[cfg(test)]
 mod tests;
@@ -33,21 +35,25 @@ impl Target for Java {
 
     /// Records of any size have a builder; a method's parameters have no such way out.
     fn refusals(&self, model: &CheckedModel) -> Vec<Refusal> {
-        let lowered = lower::lower(model);
-        let methods = lowered.services.iter().flat_map(|service| service.methods.iter().map(move |method| (service, method)));
-        let too_wide = methods.filter(|(_, method)| method.arguments.is_wide());
-        let refusal = |(service, method): (&lang::Service, &lang::Method)| Refusal {
-            code: "too-many-parameters",
-            message: format!(
-                "the method `{}.{}` has {} parameters that take the place of {}, and a method of Java takes {} (a `long` and a `double` count as two): put some of them into a struct",
-                service.wire_name,
-                method.wire_name,
-                method.arguments.components.len(),
-                method.arguments.slots(),
-                lang::MOST_SLOTS,
-            ),
-        };
-        too_wide.map(refusal).collect()
+        let mut refusals = Vec::new();
+        for interface in &model.interfaces {
+            for method in &interface.methods {
+                let slots: usize = method.parameters.iter().map(|parameter| scalars::slots(&parameter.ty)).sum();
+                if slots > lang::MAX_SLOTS {
+                    refusals.push(Refusal {
+                        code: "too-many-parameters",
+                        message: format!(
+                            "the method `{}.{}` has {} parameters that take the place of {slots}, and a method of Java takes {} (a `long` and a `double` count as two): put some of them into a struct",
+                            model.interface_name(interface),
+                            method.name,
+                            method.parameters.len(),
+                            lang::MAX_SLOTS,
+                        ),
+                    });
+                }
+            }
+        }
+        refusals
     }
 
     fn module(&self, module: Module) -> Option<&'static [(&'static str, &'static str)]> {
@@ -57,23 +63,23 @@ impl Target for Java {
     }
 
     fn generate(&self, input: &Input) -> Files {
-        let lowered = lower::lower(input.model);
-        let out = file::Output { header: header(input.model), taken: &lowered.taken };
-        let plan = creo_model::text::text_plan(input.model);
-        let texts = render_text::Texts { plan: &plan, names: &lowered.names };
+        let plan = creo_plan::plan(input.model);
+        let lowered = lower::lower(input.model, &plan);
+        let out = print_project::Output { header: header(input.model), taken: &lowered.taken };
+        let texts = print_text_fields::Texts { plan: &plan, classes: &lowered.classes };
         let mut files = Files::new();
-        for (id, ty) in input.model.type_ids().zip(&lowered.types) {
-            render_types::render(&out, ty, &mut files);
-            render_codec::render(&out, ty, &mut files);
-            render_text::render(&out, &texts, id, ty, &mut files);
+        for ty in &lowered.types {
+            print_types::render(&out, ty, &mut files);
+            print_binary::render(&out, ty, &mut files);
+            print_text::render(&out, &texts, ty, &mut files);
         }
-        for (index, service) in lowered.services.iter().enumerate() {
+        for service in &lowered.services {
             let documents: Vec<&Document> = input.documents.iter().filter(|document| document.interface == service.wire_name).collect();
-            render_service::render(&out, service, &documents, &mut files);
+            print_calls::render(&out, service, &documents, &mut files);
             for document in documents {
-                render_document::render(&out, service, document, &mut files);
+                print_calls_documents::render(&out, service, document, &mut files);
             }
-            render_text_service::render(&out, &texts, index, service, &mut files);
+            print_text_calls::render(&out, &texts, service, &mut files);
         }
         if input.framework == Framework::Emit {
             for (path, text) in FRAMEWORK {

@@ -2,6 +2,7 @@
 //! reads them in another encoding.
 
 use crate::names::{ClassName, Scope};
+use crate::scalars::scalar;
 use creo_codegen::wrap_doc;
 use creo_model::{Literal, Primitive};
 
@@ -45,12 +46,10 @@ pub fn long_string(text: &str, scope: &Scope) -> String {
 pub fn literal(value: &Literal, ty: Option<Primitive>, empty: &str, constant: &str, scope: &Scope) -> String {
     match value {
         Literal::Boolean(v) => v.to_string(),
-        Literal::Integer(v) => match ty {
-            Some(Primitive::Byte) => format!("(byte) {v}"),
-            Some(Primitive::Short) => format!("(short) {v}"),
-            Some(Primitive::Long) => format!("{v}L"),
-            _ => v.to_string(),
-        },
+        Literal::Integer(v) => {
+            let (before, after) = ty.map_or(("", ""), |primitive| scalar(primitive).affixes);
+            format!("{before}{v}{after}")
+        }
         Literal::Char(unit) => match u8::try_from(*unit) {
             Ok(c) if c.is_ascii_graphic() && c != b'\'' && c != b'\\' => format!("'{}'", c as char),
             _ => format!("(char) {unit}"),

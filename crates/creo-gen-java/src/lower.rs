@@ -1,36 +1,26 @@
 //! Decides everything about the Java code: names, types, helpers, steps.
 
 use crate::lang::{
-    About, Code, Component, Constant, DefaultValue, Enum, Helper, HelperKind, Kind, METHODS_A_CLASS, Member, Method, Part, Record, Service, Step, Ty,
-    Type, Union, Value,
+    About, Classes, Code, Component, Constant, Enum, Fixed, FixedField, Helper, HelperKind, Kind, Layout, METHODS_A_CLASS, Member, Method, Part,
+    Record, Service, Slot, Step, Ty, Type, TypeNames, Union, Value,
 };
 use crate::names::{self, ClassName, Taken};
 use creo_codegen::{Names, Style};
-use creo_model::{CheckedModel, Field, Item, Literal, Notes, Op, Plan, Primitive, Type as ModelType, TypeDecl, TypeId, TypeKind};
+use creo_model::{CheckedModel, Field, Literal, Notes, Type as ModelType, TypeDecl, TypeId, TypeKind};
+use creo_plan::{Node, Plan, RunField};
 use std::collections::{BTreeMap, BTreeSet};
 
 const TARGET: &str = "java";
 
-/// The largest block that is checked at once: a transport brings as many bytes in one piece.
-const LARGEST_BLOCK: u64 = 1_024;
+/// The bytes of the largest block that is checked at once: a transport brings as many in one piece.
+const MAX_BLOCK: u64 = 1_024;
 
 /// The whole of a description, in Java.
-pub struct Lowered {
-    pub types: Vec<Type>,
-    pub services: Vec<Service>,
-    /// The classes of each type of the model.
-    pub names: Vec<TypeNames>,
+pub struct Lowered<'p> {
+    pub types: Vec<Type<'p>>,
+    pub services: Vec<Service<'p>>,
+    pub classes: Classes,
     pub taken: Taken,
-}
-
-/// Classes of a type: of its values, and of its codecs.
-#[derive(Clone)]
-pub struct TypeNames {
-    pub class: ClassName,
-    codec: ClassName,
-    pub text: ClassName,
-    /// Constants of an enum.
-    constants: Vec<String>,
 }
 
 struct ServiceNames {
@@ -46,24 +36,25 @@ struct ServiceNames {
     open_api: ClassName,
 }
 
-struct Lowering<'m> {
-    model: &'m CheckedModel,
-    plan: Plan<'m>,
-    types: Vec<TypeNames>,
-    services: Vec<ServiceNames>,
+struct Lowering<'a, 'p> {
+    model: &'a CheckedModel,
+    plan: &'p Plan,
+    classes: &'a Classes,
+    services: &'a [ServiceNames],
     /// What packages begin with.
-    roots: &'m BTreeSet<String>,
+    roots: &'a BTreeSet<String>,
 }
 
-pub fn lower(model: &CheckedModel) -> Lowered {
+pub fn lower<'p>(model: &CheckedModel, plan: &'p Plan) -> Lowered<'p> {
     let (types, services, taken) = name_classes(model);
-    let lowering = Lowering { model, plan: creo_model::plan(model), types, services, roots: &taken.roots };
-    Lowered {
-        types: model.type_ids().map(|id| lowering.declared(id)).collect(),
-        services: (0..model.interfaces.len()).map(|i| lowering.service(i)).collect(),
-        names: lowering.types,
-        taken,
-    }
+    let classes = Classes(types);
+    let (types, services) = {
+        let lowering = Lowering { model, plan, classes: &classes, services: &services, roots: &taken.roots };
+        let types: Vec<Type> = model.type_ids().map(|id| lowering.declared(id)).collect();
+        let services: Vec<Service> = (0..model.interfaces.len()).map(|i| lowering.service(i)).collect();
+        (types, services)
+    };
+    Lowered { types, services, classes, taken }
 }
 
 /// The name that `@Name` gives, or the declared one: names of a description are in Java's own style.
@@ -171,45 +162,46 @@ fn class_case(name: &str) -> String {
 #[derive(Default)]
 struct Helpers {
     list: Vec<Helper>,
-    by_type: BTreeMap<String, usize>,
+    by_type: BTreeMap<ModelType, usize>,
     taken: BTreeSet<String>,
 }
 
 impl Helpers {
-    fn add(&mut self, key: String, name: String, ty: Ty, kind: HelperKind) -> String {
-        if let Some(index) = self.by_type.get(&key) {
+    fn add(&mut self, key: &ModelType, name: String, ty: Ty, kind: HelperKind) -> String {
+        if let Some(index) = self.by_type.get(key) {
             return self.list[*index].name.clone();
         }
         let mut free = name;
         while !self.taken.insert(free.clone()) {
             free.push('_');
         }
-        self.by_type.insert(key, self.list.len());
+        self.by_type.insert(key.clone(), self.list.len());
         self.list.push(Helper { name: free.clone(), ty, kind });
         free
     }
 }
 
-impl Lowering<'_> {
-    fn declared(&self, id: TypeId) -> Type {
+impl<'p> Lowering<'_, 'p> {
+    fn declared(&self, id: TypeId) -> Type<'p> {
         let decl = self.model.ty(id);
-        let given = &self.types[id.0];
+        let given = self.classes.of(id);
         let mut helpers = Helpers::default();
         let kind = match &decl.kind {
             TypeKind::Struct(fields) => Kind::Struct(self.declared_record(id, fields, names::no_component, &mut helpers)),
             TypeKind::Exception(fields) => Kind::Exception(self.declared_record(id, fields, names::no_exception_component, &mut helpers)),
-            TypeKind::Enum(constants) => Kind::Enum(Enum {
-                constants: constants
-                    .iter()
-                    .zip(&given.constants)
-                    .map(|(c, name)| Constant { name: name.clone(), wire_name: c.name.clone(), number: c.number, about: about(&c.notes) })
-                    .collect(),
-                extensible: decl.extensible,
-                one_byte: self.plan.shape(id).fixed == Some(1),
-            }),
-            TypeKind::Union(members) => Kind::Union(self.union(decl, &given.class, members, &mut helpers)),
+            TypeKind::Enum(constants) => {
+                let constant = |(declared, name): (&creo_model::Constant, &String)| Constant {
+                    name: name.clone(),
+                    number: declared.number,
+                    about: about(&declared.notes),
+                };
+                let constants = constants.iter().zip(&given.constants).map(constant).collect();
+                Kind::Enum(Enum { plan: self.plan.enumeration(id), constants })
+            }
+            TypeKind::Union(members) => Kind::Union(self.union(self.plan.union(id), &given.class, members, &mut helpers)),
         };
         Type {
+            id,
             class: given.class.clone(),
             codec: given.codec.clone(),
             text: given.text.clone(),
@@ -224,38 +216,39 @@ impl Lowering<'_> {
         }
     }
 
-    fn declared_record(&self, id: TypeId, fields: &[Field], reserved: fn(&str) -> bool, helpers: &mut Helpers) -> Record {
-        let decl = self.model.ty(id);
-        let shape = self.plan.shape(id);
-        let mut record = self.record(self.types[id.0].class.clone(), fields, reserved, decl.extensible, helpers);
-        record.recursive = decl.recursive;
-        record.fixed = shape.fixed.filter(|size| *size <= LARGEST_BLOCK);
-        record.any_bits = shape.any_bits;
-        record
+    fn declared_record(&self, id: TypeId, fields: &[Field], reserved: fn(&str) -> bool, helpers: &mut Helpers) -> Record<'p> {
+        let plan = self.plan.record(id);
+        let record = self.record(self.classes.of(id).class.clone(), plan, fields, reserved, helpers);
+        Record { layout: self.layout(plan), ..record }
     }
 
-    fn record(&self, class: ClassName, fields: &[Field], reserved: fn(&str) -> bool, extensible: bool, helpers: &mut Helpers) -> Record {
+    fn record(
+        &self,
+        class: ClassName,
+        plan: &'p creo_plan::Record,
+        declared: &[Field],
+        reserved: fn(&str) -> bool,
+        helpers: &mut Helpers,
+    ) -> Record<'p> {
         let mut scope = Names::new(reserved);
-        let all: Vec<(&str, String)> = fields.iter().map(|f| (f.name.as_str(), wanted(&f.name, &f.notes))).collect();
+        let all: Vec<(&str, String)> = declared.iter().map(|f| (f.name.as_str(), wanted(&f.name, &f.notes))).collect();
         let given = scope.give_all(&all);
         let mut withers = Names::new(|_| false);
-        let components: Vec<Component> = fields.iter().zip(given).map(|(field, name)| self.component(field, name, &mut withers, helpers)).collect();
-        let steps = steps(&components, !extensible);
-        Record { class, components, steps, extensible, recursive: false, fixed: None, any_bits: false }
+        let fields = plan.fields.iter().zip(declared).zip(given);
+        let component =
+            |((field, declared), name): ((&'p creo_plan::Field, &Field), String)| self.component(field, &declared.notes, name, &mut withers, helpers);
+        let components: Vec<Component> = fields.map(component).collect();
+        Record { class, plan, components, steps: self.steps(plan), layout: None }
     }
 
-    fn component(&self, field: &Field, name: String, withers: &mut Names, helpers: &mut Helpers) -> Component {
-        let item = self.plan.item(&field.ty);
+    fn component(&self, field: &'p creo_plan::Field, notes: &Notes, name: String, withers: &mut Names, helpers: &mut Helpers) -> Component<'p> {
         let wither = withers.give(&field.name, &format!("with{}", class_case(&name)));
-        let primitive = match field.ty {
-            ModelType::Primitive(p) => Some(p),
-            ModelType::Bytes | ModelType::Array(_) | ModelType::Optional(_) | ModelType::Map(..) | ModelType::Named(_) => None,
-        };
-        let default = field.default.as_ref().map(|literal| DefaultValue {
-            literal: literal.clone(),
-            primitive,
-            constant: match literal {
-                Literal::Constant(id, index) => Some((self.types[id.0].class.clone(), self.types[id.0].constants[*index].clone())),
+        let constant = match &field.default {
+            Some(Literal::Constant(id, index)) => {
+                let names = self.classes.of(*id);
+                Some((names.class.clone(), names.constants[*index].clone()))
+            }
+            Some(
                 Literal::Boolean(_)
                 | Literal::Integer(_)
                 | Literal::Char(_)
@@ -263,45 +256,57 @@ impl Lowering<'_> {
                 | Literal::String(_)
                 | Literal::DateTime(..)
                 | Literal::Decimal(_)
-                | Literal::Empty => None,
-            },
-        });
-        Component {
-            name,
-            wire_name: field.name.clone(),
-            fixed: item.shape.fixed.filter(|size| *size <= LARGEST_BLOCK),
-            any_bits: item.shape.any_bits,
-            is_enum: matches!(item.op, Op::Number(_)),
-            value: self.value(&field.ty, helpers),
-            optional: matches!(field.ty, ModelType::Optional(_)),
-            default,
-            about: about(&field.notes),
-            wither,
-        }
+                | Literal::Empty,
+            )
+            | None => None,
+        };
+        Component { name, field, value: self.value(&field.node, helpers), constant, about: about(notes), wither }
     }
 
-    fn union(&self, decl: &TypeDecl, class: &ClassName, members: &[Field], helpers: &mut Helpers) -> Union {
+    /// The steps of a record's codec: runs of two fields at least are blocks that one check serves.
+    fn steps(&self, plan: &creo_plan::Record) -> Vec<Step> {
+        let field = |field: &RunField| {
+            let fixed = self.fixed(&plan.fields[field.index].node).expect("the values of a run have a fixed size");
+            FixedField { index: field.index, offset: field.offset, fixed }
+        };
+        let step = |step| match step {
+            creo_plan::Step::Field(index) => Step::Field(index),
+            creo_plan::Step::Run { fields, size } => match fields.as_slice() {
+                [only] => Step::Field(only.index),
+                fields => Step::Block { fields: fields.iter().map(field).collect(), size },
+            },
+        };
+        plan.steps(MAX_BLOCK).into_iter().map(step).collect()
+    }
+
+    fn layout(&self, plan: &creo_plan::Record) -> Option<Layout> {
+        let size = plan.shape.fixed_size.filter(|size| *size <= MAX_BLOCK)?;
+        let mut offset = 0;
+        let mut fields = Vec::new();
+        for (index, field) in plan.fields.iter().enumerate() {
+            let fixed = self.fixed(&field.node)?;
+            let size = fixed.size;
+            fields.push(FixedField { index, offset, fixed });
+            offset += size;
+        }
+        Some(Layout { size, fields })
+    }
+
+    fn union(&self, plan: &'p creo_plan::Union, class: &ClassName, declared: &[Field], helpers: &mut Helpers) -> Union<'p> {
         let mut scope = Names::new(names::no_type).ignoring_case();
         scope.take(&class.name);
-        if decl.extensible {
+        if plan.extensible {
             scope.take("Unknown");
         }
         let mut withers = Names::new(|_| false);
-        Union {
-            charges: members.iter().map(|m| self.plan.weight(&m.ty)).collect(),
-            members: members
-                .iter()
-                .map(|m| {
-                    let wanted = m.notes.target_name(TARGET).map_or_else(|| class_case(&m.name), str::to_owned);
-                    Member {
-                        class: scope.give(&m.name, &self.no_root(wanted)),
-                        component: self.component(m, "value".to_owned(), &mut withers, helpers),
-                    }
-                })
-                .collect(),
-            extensible: decl.extensible,
-            recursive: decl.recursive,
-        }
+        let member = |(member, declared): (&'p creo_plan::Field, &Field)| {
+            let wanted = declared.notes.target_name(TARGET).map_or_else(|| class_case(&member.name), str::to_owned);
+            Member {
+                class: scope.give(&member.name, &self.no_root(wanted)),
+                component: self.component(member, &declared.notes, "value".to_owned(), &mut withers, helpers),
+            }
+        };
+        Union { plan, members: plan.members.iter().zip(declared).map(member).collect() }
     }
 
     /// The name of a class within another, which may not hide what a package begins with.
@@ -309,59 +314,52 @@ impl Lowering<'_> {
         if self.roots.contains(&wanted) { wanted + "_" } else { wanted }
     }
 
-    fn value(&self, ty: &ModelType, helpers: &mut Helpers) -> Value {
-        let item = self.plan.item(ty);
-        Value { ty: self.ty(ty), code: self.code(ty, &item, helpers), least: item.shape.least }
+    fn value(&self, node: &Node, helpers: &mut Helpers) -> Value {
+        Value { ty: self.classes.ty(node), code: self.code(node, helpers), min_size: node.shape.min_size }
     }
 
-    fn ty(&self, ty: &ModelType) -> Ty {
-        match ty {
-            ModelType::Primitive(p) => primitive(*p),
-            ModelType::Bytes => Ty::Array("byte"),
-            ModelType::Array(item) => match self.plan.item(ty).op {
-                Op::Bulk(p) => match primitive(p) {
-                    Ty::Primitive(name, _) => Ty::Array(name),
-                    other => Ty::List(Box::new(other)),
-                },
-                _ => Ty::List(Box::new(self.ty(item))),
-            },
-            ModelType::Optional(item) => self.ty(item).boxed(),
-            ModelType::Map(key, value) => Ty::Map(Box::new(self.ty(key)), Box::new(self.ty(value))),
-            ModelType::Named(id) => Ty::Class(self.types[id.0].class.clone()),
-        }
-    }
-
-    fn code(&self, ty: &ModelType, item: &Item, helpers: &mut Helpers) -> Code {
-        match &item.op {
-            Op::Scalar(p) => Code::Scalar(*p),
-            Op::Text(p) => Code::Text(*p),
-            Op::Bytes => Code::Bytes,
-            Op::Bulk(p) => Code::Bulk(*p),
-            Op::Record(id) | Op::Variant(id) | Op::Number(id) => Code::Coded(self.types[id.0].codec.clone()),
-            Op::Each(inner) if inner.op == Op::Text(Primitive::String) => Code::Texts,
-            Op::Each(_) | Op::Entries(..) | Op::Optional(_) => self.helper(ty, helpers),
-        }
-    }
-
-    fn helper(&self, ty: &ModelType, helpers: &mut Helpers) -> Code {
-        let kind = match ty {
-            ModelType::Array(inner) => {
-                let fixed = match inner.as_ref() {
-                    ModelType::Named(id) => self.plan.shape(*id).fixed,
-                    ModelType::Primitive(Primitive::DateTime) => Some(12),
-                    _ => None,
-                };
-                let fixed = fixed.filter(|size| (1..=LARGEST_BLOCK).contains(size));
-                HelperKind::Each { item: self.value(inner, helpers), fixed, charge: self.plan.item_charge(inner) }
-            }
-            ModelType::Map(key, value) => {
-                let charge = self.plan.entry_charge(key, value);
-                HelperKind::Entries { key: self.value(key, helpers), value: self.value(value, helpers), charge }
-            }
-            ModelType::Optional(inner) => HelperKind::Optional { item: self.value(inner, helpers), charge: self.plan.optional_charge(inner) },
-            ModelType::Primitive(_) | ModelType::Bytes | ModelType::Named(_) => unreachable!("only composite types have helpers"),
+    /// A value of fixed size, if it is not too large to be read and written at an index.
+    fn fixed(&self, node: &Node) -> Option<Fixed> {
+        let size = node.shape.fixed_size.filter(|size| *size <= MAX_BLOCK)?;
+        let slot = match &node.kind {
+            creo_plan::Kind::Scalar(scalar) => Slot::Scalar(*scalar),
+            creo_plan::Kind::Enum(id) => Slot::Enum(self.classes.of(*id).codec.clone()),
+            creo_plan::Kind::Record(id) => Slot::Record(self.classes.of(*id).codec.clone()),
+            creo_plan::Kind::String(_)
+            | creo_plan::Kind::Decimal
+            | creo_plan::Kind::Bytes { .. }
+            | creo_plan::Kind::Array { .. }
+            | creo_plan::Kind::Map { .. }
+            | creo_plan::Kind::Optional(_)
+            | creo_plan::Kind::Union(_) => return None,
         };
-        Code::Helper(helpers.add(format!("{ty:?}"), self.spell(ty), self.ty(ty), kind))
+        Some(Fixed { size, slot })
+    }
+
+    fn code(&self, node: &Node, helpers: &mut Helpers) -> Code {
+        let kind = match &node.kind {
+            creo_plan::Kind::Scalar(scalar) => return Code::Scalar(*scalar),
+            creo_plan::Kind::String(_) => return Code::String,
+            creo_plan::Kind::Decimal => return Code::Decimal,
+            creo_plan::Kind::Bytes { .. } => return Code::Bytes,
+            creo_plan::Kind::Array { bulk: Some(bulk), .. } => return Code::Bulk(*bulk),
+            creo_plan::Kind::Record(id) | creo_plan::Kind::Union(id) | creo_plan::Kind::Enum(id) => {
+                return Code::Coded(self.classes.of(*id).codec.clone());
+            }
+            creo_plan::Kind::Array { item, bulk: None, .. } if matches!(item.kind, creo_plan::Kind::String(_)) => {
+                return Code::Strings;
+            }
+            creo_plan::Kind::Array { item, bulk: None, .. } => HelperKind::Each {
+                item: self.value(item, helpers),
+                fixed: self.fixed(item).filter(|fixed| fixed.size > 0),
+                charge: node.charges.each,
+            },
+            creo_plan::Kind::Map { key, value, .. } => {
+                HelperKind::Entries { key: self.value(key, helpers), value: self.value(value, helpers), charge: node.charges.each }
+            }
+            creo_plan::Kind::Optional(item) => HelperKind::Optional { item: self.value(item, helpers), charge: node.charges.own },
+        };
+        Code::Helper(helpers.add(&node.ty, self.spell(&node.ty), self.classes.ty(node), kind))
     }
 
     /// The name of a type within the name of a method.
@@ -372,7 +370,7 @@ impl Lowering<'_> {
             ModelType::Array(item) => format!("ListOf{}", self.spell(item)),
             ModelType::Optional(item) => format!("Optional{}", self.spell(item)),
             ModelType::Map(key, value) => format!("MapOf{}To{}", self.spell(key), self.spell(value)),
-            ModelType::Named(id) => class_case(&self.types[id.0].class.name),
+            ModelType::Named(id) => class_case(&self.classes.of(*id).class.name),
         }
     }
 
@@ -390,7 +388,8 @@ impl Lowering<'_> {
         matches!(&self.model.ty(*id).kind, TypeKind::Enum(all) if all[*index].notes.deprecated.is_some())
     }
 
-    fn service(&self, index: usize) -> Service {
+    fn service(&self, index: usize) -> Service<'p> {
+        let plan = self.plan.interface(index);
         let interface = &self.model.interfaces[index];
         let given = &self.services[index];
         let mut helpers: Vec<Helpers> = given.methods.iter().map(|_| Helpers::default()).collect();
@@ -402,21 +401,22 @@ impl Lowering<'_> {
         constants.take("FORMAT");
         let mut records = Names::new(names::no_type).ignoring_case();
         given.methods.iter().for_each(|class| records.take(&class.name));
-        let methods = interface.methods.iter().zip(method_names).enumerate().map(|(number, (method, name))| {
+        let methods = interface.methods.iter().zip(&plan.methods).zip(method_names).enumerate();
+        let methods = methods.map(|(number, ((method, plan), name))| {
             let (holder, helpers) = (&given.methods[number / METHODS_A_CLASS], &mut helpers[number / METHODS_A_CLASS]);
             let class = holder.nested(&records.give(&method.name, &self.no_root(class_case(&method.name))));
             // Parameters of methods are components of the record of its arguments, too.
-            let arguments = self.record(class, &method.parameters, names::no_component, false, helpers);
+            let arguments = self.record(class, &plan.request.record, &method.parameters, names::no_component, helpers);
             Method {
+                plan,
                 constant: constants.give(&method.name, &Style::Screaming.apply(&method.name)),
                 name,
                 wire_name: method.name.clone(),
                 id: method.id,
-                oneway: method.oneway,
                 arguments,
-                result: method.result.as_ref().map(|ty| self.value(ty, helpers)),
-                throws: method.throws.iter().map(|id| (self.types[id.0].class.clone(), self.types[id.0].codec.clone())).collect(),
-                thrown_texts: method.throws.iter().map(|id| self.types[id.0].text.clone()).collect(),
+                result: plan.result().map(|node| self.value(node, helpers)),
+                throws: method.throws.iter().map(|id| (self.classes.of(*id).class.clone(), self.classes.of(*id).codec.clone())).collect(),
+                thrown_texts: method.throws.iter().map(|id| self.classes.of(*id).text.clone()).collect(),
                 about: about(&method.notes),
             }
         });
@@ -441,6 +441,7 @@ impl Lowering<'_> {
             fingerprint: interface.fingerprint,
             about: about(&interface.notes),
             methods,
+            soap12: self.plan.interface(index).soap12,
             uses_deprecated,
         }
     }
@@ -448,54 +449,4 @@ impl Lowering<'_> {
 
 fn part(((methods, texts), helpers): ((&ClassName, &ClassName), Helpers)) -> Part {
     Part { methods: methods.clone(), texts: texts.clone(), helpers: helpers.list }
-}
-
-fn primitive(p: Primitive) -> Ty {
-    match p {
-        Primitive::Boolean => Ty::Primitive("boolean", "Boolean"),
-        Primitive::Byte => Ty::Primitive("byte", "Byte"),
-        Primitive::Short => Ty::Primitive("short", "Short"),
-        Primitive::Char => Ty::Primitive("char", "Character"),
-        Primitive::Int => Ty::Primitive("int", "Integer"),
-        Primitive::Long => Ty::Primitive("long", "Long"),
-        Primitive::Float => Ty::Primitive("float", "Float"),
-        Primitive::Double => Ty::Primitive("double", "Double"),
-        Primitive::String => Ty::Class(ClassName::new("java.lang", "String")),
-        Primitive::DateTime => Ty::Class(ClassName::new("java.time", "Instant")),
-        Primitive::Decimal => Ty::Class(ClassName::new("java.math", "BigDecimal")),
-    }
-}
-
-/// Joins consecutive components of fixed size, two at least, to blocks that one check serves.
-fn steps(components: &[Component], blocks: bool) -> Vec<Step> {
-    let mut steps = Vec::new();
-    let mut open: Vec<(usize, u64)> = Vec::new();
-    let mut size = 0;
-    let mut close = |open: &mut Vec<(usize, u64)>, size: &mut u64| {
-        match open.as_slice() {
-            [] => {}
-            [(index, _)] => steps.push(Step::Field(*index)),
-            _ => steps.push(Step::Block { fields: open.clone(), size: *size }),
-        }
-        open.clear();
-        *size = 0;
-    };
-    for (index, component) in components.iter().enumerate() {
-        match component.fixed {
-            Some(bytes) if blocks => {
-                if size + bytes > LARGEST_BLOCK {
-                    close(&mut open, &mut size);
-                }
-                open.push((index, size));
-                size += bytes;
-            }
-            _ => {
-                close(&mut open, &mut size);
-                open.push((index, 0));
-                close(&mut open, &mut size);
-            }
-        }
-    }
-    close(&mut open, &mut size);
-    steps
 }

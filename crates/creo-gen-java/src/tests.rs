@@ -72,6 +72,15 @@ fn fixed_fields_are_one_block() {
 }
 
 #[test]
+fn a_block_has_1024_bytes_at_most() {
+    let fields: String = (0..129).map(|i| format!("double f{i};")).collect();
+    let files = generate(&format!("struct Row {{ {fields} }}"));
+    let codec = file(&files, "service/RowCodec.java");
+    holds(codec, &["int p0 = w.reserve(1024);", "Bytes.putDouble(b0, p0 + 1016, v.f127());", "w.writeDouble(v.f128());"]);
+    assert!(!codec.contains("SIZE"), "{codec}");
+}
+
+#[test]
 fn names_of_java_are_escaped() {
     let files = generate(
         "struct class_ { int int; int hashCode; int of; } struct record { String x; } struct String_ { String String; } \
@@ -230,6 +239,22 @@ fn a_struct_has_a_pair_for_text_wires() {
     assert!(position("w.content(f, RECORD);") < position("w.writeString(F1, v.text());"), "elements come behind them");
     holds(file(&files, "a/b/EitherText.java"), &["TextField.derived(\"one\", N0, \"Data\")", ".derived()"]);
     holds(file(&files, "a/b/SizeText.java"), &["TextEnum.of(\"Size\", new String[] {\"<s>\"}, new int[] {0}).names(\"SMALL\");"]);
+}
+
+/// The names of elements and the space around texts are the field's: they need no other methods.
+#[test]
+fn lists_of_one_type_share_their_methods_on_text_wires() {
+    let files =
+        generate("@PACKAGE(\"a.b\") struct Data { String[][] a; @Xml(name = \"other\", type = \"token\") String[][] b; int[][] c; String?[] d; }");
+    let text = file(&files, "a/b/DataText.java");
+    let signatures = [
+        "writeList_0(TextWriter w, TextField f, List<List<String>> v) {",
+        "writeList_1(TextWriter w, TextField f, List<int[]> v) {",
+        "writeList_2(TextWriter w, TextField f, List<String> v) {",
+        "writeList_3(TextWriter w, TextField f, List<String> v) {",
+    ];
+    holds(text, &signatures);
+    assert_eq!(text.matches("private static void writeList_").count(), signatures.len(), "{text}");
 }
 
 #[test]

@@ -1,17 +1,20 @@
 //! Prints how single values are written and read, and the pairs of methods for arrays, maps and optionals.
 
-use crate::lang::{Code, Helper, HelperKind, Value};
+use crate::lang::{Code, Fixed, Helper, HelperKind, Slot, Value};
 use crate::names::Scope;
-use crate::render_codec::word;
+use crate::scalars::{bulk_word, word};
 use creo_codegen::Writer;
+use creo_plan::FixedScalar;
 
 /// The call that writes the value of an expression, without the semicolon.
 pub fn write(value: &Value, expression: &str, scope: &Scope) -> String {
     match &value.code {
-        Code::Scalar(p) | Code::Text(p) => format!("w.write{}({expression})", word(*p)),
+        Code::Scalar(scalar) => format!("w.write{}({expression})", word(*scalar)),
+        Code::String => format!("w.writeString({expression})"),
+        Code::Decimal => format!("w.writeDecimal({expression})"),
         Code::Bytes => format!("w.writeBytes({expression})"),
-        Code::Bulk(p) => format!("w.write{}s({expression})", word(*p)),
-        Code::Texts => format!("w.writeStrings({expression})"),
+        Code::Bulk(bulk) => format!("w.write{}({expression})", bulk_word(*bulk)),
+        Code::Strings => format!("w.writeStrings({expression})"),
         Code::Coded(codec) => format!("{}.encode(w, {expression})", scope.statics(codec)),
         Code::Helper(name) => format!("write{name}(w, {expression})"),
     }
@@ -20,10 +23,12 @@ pub fn write(value: &Value, expression: &str, scope: &Scope) -> String {
 /// The call that reads a value.
 pub fn read(value: &Value, scope: &Scope) -> String {
     match &value.code {
-        Code::Scalar(p) | Code::Text(p) => format!("r.read{}()", word(*p)),
+        Code::Scalar(scalar) => format!("r.read{}()", word(*scalar)),
+        Code::String => "r.readString()".to_owned(),
+        Code::Decimal => "r.readDecimal()".to_owned(),
         Code::Bytes => "r.readBytes()".to_owned(),
-        Code::Bulk(p) => format!("r.read{}s()", word(*p)),
-        Code::Texts => "r.readStrings()".to_owned(),
+        Code::Bulk(bulk) => format!("r.read{}()", bulk_word(*bulk)),
+        Code::Strings => "r.readStrings()".to_owned(),
         Code::Coded(codec) => format!("{}.decode(r)", scope.statics(codec)),
         Code::Helper(name) => format!("read{name}(r)"),
     }
@@ -33,15 +38,17 @@ pub fn read(value: &Value, scope: &Scope) -> String {
 pub fn codec(value: &Value, class: &str, scope: &Scope) -> String {
     let ty = value.ty.boxed().text(scope);
     let (writer, reader) = (scope.creo("Writer"), scope.creo("Reader"));
-    let (write, read) = match &value.code {
+    let (writes, reads, word) = match &value.code {
         Code::Coded(codec) => return format!("{}.CODEC", scope.statics(codec)),
-        Code::Scalar(p) | Code::Text(p) => (format!("{writer}::write{}", word(*p)), format!("{reader}::read{}", word(*p))),
-        Code::Bytes => (format!("{writer}::writeBytes"), format!("{reader}::readBytes")),
-        Code::Bulk(p) => (format!("{writer}::write{}s", word(*p)), format!("{reader}::read{}s", word(*p))),
-        Code::Texts => (format!("{writer}::writeStrings"), format!("{reader}::readStrings")),
-        Code::Helper(name) => (format!("{class}::write{name}"), format!("{class}::read{name}")),
+        Code::Scalar(scalar) => (writer, reader, word(*scalar).to_owned()),
+        Code::String => (writer, reader, "String".to_owned()),
+        Code::Decimal => (writer, reader, "Decimal".to_owned()),
+        Code::Bytes => (writer, reader, "Bytes".to_owned()),
+        Code::Bulk(bulk) => (writer, reader, bulk_word(*bulk)),
+        Code::Strings => (writer, reader, "Strings".to_owned()),
+        Code::Helper(name) => (class.to_owned(), class.to_owned(), name.clone()),
     };
-    format!("{}.<{ty}>of({write}, {read})", scope.creo("Codec"))
+    format!("{}.<{ty}>of({writes}::write{word}, {reads}::read{word})", scope.creo("Codec"))
 }
 
 pub fn helpers(w: &mut Writer, scope: &Scope, all: &[Helper]) {
@@ -50,8 +57,8 @@ pub fn helpers(w: &mut Writer, scope: &Scope, all: &[Helper]) {
         writer(w, scope, helper);
         w.blank();
         reader(w, scope, helper);
-        if let HelperKind::Each { item, fixed: Some(size), .. } = &helper.kind {
-            getter(w, scope, helper, item, *size);
+        if let HelperKind::Each { item, fixed: Some(fixed), .. } = &helper.kind {
+            getter(w, scope, helper, item, fixed);
         }
     }
 }
@@ -59,7 +66,7 @@ pub fn helpers(w: &mut Writer, scope: &Scope, all: &[Helper]) {
 fn writer(w: &mut Writer, scope: &Scope, helper: &Helper) {
     let open = format!("private static void write{}({} w, {} v) {{", helper.name, scope.creo("Writer"), helper.ty.text(scope));
     w.block(open, "}", |w| match &helper.kind {
-        HelperKind::Each { item, fixed: Some(size), .. } => write_fixed_items(w, scope, item, *size),
+        HelperKind::Each { item, fixed: Some(fixed), .. } => write_fixed_items(w, scope, item, fixed),
         HelperKind::Each { item, fixed: None, .. } => write_items(w, scope, item),
         HelperKind::Entries { key, value, .. } => write_entries(w, scope, key, value),
         HelperKind::Optional { item, .. } => {
@@ -72,7 +79,9 @@ fn writer(w: &mut Writer, scope: &Scope, helper: &Helper) {
 fn reader(w: &mut Writer, scope: &Scope, helper: &Helper) {
     let ty = helper.ty.text(scope);
     w.block(format!("private static {ty} read{}({} r) {{", helper.name, scope.creo("Reader")), "}", |w| match &helper.kind {
-        HelperKind::Each { item, fixed: Some(size), charge } => read_fixed_items(w, scope, helper, item, *size, *charge),
+        HelperKind::Each { item, fixed: Some(fixed), charge } => {
+            read_fixed_items(w, scope, helper, item, fixed, *charge);
+        }
         HelperKind::Each { item, fixed: None, charge } => read_items(w, scope, item, *charge),
         HelperKind::Entries { key, value, charge } => read_entries(w, scope, key, value, &ty, *charge),
         HelperKind::Optional { item, charge } => w.line(format!("return r.readPresence({charge}) ? {} : null;", read(item, scope))),
@@ -100,24 +109,22 @@ fn write_items(w: &mut Writer, scope: &Scope, item: &Value) {
     });
 }
 
-fn write_fixed_items(w: &mut Writer, scope: &Scope, item: &Value, size: u64) {
+fn write_fixed_items(w: &mut Writer, scope: &Scope, item: &Value, fixed: &Fixed) {
+    let size = fixed.size;
     open_list(w, scope, item);
-    let put = match &item.code {
-        Code::Coded(codec) => format!("{}.put", scope.statics(codec)),
-        _ => format!("{}.putInstant", scope.creo("Bytes")),
-    };
+    let put = put(&fixed.slot, "b", "p", "items.get(i)", scope);
     located(w, scope, "throw e.item(i);", |w| {
         w.block("while (i < n) {", "}", |w| {
             w.line(format!("int k = w.room({size}, n - i);"));
             w.line(format!("int p = w.reserve({size} * k);"));
             w.line("byte[] b = w.buffer();");
-            w.block(format!("for (int end = i + k; i < end; i++, p += {size}) {{"), "}", |w| w.line(format!("{put}(b, p, items.get(i));")));
+            w.block(format!("for (int end = i + k; i < end; i++, p += {size}) {{"), "}", |w| w.line(put));
         });
     });
 }
 
 fn open_items(w: &mut Writer, scope: &Scope, item: &Value, charge: u64) {
-    w.line(format!("int n = r.readCount({}, {charge});", item.least.min(i32::MAX as u64)));
+    w.line(format!("int n = r.readCount({}, {charge});", item.min_size.min(i32::MAX as u64)));
     w.line(format!("{}[] items = r.items(n);", scope.lang("Object")));
     w.line("int i = 0;");
 }
@@ -133,14 +140,15 @@ fn read_items(w: &mut Writer, scope: &Scope, item: &Value, charge: u64) {
     w.line(format!("return {}.frozen(items, n);", scope.creo("Lists")));
 }
 
-fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, size: u64, charge: u64) {
+fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, fixed: &Fixed, charge: u64) {
+    let size = fixed.size;
     let ty = item.ty.text(scope);
     w.line(format!("int n = r.readCount({size}, {charge});"));
     w.line(format!("{ty}[] items = new {ty}[r.capacity(n, 0)];"));
     w.line("int i = 0;");
-    let layout = match &item.code {
-        Code::Coded(codec) if size > 1 => format!("{}.LAYOUT", scope.statics(codec)),
-        _ => "null".to_owned(),
+    let layout = match &fixed.slot {
+        Slot::Record(codec) if size > 1 => format!("{}.LAYOUT", scope.statics(codec)),
+        Slot::Record(_) | Slot::Enum(_) | Slot::Scalar(_) => "null".to_owned(),
     };
     w.line("int p = 0;");
     located(w, scope, &format!("throw r.item(e, i, p, {size});"), |w| {
@@ -159,29 +167,44 @@ fn read_fixed_items(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value
 
 /// The loop over items that are there: in a method of its own, four items a turn. So the compiler of the JVM keeps it apart from its caller, and
 /// an array of 10,000 small records is read in two thirds of the time (`make bench-wire`, numbers).
-fn getter(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, size: u64) {
-    let get = match &item.code {
-        Code::Coded(codec) => format!("{}.get", scope.statics(codec)),
-        _ => format!("{}.getInstant", scope.creo("Bytes")),
-    };
+fn getter(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, fixed: &Fixed) {
+    let size = fixed.size;
     w.blank();
     let ty = item.ty.text(scope);
     w.block(format!("private static void get{}({ty}[] items, int i, int k, byte[] b, int p) {{", helper.name), "}", |w| {
         w.line("int end = i + k;");
         w.block(format!("for (; i + 3 < end; i += 4, p += {}) {{", 4 * size), "}", |w| {
             for j in 0..4 {
-                w.line(format!("{ty} item{j} = {get}(b, {});", offset("p", j * size)));
+                w.line(format!("{ty} item{j} = {};", get(&fixed.slot, "b", &offset("p", j * size), scope)));
             }
             for j in 0..4 {
                 w.line(format!("items[{}] = item{j};", offset("i", j)));
             }
         });
-        w.block(format!("for (; i < end; i++, p += {size}) {{"), "}", |w| w.line(format!("items[i] = {get}(b, p);")));
+        w.block(format!("for (; i < end; i++, p += {size}) {{"), "}", |w| w.line(format!("items[i] = {};", get(&fixed.slot, "b", "p", scope))));
     });
 }
 
+/// The statement that writes the value of an expression at the index `p` of the buffer `b`.
+pub fn put(slot: &Slot, b: &str, p: &str, expression: &str, scope: &Scope) -> String {
+    match slot {
+        Slot::Scalar(FixedScalar::Byte) => format!("{b}[{p}] = {expression};"),
+        Slot::Scalar(scalar) => format!("{}.put{}({b}, {p}, {expression});", scope.creo("Bytes"), word(*scalar)),
+        Slot::Enum(codec) | Slot::Record(codec) => format!("{}.put({b}, {p}, {expression});", scope.statics(codec)),
+    }
+}
+
+/// The expression that reads a value at the index `p` of the buffer `b`.
+pub fn get(slot: &Slot, b: &str, p: &str, scope: &Scope) -> String {
+    match slot {
+        Slot::Scalar(FixedScalar::Byte) => format!("{b}[{p}]"),
+        Slot::Scalar(scalar) => format!("{}.get{}({b}, {p})", scope.creo("Bytes"), word(*scalar)),
+        Slot::Enum(codec) | Slot::Record(codec) => format!("{}.get({b}, {p})", scope.statics(codec)),
+    }
+}
+
 /// An index expression.
-fn offset(base: &str, by: u64) -> String {
+pub fn offset(base: &str, by: u64) -> String {
     if by == 0 { base.to_owned() } else { format!("{base} + {by}") }
 }
 
@@ -204,7 +227,7 @@ fn write_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value) {
 
 fn read_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value, ty: &str, charge: u64) {
     let arguments = format!("{}, {}", key.ty.boxed().text(scope), value.ty.boxed().text(scope));
-    w.line(format!("int n = r.readCount({}, {charge});", key.least.saturating_add(value.least).min(i32::MAX as u64)));
+    w.line(format!("int n = r.readCount({}, {charge});", key.min_size.saturating_add(value.min_size).min(i32::MAX as u64)));
     w.line(format!("{ty} map = new {}<{arguments}>();", scope.jdk("java.util", "LinkedHashMap")));
     w.block("for (int i = 0; i < n; i++) {", "}", |w| {
         w.line("long start = r.offset();");
@@ -223,15 +246,15 @@ mod tests {
     use super::*;
     use crate::lang::Ty;
     use crate::names::{ClassName, Inside, Taken};
-    use creo_model::Primitive;
+    use creo_plan::BulkScalar;
 
     #[test]
     fn values_are_written_by_one_call() {
         let taken = Taken::default();
         let scope = Scope::new("p", &taken, Inside::default());
-        let value = |code| Value { ty: Ty::Primitive("int", "Integer"), code, least: 4 };
-        assert_eq!(write(&value(Code::Scalar(Primitive::Int)), "v.x()", &scope), "w.writeInt(v.x())");
-        assert_eq!(read(&value(Code::Bulk(Primitive::Double)), &scope), "r.readDoubles()");
+        let value = |code| Value { ty: Ty::Primitive("int", "Integer"), code, min_size: 4 };
+        assert_eq!(write(&value(Code::Scalar(FixedScalar::Int)), "v.x()", &scope), "w.writeInt(v.x())");
+        assert_eq!(read(&value(Code::Bulk(BulkScalar::Double)), &scope), "r.readDoubles()");
         assert_eq!(read(&value(Code::Coded(ClassName::new("p", "DataCodec"))), &scope), "DataCodec.decode(r)");
     }
 }

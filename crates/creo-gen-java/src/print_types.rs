@@ -1,18 +1,18 @@
 //! Prints the value types: records, exceptions, enums and unions.
 
-use crate::file::{Output, about, suppress};
-use crate::lang::{Component, Enum, Kind, Record, Type, Union};
+use crate::lang::{About, Component, Enum, Kind, Record, Ty, Type, Union};
 use crate::literals::{doc, literal};
 use crate::names::{ClassName, Inside, Scope};
+use crate::print_project::{Output, about, suppress};
 use creo_codegen::{Files, Writer};
 use std::collections::BTreeSet;
 
 pub fn render(out: &Output, ty: &Type, files: &mut Files) {
     let types = match &ty.kind {
-        Kind::Union(union) => union.members.iter().map(|m| m.class.clone()).chain(union.extensible.then(|| "Unknown".to_owned())).collect(),
+        Kind::Union(union) => union.members.iter().map(|m| m.class.clone()).chain(union.plan.extensible.then(|| "Unknown".to_owned())).collect(),
         Kind::Struct(record) | Kind::Exception(record) if record.is_wide() => BTreeSet::from(["Builder".to_owned()]),
         // What it inherits.
-        Kind::Enum(e) if !e.extensible => BTreeSet::from(["EnumDesc".to_owned()]),
+        Kind::Enum(e) if !e.plan.extensible => BTreeSet::from(["EnumDesc".to_owned()]),
         Kind::Struct(_) | Kind::Exception(_) | Kind::Enum(_) => BTreeSet::new(),
     };
     let variables = match &ty.kind {
@@ -24,7 +24,7 @@ pub fn render(out: &Output, ty: &Type, files: &mut Files) {
         Kind::Struct(record) | Kind::Exception(record) if record.is_wide() => wide(w, scope, ty, record),
         Kind::Struct(record) => structure(w, scope, ty, record),
         Kind::Exception(record) => exception(w, scope, ty, record),
-        Kind::Enum(e) if e.extensible => open_enum(w, scope, ty, e),
+        Kind::Enum(e) if e.plan.extensible => open_enum(w, scope, ty, e),
         Kind::Enum(e) => closed_enum(w, scope, ty, e),
         Kind::Union(union) => self::union(w, scope, ty, union),
     });
@@ -36,7 +36,7 @@ fn parameters(components: &[Component]) -> Vec<(String, Vec<String>)> {
         .iter()
         .filter_map(|c| {
             let mut text = c.about.doc.as_deref().map(doc).unwrap_or_default();
-            if c.optional {
+            if c.is_optional() {
                 text.push(if text.is_empty() { "or null".to_owned() } else { "<p>Null for nothing.".to_owned() });
             }
             (!text.is_empty()).then(|| (format!("@param {}", c.name), text))
@@ -59,16 +59,16 @@ fn record_head(components: &[Component], scope: &Scope) -> String {
 
 /// What a component has when it is left out: `null`, or its default.
 pub fn absent(c: &Component, scope: &Scope) -> String {
-    let Some(default) = &c.default else { return "null".to_owned() };
+    let Some(default) = &c.field.default else { return "null".to_owned() };
     let empty = match &c.value.ty {
-        crate::lang::Ty::Array(item) => format!("new {item}[0]"),
-        crate::lang::Ty::Map(..) => format!("{}.of()", scope.statics(&ClassName::new("java.util", "Map"))),
-        crate::lang::Ty::List(_) | crate::lang::Ty::Class(_) | crate::lang::Ty::Primitive(..) => {
+        Ty::Array(item) => format!("new {item}[0]"),
+        Ty::Map(..) => format!("{}.of()", scope.statics(&ClassName::new("java.util", "Map"))),
+        Ty::List(_) | Ty::Class(_) | Ty::Primitive(..) => {
             format!("{}.of()", scope.statics(&ClassName::new("java.util", "List")))
         }
     };
-    let constant = default.constant.as_ref().map_or_else(String::new, |(class, name)| format!("{}.{name}", scope.statics(class)));
-    literal(&default.literal, default.primitive, &empty, &constant, scope)
+    let constant = c.constant.as_ref().map_or_else(String::new, |(class, name)| format!("{}.{name}", scope.statics(class)));
+    literal(default, c.primitive(), &empty, &constant, scope)
 }
 
 fn structure(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
@@ -82,15 +82,14 @@ fn structure(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
             first = false;
         }
         if record.components.iter().any(|c| c.value.ty.holds_array()) {
-            by_items(w, scope, record, ty.class.simple(), first);
+            by_items(w, scope, &record.components, ty.class.simple(), first);
         }
     });
 }
 
 fn factory(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
-    let required: Vec<Component> = record.components.iter().filter(|c| !c.optional && c.default.is_none()).cloned().collect();
-    let all: Vec<String> =
-        record.components.iter().map(|c| if c.optional || c.default.is_some() { absent(c, scope) } else { c.name.clone() }).collect();
+    let required: Vec<Component> = record.components.iter().filter(|c| !c.may_be_left_out()).cloned().collect();
+    let all: Vec<String> = record.components.iter().map(|c| if c.may_be_left_out() { absent(c, scope) } else { c.name.clone() }).collect();
     w.line("/** A value with what must be given; all else is absent, or has its default. */");
     w.block(format!("public static {class} of({}) {{", declarations(&required, scope)), "}", |w| {
         w.line(format!("return new {class}({});", all.join(", ")));
@@ -111,17 +110,15 @@ fn wither(w: &mut Writer, scope: &Scope, record: &Record, changed: &Component, c
 }
 
 /// Equality, hash code and text that look into arrays, as those that a record has by itself would not.
-fn by_items(w: &mut Writer, scope: &Scope, record: &Record, class: &str, first: bool) {
+fn by_items(w: &mut Writer, scope: &Scope, components: &[Component], class: &str, first: bool) {
     let values = scope.statics(&ClassName::new("creo.runtime", "Values"));
-    let comparisons: Vec<String> = record
-        .components
-        .iter()
-        .map(|c| match &c.value.ty {
-            crate::lang::Ty::Primitive("float" | "double", _) => format!("{values}.equal(this.{0}, creo_that.{0})", c.name),
-            crate::lang::Ty::Primitive(..) => format!("this.{0} == creo_that.{0}", c.name),
-            _ => format!("{values}.equal(this.{0}, creo_that.{0})", c.name),
-        })
-        .collect();
+    let comparison = |c: &Component| match &c.value.ty {
+        Ty::Primitive("float" | "double", _) | Ty::Array(_) | Ty::Class(_) | Ty::List(_) | Ty::Map(..) => {
+            format!("{values}.equal(this.{0}, creo_that.{0})", c.name)
+        }
+        Ty::Primitive(..) => format!("this.{0} == creo_that.{0}", c.name),
+    };
+    let comparisons: Vec<String> = components.iter().map(comparison).collect();
     if !first {
         w.blank();
     }
@@ -137,19 +134,18 @@ fn by_items(w: &mut Writer, scope: &Scope, record: &Record, class: &str, first: 
     w.line(format!("@{}", scope.lang("Override")));
     w.block("public int hashCode() {", "}", |w| {
         w.line("int creo_hash = 1;");
-        record.components.iter().for_each(|c| w.line(format!("creo_hash = 31 * creo_hash + {values}.hash(this.{});", c.name)));
+        components.iter().for_each(|c| w.line(format!("creo_hash = 31 * creo_hash + {values}.hash(this.{});", c.name)));
         w.line("return creo_hash;");
     });
     w.blank();
-    text(w, scope, record, class, "toString");
+    text(w, scope, components, class, "toString");
 }
 
-fn text(w: &mut Writer, scope: &Scope, record: &Record, class: &str, method: &str) {
+fn text(w: &mut Writer, scope: &Scope, components: &[Component], class: &str, method: &str) {
     let values = scope.statics(&ClassName::new("creo.runtime", "Values"));
     w.line(format!("@{}", scope.lang("Override")));
     w.block(format!("public {} {method}() {{", scope.lang("String")), "}", |w| {
-        let parts: Vec<String> = record
-            .components
+        let parts: Vec<String> = components
             .iter()
             .enumerate()
             .map(|(i, c)| format!("\"{}{}=\" + {}.text(this.{})", if i == 0 { "" } else { ", " }, c.name, values, c.name))
@@ -186,12 +182,12 @@ fn exception(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
         }
         for c in &record.components {
             w.blank();
-            let null = if c.optional { vec![("@return".to_owned(), vec!["null for nothing".to_owned()])] } else { Vec::new() };
+            let null = if c.is_optional() { vec![("@return".to_owned(), vec!["null for nothing".to_owned()])] } else { Vec::new() };
             about(w, scope, &c.about, "", null);
             w.block(format!("public {} {}() {{", c.value.ty.text(scope), c.name), "}", |w| w.line(format!("return {};", c.name)));
         }
         w.blank();
-        text(w, scope, record, class, "getMessage");
+        text(w, scope, &record.components, class, "getMessage");
     });
 }
 
@@ -215,15 +211,15 @@ fn wide(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
         });
         for c in &record.components {
             w.blank();
-            let null = if c.optional { vec![("@return".to_owned(), vec!["null for nothing".to_owned()])] } else { Vec::new() };
+            let null = if c.is_optional() { vec![("@return".to_owned(), vec!["null for nothing".to_owned()])] } else { Vec::new() };
             about(w, scope, &c.about, "", null);
             w.block(format!("public {} {}() {{", c.value.ty.text(scope), c.name), "}", |w| w.line(format!("return {};", c.name)));
         }
         w.blank();
         if thrown {
-            text(w, scope, record, class, "getMessage");
+            text(w, scope, &record.components, class, "getMessage");
         } else {
-            by_items(w, scope, record, class, true);
+            by_items(w, scope, &record.components, class, true);
         }
         w.blank();
         builder(w, scope, record, class);
@@ -234,7 +230,7 @@ fn builder(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
     w.line("/** Collects the fields of a value: what is not given is absent, or has its default. */");
     w.block("public static final class Builder {", "}", |w| {
         for c in &record.components {
-            let default = if c.default.is_some() { format!(" = {}", absent(c, scope)) } else { String::new() };
+            let default = if c.field.default.is_some() { format!(" = {}", absent(c, scope)) } else { String::new() };
             w.line(format!("private {} {}{default};", c.value.ty.text(scope), c.name));
         }
         for c in &record.components {
@@ -350,25 +346,16 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union) {
             }
             let components = std::slice::from_ref(&member.component);
             let mut held = member.component.clone();
-            held.about = crate::lang::About::default();
+            held.about = About::default();
             let nulls = parameters(std::slice::from_ref(&held));
-            about(w, scope, &member.component.about, &format!("The member {{@code {}}}.", member.component.wire_name), nulls);
+            about(w, scope, &member.component.about, &format!("The member {{@code {}}}.", member.component.field.name), nulls);
             w.block(format!("record {}({}) implements {class} {{", member.class, declarations(components, scope)), "}", |w| {
-                let record = Record {
-                    class: ClassName::new(&ty.class.package, &member.class),
-                    components: components.to_vec(),
-                    steps: Vec::new(),
-                    extensible: false,
-                    recursive: false,
-                    fixed: None,
-                    any_bits: false,
-                };
                 if member.component.value.ty.holds_array() {
-                    by_items(w, scope, &record, &member.class, true);
+                    by_items(w, scope, components, &member.class, true);
                 }
             });
         }
-        if union.extensible {
+        if union.plan.extensible {
             w.blank();
             unknown(w, scope, class, union.members.len());
         }

@@ -1,13 +1,13 @@
 //! Prints the service side and the clients: interfaces, descriptors of methods, endpoint.
 
-use crate::file::{Output, about, suppress};
 use crate::lang::{METHODS_A_CLASS, Method, Part, Service};
 use crate::literals::{doc, string};
 use crate::names::{ClassName, Inside, Scope};
-use crate::render_codec::{constants, format_line, record_codec};
-use crate::render_document;
-use crate::render_helpers::{codec, helpers};
-use crate::render_types::declarations;
+use crate::print_binary::{constants, format_line, record_codec};
+use crate::print_binary_values::{codec, helpers};
+use crate::print_calls_documents;
+use crate::print_project::{Output, about, suppress};
+use crate::print_types::declarations;
 use creo_codegen::{Document, Files, Writer};
 
 /// `documents`: those of the interface.
@@ -74,7 +74,7 @@ fn interface(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
                 .iter()
                 .filter_map(|c| {
                     let mut text = c.about.doc.as_deref().map(doc).unwrap_or_default();
-                    if c.optional {
+                    if c.is_optional() {
                         text.push(if text.is_empty() { "or null".to_owned() } else { "<p>Null for nothing.".to_owned() });
                     }
                     (!text.is_empty()).then(|| (format!("@param {}", c.name), text))
@@ -94,7 +94,7 @@ fn interface(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
 }
 
 /// The methods of a part, with their numbers.
-fn own_methods(service: &Service, part: usize) -> Vec<(usize, &Method)> {
+fn own_methods<'a>(service: &'a Service<'a>, part: usize) -> Vec<(usize, &'a Method<'a>)> {
     service.methods.iter().enumerate().skip(part * METHODS_A_CLASS).take(METHODS_A_CLASS).collect()
 }
 
@@ -119,7 +119,7 @@ fn methods(w: &mut Writer, scope: &Scope, service: &Service, part: &Part, own: &
             let arguments = scope.class(&method.arguments.class);
             let of_arguments = format!("{}.<{arguments}>of({class}::encode_{number}, {class}::decode_{number})", scope.creo("Codec"));
             let common = format!("{interface}, {}, 0x{:016x}L, {of_arguments}", string(&method.wire_name), method.id);
-            let made = if method.oneway {
+            let made = if method.plan.response.is_none() {
                 format!("{descriptor}.oneway({common})")
             } else {
                 let result = method.result.as_ref().map_or_else(|| format!("{}.nothing()", scope.creo("Codec")), |value| codec(value, class, scope));
@@ -161,7 +161,7 @@ fn serve_name(style: Style) -> &'static str {
 }
 
 /// What a style asks a service to implement.
-fn implemented(service: &Service, style: Style) -> &ClassName {
+fn implemented<'a>(service: &'a Service, style: Style) -> &'a ClassName {
     match style {
         Style::Blocking => &service.class,
         Style::Staged => &service.asynchronous,
@@ -274,7 +274,7 @@ fn endpoint(w: &mut Writer, scope: &Scope, service: &Service, documents: &[&Docu
             w.line(format!("/** {what} */"));
             w.block(format!("public static {runtime} {name}({} service) {{", scope.class(implemented(service, style))), "}", |w| {
                 let builder = format!("{runtime}.builder({}.INTERFACE)", scope.class(service.interface()));
-                let described: Vec<String> = documents.iter().map(|document| render_document::setter(scope, service, document.kind)).collect();
+                let described: Vec<String> = documents.iter().map(|document| print_calls_documents::setter(scope, service, document.kind)).collect();
                 if service.parts.len() > 1 {
                     w.line(format!("{runtime}.Builder endpoint = {builder}{};", described.concat()));
                     for part in &service.parts {

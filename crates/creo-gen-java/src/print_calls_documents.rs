@@ -1,16 +1,16 @@
 //! Prints what a service gives to those who ask what it is: its WSDL, its OpenAPI document.
 
-use crate::file::Output;
 use crate::lang::Service;
 use crate::literals::string;
 use crate::names::{ClassName, Inside, Scope};
+use crate::print_project::Output;
 use creo_codegen::{ADDRESS, Document, DocumentKind, Files, Writer};
 
 /// Characters of one constant: a class file takes no more than 65,535 bytes in one.
 const LONGEST: usize = 8_000;
 
 /// The class that holds the document.
-fn class(service: &Service, kind: DocumentKind) -> &ClassName {
+fn class<'a>(service: &'a Service, kind: DocumentKind) -> &'a ClassName {
     match kind {
         DocumentKind::Wsdl => &service.wsdl_class,
         DocumentKind::OpenApi => &service.open_api_class,

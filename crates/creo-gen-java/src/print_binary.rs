@@ -1,13 +1,12 @@
 //! Prints the codecs of the binary wire: straight-line code, one check for a block of fixed fields.
 
-use crate::file::{Output, suppress};
-use crate::lang::{Code, Component, Enum, Kind, Record, Step, Type, Union};
+use crate::lang::{Component, Enum, FixedField, Kind, Layout, Record, Slot, Step, Type, Union};
 use crate::literals::string;
 use crate::names::{Inside, Scope};
-use crate::render_helpers::{helpers, read, write};
-use crate::render_types::absent;
+use crate::print_binary_values::{get, helpers, offset, put, read, write};
+use crate::print_project::{Output, suppress};
+use crate::print_types::absent;
 use creo_codegen::{Files, Writer};
-use creo_model::Primitive;
 
 /// The form of generated code, which the runtime must serve.
 pub const FORMAT: u32 = 1;
@@ -82,48 +81,37 @@ fn frame(w: &mut Writer, scope: &Scope, codec: &str, class: &str) {
 
 fn structure(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record, class: &str) {
     constants(w, scope, record, "");
-    if let Some(size) = record.fixed {
+    if let Some(Layout { size, fields }) = &record.layout {
         w.line("/** The bytes of each value. For generated code. */");
         w.line(format!("public static final int SIZE = {size};"));
         w.line("/** Where its fields stand. For generated code. */");
-        w.line(format!("public static final {0} LAYOUT = {0}.of({1});", scope.creo("Layout"), layout(record, &all_fields(record), scope)));
+        w.line(format!("public static final {0} LAYOUT = {0}.of({1});", scope.creo("Layout"), layout(record, fields, scope)));
     }
     frame(w, scope, ty.codec.simple(), class);
-    match record.fixed {
-        Some(_) => fixed(w, scope, record, class),
+    match &record.layout {
+        Some(layout) => fixed(w, scope, record, layout, class),
         None => record_codec(w, scope, record, class, "", "public "),
     }
 }
 
-fn all_fields(record: &Record) -> Vec<(usize, u64)> {
-    let mut offset = 0;
-    let place = |(i, c): (usize, &Component)| {
-        let here = offset;
-        offset += c.fixed.unwrap_or(0);
-        (i, here)
-    };
-    record.components.iter().enumerate().map(place).collect()
-}
-
-fn layout(record: &Record, fields: &[(usize, u64)], scope: &Scope) -> String {
-    let one = |(index, _): &(usize, u64)| {
-        let c = &record.components[*index];
-        let inner = match &c.value.code {
-            Code::Coded(codec) if !c.is_enum => format!("{}.LAYOUT", scope.statics(codec)),
-            _ => c.fixed.unwrap_or(0).to_string(),
+fn layout(record: &Record, fields: &[FixedField], scope: &Scope) -> String {
+    let part = |field: &FixedField| {
+        let inner = match &field.fixed.slot {
+            Slot::Record(codec) => format!("{}.LAYOUT", scope.statics(codec)),
+            Slot::Enum(_) | Slot::Scalar(_) => field.fixed.size.to_string(),
         };
-        format!("{}, {inner}", string(&c.wire_name))
+        format!("{}, {inner}", string(&record.components[field.index].field.name))
     };
-    fields.iter().map(one).collect::<Vec<_>>().join(", ")
+    fields.iter().map(part).collect::<Vec<_>>().join(", ")
 }
 
 /// The names of fields for places, and the layouts of blocks. `of` is what their names end with.
 pub fn constants(w: &mut Writer, scope: &Scope, record: &Record, of: &str) {
     if !record.components.is_empty() {
-        let names: Vec<String> = record.components.iter().map(|c| string(&c.wire_name)).collect();
+        let names: Vec<String> = record.components.iter().map(|c| string(&c.field.name)).collect();
         w.line(format!("private static final {}[] FIELDS{of} = {{{}}};", scope.lang("String"), names.join(", ")));
     }
-    if record.fixed.is_some() {
+    if record.layout.is_some() {
         return;
     }
     for (number, step) in record.steps.iter().enumerate() {
@@ -133,7 +121,7 @@ pub fn constants(w: &mut Writer, scope: &Scope, record: &Record, of: &str) {
     }
 }
 
-fn fixed(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
+fn fixed(w: &mut Writer, scope: &Scope, record: &Record, layout: &Layout, class: &str) {
     let (writer, reader, exception) = (scope.creo("Writer"), scope.creo("Reader"), scope.creo("CreoException"));
     w.blank();
     w.line("/** Writes a value. */");
@@ -145,7 +133,7 @@ fn fixed(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
     w.line("/** Reads a value. */");
     w.block(format!("public static {class} decode({reader} r) {{"), "}", |w| {
         w.line("int p = r.require(SIZE, LAYOUT);");
-        if record.any_bits {
+        if record.plan.shape.any_bits {
             w.line("return get(r.buffer(), p);");
             return;
         }
@@ -157,25 +145,27 @@ fn fixed(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
     w.block(format!("public static void put(byte[] b, int p, {class} v) {{"), "}", |w| {
         w.block("if (v == null) {", "}", |w| w.line(format!("throw {exception}.missing();")));
         with_place(w, scope, record.components.iter().any(can_be_null), "throw e.in(FIELDS[at]);", "0", |w| {
-            for (index, offset) in all_fields(record) {
-                let c = &record.components[index];
+            for field in &layout.fields {
+                let (index, c) = (field.index, &record.components[field.index]);
                 if can_be_null(c) && index > 0 {
                     w.line(format!("at = {index};"));
                 }
-                w.line(put(c, "b", "p", offset, scope));
+                let v = format!("v.{}()", c.name);
+                w.line(put(&field.fixed.slot, "b", &offset("p", field.offset), &v, scope));
             }
         });
     });
     w.blank();
     w.line("/** Reads a value at an index. For generated code. */");
     w.block(format!("public static {class} get(byte[] b, int p) {{"), "}", |w| {
-        with_place(w, scope, !record.any_bits, "throw e.in(FIELDS[at]);", "0", |w| {
-            for (index, offset) in all_fields(record) {
-                let c = &record.components[index];
-                if !c.any_bits && index > 0 {
+        with_place(w, scope, !record.plan.shape.any_bits, "throw e.in(FIELDS[at]);", "0", |w| {
+            for field in &layout.fields {
+                let (index, c) = (field.index, &record.components[field.index]);
+                if !c.field.node.shape.any_bits && index > 0 {
                     w.line(format!("at = {index};"));
                 }
-                w.line(format!("{} f{index} = {};", c.value.ty.text(scope), get(c, "b", "p", offset, scope)));
+                let value = get(&field.fixed.slot, "b", &offset("p", field.offset), scope);
+                w.line(format!("{} f{index} = {value};", c.value.ty.text(scope)));
             }
             w.line(format!("return {};", construct(record, class)));
         });
@@ -184,50 +174,6 @@ fn fixed(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
 
 fn can_be_null(c: &Component) -> bool {
     !c.value.ty.is_primitive()
-}
-
-fn at(p: &str, offset: u64) -> String {
-    if offset == 0 { p.to_owned() } else { format!("{p} + {offset}") }
-}
-
-/// Writes a component at an offset from the index `p` of the buffer `b`.
-fn put(c: &Component, b: &str, p: &str, offset: u64, scope: &Scope) -> String {
-    let p = at(p, offset);
-    let v = format!("v.{}()", c.name);
-    match &c.value.code {
-        Code::Scalar(Primitive::Byte) => format!("{b}[{p}] = {v};"),
-        Code::Scalar(primitive) => format!("{}.put{}({b}, {p}, {v});", scope.creo("Bytes"), word(*primitive)),
-        Code::Coded(codec) => format!("{}.put({b}, {p}, {v});", scope.statics(codec)),
-        Code::Text(_) | Code::Texts | Code::Bytes | Code::Bulk(_) | Code::Helper(_) => unreachable!("not of fixed size"),
-    }
-}
-
-/// Reads a component at an offset from the index `p` of the buffer `b`.
-fn get(c: &Component, b: &str, p: &str, offset: u64, scope: &Scope) -> String {
-    let p = at(p, offset);
-    match &c.value.code {
-        Code::Scalar(Primitive::Byte) => format!("{b}[{p}]"),
-        Code::Scalar(primitive) => format!("{}.get{}({b}, {p})", scope.creo("Bytes"), word(*primitive)),
-        Code::Coded(codec) => format!("{}.get({b}, {p})", scope.statics(codec)),
-        Code::Text(_) | Code::Texts | Code::Bytes | Code::Bulk(_) | Code::Helper(_) => unreachable!("not of fixed size"),
-    }
-}
-
-/// What follows `read`, `write`, `get` and `put` in the runtime's names.
-pub fn word(p: Primitive) -> &'static str {
-    match p {
-        Primitive::Boolean => "Boolean",
-        Primitive::Byte => "Byte",
-        Primitive::Short => "Short",
-        Primitive::Char => "Char",
-        Primitive::Int => "Int",
-        Primitive::Long => "Long",
-        Primitive::Float => "Float",
-        Primitive::Double => "Double",
-        Primitive::String => "String",
-        Primitive::DateTime => "Instant",
-        Primitive::Decimal => "Decimal",
-    }
 }
 
 pub fn construct(record: &Record, class: &str) -> String {
@@ -266,10 +212,10 @@ pub fn record_codec(w: &mut Writer, scope: &Scope, record: &Record, class: &str,
 
 fn encode_record(w: &mut Writer, scope: &Scope, record: &Record, of: &str) {
     w.block("if (v == null) {", "}", |w| w.line(format!("throw {}.missing();", scope.creo("CreoException"))));
-    if record.recursive {
+    if record.plan.recursive {
         w.line("w.enter();");
     }
-    if record.extensible {
+    if record.plan.extensible {
         w.line("int region = w.openRegion();");
     }
     let fails = record.components.iter().any(can_be_null);
@@ -277,15 +223,16 @@ fn encode_record(w: &mut Writer, scope: &Scope, record: &Record, of: &str) {
         for step in &record.steps {
             match step {
                 Step::Block { fields, size } => {
-                    let first = fields[0].0;
+                    let first = fields[0].index;
                     w.line(format!("int p{first} = w.reserve({size});"));
                     w.line(format!("byte[] b{first} = w.buffer();"));
-                    for (index, offset) in fields {
-                        let c = &record.components[*index];
-                        if can_be_null(c) && *index > 0 {
+                    for field in fields {
+                        let (index, c) = (field.index, &record.components[field.index]);
+                        if can_be_null(c) && index > 0 {
                             w.line(format!("at = {index};"));
                         }
-                        w.line(put(c, &format!("b{first}"), &format!("p{first}"), *offset, scope));
+                        let (b, p) = (format!("b{first}"), offset(&format!("p{first}"), field.offset));
+                        w.line(put(&field.fixed.slot, &b, &p, &format!("v.{}()", c.name), scope));
                     }
                 }
                 Step::Field(index) => {
@@ -298,19 +245,19 @@ fn encode_record(w: &mut Writer, scope: &Scope, record: &Record, of: &str) {
             }
         }
     });
-    if record.extensible {
+    if record.plan.extensible {
         w.line("w.closeRegion(region);");
     }
-    if record.recursive {
+    if record.plan.recursive {
         w.line("w.leave();");
     }
 }
 
 fn decode_record(w: &mut Writer, scope: &Scope, record: &Record, class: &str, of: &str) {
-    if record.recursive {
+    if record.plan.recursive {
         w.line("r.enter();");
     }
-    if record.extensible {
+    if record.plan.extensible {
         w.line("long outer = r.openRegion();");
     }
     let fails = !record.components.is_empty();
@@ -326,13 +273,13 @@ fn decode_record(w: &mut Writer, scope: &Scope, record: &Record, class: &str, of
                 }
             }
         }
-        if record.extensible {
+        if record.plan.extensible {
             if fails {
                 w.line("at = -1;");
             }
             w.line("r.closeRegion(outer);");
         }
-        if record.recursive {
+        if record.plan.recursive {
             w.line("r.leave();");
         }
         w.line(format!("return {};", construct(record, class)));
@@ -343,19 +290,20 @@ fn starts_with_block(record: &Record) -> bool {
     matches!(record.steps.first(), Some(Step::Block { .. }))
 }
 
-fn read_block(w: &mut Writer, scope: &Scope, record: &Record, number: usize, fields: &[(usize, u64)], size: u64, of: &str) {
-    let first = fields[0].0;
+fn read_block(w: &mut Writer, scope: &Scope, record: &Record, number: usize, fields: &[FixedField], size: u64, of: &str) {
+    let first = fields[0].index;
     if number > 0 {
         w.line("at = -1;");
     }
     w.line(format!("int p{first} = r.require({size}, BLOCK{of}_{number});"));
     w.line(format!("byte[] b{first} = r.buffer();"));
-    for (index, offset) in fields {
-        let c = &record.components[*index];
-        if !c.any_bits {
+    for field in fields {
+        let (index, c) = (field.index, &record.components[field.index]);
+        if !c.field.node.shape.any_bits {
             w.line(format!("at = {index};"));
         }
-        let from = get(c, &format!("b{first}"), &format!("p{first}"), *offset, scope);
+        let (b, p) = (format!("b{first}"), offset(&format!("p{first}"), field.offset));
+        let from = get(&field.fixed.slot, &b, &p, scope);
         w.line(format!("{} f{index} = {from};", c.value.ty.text(scope)));
     }
 }
@@ -364,12 +312,12 @@ fn read_field(w: &mut Writer, scope: &Scope, record: &Record, index: usize) {
     let c = &record.components[index];
     let value = read(&c.value, scope);
     let ty = c.value.ty.text(scope);
-    if !record.extensible {
+    if !record.plan.extensible {
         w.line(format!("{ty} f{index} = {value};"));
-    } else if c.optional || c.default.is_some() {
+    } else if c.may_be_left_out() {
         w.line(format!("{ty} f{index} = r.inRegion() ? {value} : {};", absent(c, scope)));
     } else {
-        if c.value.least > 0 {
+        if c.value.min_size > 0 {
             w.block("if (!r.inRegion()) {", "}", |w| w.line("throw r.missing();"));
         }
         w.line(format!("{ty} f{index} = {value};"));
@@ -389,7 +337,7 @@ fn enumeration(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum, class: &str) 
     w.blank();
     w.line("/** Reads a value. */");
     w.block(format!("public static {class} decode({reader} r) {{"), "}", |w| {
-        if e.extensible {
+        if e.plan.extensible {
             w.line(format!("return {statics}.of(r.readCount());"));
             return;
         }
@@ -398,7 +346,7 @@ fn enumeration(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum, class: &str) 
         w.block("if (v == null) {", "}", |w| w.line(format!("throw r.unknownNumber(number, {name});")));
         w.line("return v;");
     });
-    if !e.one_byte {
+    if !e.plan.is_one_byte() {
         return;
     }
     w.blank();
@@ -418,36 +366,36 @@ fn enumeration(w: &mut Writer, scope: &Scope, ty: &Type, e: &Enum, class: &str) 
 
 fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union, class: &str) {
     let (writer, reader, exception) = (scope.creo("Writer"), scope.creo("Reader"), scope.creo("CreoException"));
-    let names: Vec<String> = union.members.iter().map(|m| string(&m.component.wire_name)).collect();
+    let names: Vec<String> = union.members.iter().map(|m| string(&m.component.field.name)).collect();
     w.line(format!("private static final {}[] MEMBERS = {{{}}};", scope.lang("String"), names.join(", ")));
-    let charges: Vec<String> = union.charges.iter().map(u64::to_string).collect();
+    let charges: Vec<String> = union.plan.charges().map(|charge| charge.to_string()).collect();
     w.line(format!("private static final int[] CHARGES = {{{}}};", charges.join(", ")));
     frame(w, scope, ty.codec.simple(), class);
     w.blank();
     w.line("/** Writes a value. */");
     w.block(format!("public static void encode({writer} w, {class} v) {{"), "}", |w| {
-        if union.recursive {
+        if union.plan.recursive {
             w.line("w.enter();");
         }
         let fails = union.members.iter().any(|m| can_be_null(&m.component));
         with_place(w, scope, fails, "throw at < 0 ? e : e.in(MEMBERS[at]);", "-1", |w| encode_members(w, scope, union, class, fails));
-        if union.recursive {
+        if union.plan.recursive {
             w.line("w.leave();");
         }
     });
     w.blank();
     w.line("/** Reads a value. */");
     w.block(format!("public static {class} decode({reader} r) {{"), "}", |w| {
-        if union.recursive {
+        if union.plan.recursive {
             w.line("r.enter();");
         }
         w.line("int index = r.readMember(CHARGES);");
-        if union.extensible {
+        if union.plan.extensible {
             w.line("long outer = r.openRegion();");
             w.block(format!("if (index >= {}) {{", union.members.len()), "}", |w| {
                 w.line(format!("{class} unknown = new {class}.Unknown(index, r.readRegion());"));
                 w.line("r.closeRegion(outer);");
-                if union.recursive {
+                if union.plan.recursive {
                     w.line("r.leave();");
                 }
                 w.line("return unknown;");
@@ -460,10 +408,10 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union, class: &str) {
                 }
                 w.line(format!("default -> throw r.unknownNumber(index, {});", string(ty.class.simple())));
             });
-            if union.extensible {
+            if union.plan.extensible {
                 w.line("r.closeFullRegion(outer);");
             }
-            if union.recursive {
+            if union.plan.recursive {
                 w.line("r.leave();");
             }
             w.line("return v;");
@@ -479,20 +427,20 @@ fn encode_members(w: &mut Writer, scope: &Scope, union: &Union, class: &str, pla
     for (i, m) in union.members.iter().enumerate() {
         w.block(format!("{open} (v instanceof {class}.{} m) {{", m.class), "", |w| {
             w.line(format!("w.writeCount({i});"));
-            if union.extensible {
+            if union.plan.extensible {
                 w.line("int region = w.openRegion();");
             }
             if places {
                 w.line(format!("at = {i};"));
             }
             w.line(format!("{};", write(&m.component.value, "m.value()", scope)));
-            if union.extensible {
+            if union.plan.extensible {
                 w.line("w.closeRegion(region);");
             }
         });
         open = "} else if".to_owned();
     }
-    if union.extensible {
+    if union.plan.extensible {
         w.block(format!("{open} (v instanceof {class}.Unknown m) {{"), "", |w| {
             w.line("w.writeCount(m.index());");
             w.line("int region = w.openRegion();");
