@@ -95,6 +95,7 @@ impl Tree {
     pub fn parse(file: FileId, text: &str) -> Result<Tree, Refused> {
         let mut parser = Parser {
             file,
+            head: text.len() - text.trim_start().len(),
             elements: Vec::new(),
             scopes: vec![Scope { parent: None, bindings: vec![("xml".to_owned(), XML.into())] }],
             open: Vec::new(),
@@ -147,6 +148,8 @@ fn explain(error: &Error) -> String {
 
 struct Parser {
     file: FileId,
+    /// Where the text begins, after white space.
+    head: usize,
     elements: Vec<Element>,
     scopes: Vec<Scope>,
     open: Vec<NodeId>,
@@ -183,7 +186,8 @@ impl Parser {
                 }
             }
             Event::DocType(_) => Err(self.refuse(start, end, "a document type is not read")),
-            Event::Decl(_) if start == 0 => Ok(()),
+            // Some services put a line break before it, which other importers accept.
+            Event::Decl(_) if start == self.head => Ok(()),
             Event::Decl(_) => Err(self.refuse(start, end, "an XML declaration stands at the start of a file")),
             Event::Comment(_) | Event::PI(_) | Event::Eof => Ok(()),
         }
@@ -350,6 +354,12 @@ mod tests {
         assert_eq!((child.attribute("y"), child.attribute_in("v", "x"), child.attribute("x")), (Some("<A"), Some("1"), None));
         assert_eq!(tree.namespace(root.children[0], "").as_deref(), Some("u"));
         assert_eq!(tree.namespace(tree.root(), "p"), None);
+    }
+
+    #[test]
+    fn white_space_may_precede_the_declaration() {
+        assert!(parse("\r\n <?xml version='1.0'?><a/>").is_ok());
+        assert!(parse("<!-- x --><?xml version='1.0'?><a/>").is_err());
     }
 
     #[test]
