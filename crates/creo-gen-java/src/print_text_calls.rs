@@ -74,7 +74,7 @@ impl<'a> Class<'a> {
         let class = self.scope.creo("TextMethod");
         let thrown: Vec<String> = method.thrown_texts.iter().map(|text| format!(", {}.CODEC", self.scope.statics(text))).collect();
         self.methods.line(format!(
-            "static final {class}<{arguments}, {result}> {} = {class}.of({}, {request}, {response}{}{});",
+            "static final {class}<{arguments}, {result}> {} = {class}.of({}, {request}, {response}{}){};",
             method.constant,
             string(&method.plan.action),
             thrown.concat(),

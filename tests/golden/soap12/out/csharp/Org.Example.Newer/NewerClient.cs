@@ -13,14 +13,17 @@ namespace Org.Example.Newer;
 public sealed class NewerClient : IDisposable, IAsyncDisposable
 {
     private readonly Binding _binding;
+    // The binding, if this client made it.
+    private readonly Binding? _own;
 
     /// <summary>A client of the service at an address, over the binary wire on TCP. It connects with its first call.</summary>
     public NewerClient(string host, int port, ClientOptions? options = null)
         : this(new TcpBinding(host, port, options))
     {
+        _own = _binding;
     }
 
-    /// <summary>A client over a binding, which several clients may share. Who disposes of one of them disposes of the binding.</summary>
+    /// <summary>A client over a binding, which other clients may share. The caller disposes of the binding.</summary>
     public NewerClient(Binding binding)
     {
         global::System.ArgumentNullException.ThrowIfNull(binding);
@@ -41,9 +44,9 @@ public sealed class NewerClient : IDisposable, IAsyncDisposable
     public ValueTask NoteAsync(string text, CallOptions? options = null, CancellationToken cancellationToken = default) =>
         _binding.RunAsync(NewerMethods.Note, text, options, cancellationToken);
 
-    /// <summary>Closes the connections.</summary>
-    public void Dispose() => _binding.Dispose();
+    /// <summary>Closes the connections of a client of an address. A binding that the client was given stays open.</summary>
+    public void Dispose() => _own?.Dispose();
 
-    /// <summary>Closes the connections.</summary>
-    public ValueTask DisposeAsync() => _binding.DisposeAsync();
+    /// <inheritdoc cref="Dispose"/>
+    public ValueTask DisposeAsync() => _own?.DisposeAsync() ?? default;
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 public final class NewerAsyncClient implements NewerAsync, AutoCloseable {
     private final Channel creo_channel;
     private final CallOptions creo_options;
+    private final boolean creo_owner;
 
     /** A client of the service at an address; it connects with the first call. */
     public NewerAsyncClient(String host, int port) {
@@ -18,28 +19,31 @@ public final class NewerAsyncClient implements NewerAsync, AutoCloseable {
 
     /** A client of the service at an address, with options. */
     public NewerAsyncClient(String host, int port, ClientOptions options) {
-        this(Channel.tcp(host, port, options));
+        this(Channel.tcp(host, port, options), CallOptions.NONE, true);
     }
 
-    /** A client through a channel, which it may share with others. */
+    /** A client through a channel, which other clients may share. The caller closes the channel. */
     public NewerAsyncClient(Channel channel) {
-        this(channel, CallOptions.NONE);
+        this(channel, CallOptions.NONE, false);
     }
 
-    private NewerAsyncClient(Channel channel, CallOptions options) {
+    private NewerAsyncClient(Channel channel, CallOptions options, boolean owner) {
         creo_channel = channel;
         creo_options = options;
+        creo_owner = owner;
     }
 
     /** A client through the same channel whose calls have the given options. */
     public NewerAsyncClient with(CallOptions options) {
-        return new NewerAsyncClient(creo_channel, options);
+        return new NewerAsyncClient(creo_channel, options, creo_owner);
     }
 
-    /** Ends the calls that are under way, and gives the channel back. */
+    /** Closes the connections of a client of an address; calls under way end. A channel that the client was given stays open. */
     @Override
     public void close() {
-        creo_channel.close();
+        if (creo_owner) {
+            creo_channel.close();
+        }
     }
 
     @Override

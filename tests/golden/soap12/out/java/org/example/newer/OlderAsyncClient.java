@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 public final class OlderAsyncClient implements OlderAsync, AutoCloseable {
     private final Channel creo_channel;
     private final CallOptions creo_options;
+    private final boolean creo_owner;
 
     /** A client of the service at an address; it connects with the first call. */
     public OlderAsyncClient(String host, int port) {
@@ -18,28 +19,31 @@ public final class OlderAsyncClient implements OlderAsync, AutoCloseable {
 
     /** A client of the service at an address, with options. */
     public OlderAsyncClient(String host, int port, ClientOptions options) {
-        this(Channel.tcp(host, port, options));
+        this(Channel.tcp(host, port, options), CallOptions.NONE, true);
     }
 
-    /** A client through a channel, which it may share with others. */
+    /** A client through a channel, which other clients may share. The caller closes the channel. */
     public OlderAsyncClient(Channel channel) {
-        this(channel, CallOptions.NONE);
+        this(channel, CallOptions.NONE, false);
     }
 
-    private OlderAsyncClient(Channel channel, CallOptions options) {
+    private OlderAsyncClient(Channel channel, CallOptions options, boolean owner) {
         creo_channel = channel;
         creo_options = options;
+        creo_owner = owner;
     }
 
     /** A client through the same channel whose calls have the given options. */
     public OlderAsyncClient with(CallOptions options) {
-        return new OlderAsyncClient(creo_channel, options);
+        return new OlderAsyncClient(creo_channel, options, creo_owner);
     }
 
-    /** Ends the calls that are under way, and gives the channel back. */
+    /** Closes the connections of a client of an address; calls under way end. A channel that the client was given stays open. */
     @Override
     public void close() {
-        creo_channel.close();
+        if (creo_owner) {
+            creo_channel.close();
+        }
     }
 
     @Override
