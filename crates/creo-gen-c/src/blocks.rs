@@ -2,99 +2,92 @@
 
 use crate::lang::{Block, Leaf, LeafKind, Step};
 use crate::lower::Lower;
-use creo_model::{Field, Item, Op, Step as PlanStep, Type, TypeId};
+use creo_plan::{Kind, LeafLimits, Node, Record};
 
-/// A struct with more parts than this is left to its own codec.
-const MOST_PARTS: usize = 64;
+/// A struct with more parts than this, or with deeper structs within structs, is left to its own codec.
+const LIMITS: LeafLimits = LeafLimits { max_leaves: 64, max_depth: 16 };
 
-/// Structs within structs deeper than this are left to their own codecs.
-const MOST_DEPTH: usize = 16;
+/// Items of an array may be one level deeper, since they are the structs themselves.
+const ITEM_LIMITS: LeafLimits = LeafLimits { max_depth: LIMITS.max_depth + 1, ..LIMITS };
 
-/// How a step's value stands in C.
+/// How C holds a value of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// A struct stands within the struct that holds it.
+    /// A struct is within the struct that holds it.
     ByValue,
-    /// A struct stands behind a pointer, as with parameters: only scalars are parts of a block.
+    /// A struct is behind a pointer, as with parameters: only scalars are parts of a block.
     ByPointer,
 }
 
 /// The steps of a record or of parameters, whose C names are `names`.
-pub fn steps(lower: &Lower<'_>, plan: &[PlanStep], fields: &[Field], names: &[String], held: Held) -> Vec<Step> {
-    let mut steps = Vec::new();
-    for step in plan {
-        match step {
-            PlanStep::Field { index, .. } => steps.push(Step::Field(*index)),
-            PlanStep::Block { fields: parts, .. } => {
-                let mut block = Block { size: 0, leaves: Vec::new() };
-                for part in parts {
-                    let by_pointer = held == Held::ByPointer && matches!(part.item.op, Op::Record(_));
-                    let leaves = if by_pointer { None } else { flatten(lower, &part.item, &names[part.index], &fields[part.index].name, 0) };
-                    match leaves {
-                        Some(leaves) => append(&mut block, leaves),
-                        None => {
-                            finish(&mut steps, &mut block);
-                            steps.push(Step::Field(part.index));
-                        }
-                    }
-                }
-                finish(&mut steps, &mut block);
-            }
+pub fn steps(lower: &Lower<'_>, record: &Record, names: &[String], held: Held) -> Vec<Step> {
+    let part = |node: &Node| match node.kind {
+        Kind::Record(_) if held == Held::ByPointer => None,
+        Kind::Scalar(_)
+        | Kind::String(_)
+        | Kind::Decimal
+        | Kind::Bytes { .. }
+        | Kind::Array { .. }
+        | Kind::Map { .. }
+        | Kind::Optional(_)
+        | Kind::Record(_)
+        | Kind::Union(_)
+        | Kind::Enum(_) => flatten(lower, node, LIMITS),
+    };
+    let size = |node: &Node| node.shape.fixed_size.filter(|_| !record.extensible && part(node).is_some());
+    let steps = record.steps_by(u64::MAX, size).into_iter().map(|step| match step {
+        creo_plan::Step::Field(index) => Step::Field(index),
+        creo_plan::Step::Run { fields, size } => {
+            let leaves = fields.iter().flat_map(|field| {
+                let declared = &record.fields[field.index];
+                let leaves = part(&declared.node).into_iter().flatten();
+                leaves.map(|leaf| Leaf {
+                    path: join(&names[field.index], &leaf.path),
+                    place: join(&declared.name, &leaf.place),
+                    offset: field.offset + leaf.offset,
+                    ..leaf
+                })
+            });
+            Step::Block(Block { size, leaves: leaves.collect() })
         }
-    }
-    steps
+    });
+    steps.collect()
 }
 
-/// The parts of a value of that type, if its size is fixed and it is a struct.
-pub fn whole(lower: &Lower<'_>, ty: &Type) -> Option<Block> {
-    let item = lower.plan.item(ty);
-    let Op::Record(id) = item.op else { return None };
-    item.shape.fixed?;
-    let mut block = Block { size: 0, leaves: Vec::new() };
-    append(&mut block, record(lower, id, "", "", 0)?);
-    Some(block)
+/// The parts of a value, if it is a struct of fixed size.
+pub fn whole(lower: &Lower<'_>, node: &Node) -> Option<Block> {
+    let Kind::Record(_) = node.kind else { return None };
+    Some(Block { size: node.shape.fixed_size?, leaves: flatten(lower, node, ITEM_LIMITS)? })
 }
 
-fn append(block: &mut Block, leaves: Vec<Leaf>) {
-    for mut leaf in leaves {
-        leaf.offset = block.size;
-        block.size += leaf.size;
-        block.leaves.push(leaf);
+fn join(outer: &str, inner: &str) -> String {
+    match (outer, inner) {
+        ("", only) | (only, "") => only.to_owned(),
+        (outer, inner) => format!("{outer}.{inner}"),
     }
 }
 
-fn finish(steps: &mut Vec<Step>, block: &mut Block) {
-    let done = std::mem::replace(block, Block { size: 0, leaves: Vec::new() });
-    if !done.leaves.is_empty() {
-        steps.push(Step::Block(done));
-    }
-}
-
-/// The parts of a value, or `None` if it has none or too many.
-fn flatten(lower: &Lower<'_>, item: &Item, path: &str, place: &str, depth: usize) -> Option<Vec<Leaf>> {
-    let size = item.shape.fixed?;
-    let leaf = |kind| Some(vec![Leaf { path: path.to_owned(), place: place.to_owned(), offset: 0, size, kind }]);
-    match &item.op {
-        Op::Scalar(primitive) => leaf(LeafKind::Scalar(*primitive)),
-        Op::Number(id) => leaf(LeafKind::Enum(lower.types[id.0].clone())),
-        Op::Record(id) => record(lower, *id, path, place, depth + 1),
-        Op::Text(_) | Op::Bytes | Op::Bulk(_) | Op::Each(_) | Op::Entries(..) | Op::Optional(_) | Op::Variant(_) => None,
-    }
-}
-
-fn record(lower: &Lower<'_>, id: TypeId, path: &str, place: &str, depth: usize) -> Option<Vec<Leaf>> {
-    if depth > MOST_DEPTH {
+/// The parts of a value, or `None` if it has none or too many, or holds a struct without fields, whose codec sets its one byte.
+fn flatten(lower: &Lower<'_>, node: &Node, limits: LeafLimits) -> Option<Vec<Leaf>> {
+    if node.shape.fixed_size? == 0 {
         return None;
     }
-    let names = lower.record_members(id);
-    let fields = lower.model.ty(id).fields();
-    let join = |outer: &str, inner: &str| if outer.is_empty() { inner.to_owned() } else { format!("{outer}.{inner}") };
-    let mut leaves = Vec::new();
-    for (field, name) in fields.iter().zip(&names) {
-        leaves.extend(flatten(lower, &lower.plan.item(&field.ty), &join(path, name), &join(place, &field.name), depth)?);
-        if leaves.len() > MOST_PARTS {
-            return None;
+    let plan = lower.plan;
+    let leaf = |leaf: creo_plan::Leaf| {
+        let (mut path, mut place) = (String::new(), String::new());
+        for (id, index) in leaf.path {
+            let fields = &plan.record(id).fields;
+            if fields.iter().any(|field| field.node.shape.fixed_size == Some(0)) {
+                return None;
+            }
+            path = join(&path, &lower.members[id.0][index]);
+            place = join(&place, &fields[index].name);
         }
-    }
-    (!leaves.is_empty()).then_some(leaves)
+        let kind = match leaf.kind {
+            creo_plan::LeafKind::Scalar(scalar) => LeafKind::Scalar(scalar.primitive()),
+            creo_plan::LeafKind::Enum(id) => LeafKind::Enum(lower.types[id.0].clone()),
+        };
+        Some(Leaf { path, place, offset: leaf.offset, size: leaf.size, kind })
+    };
+    plan.leaves(node, limits)?.into_iter().map(leaf).collect()
 }

@@ -4,80 +4,75 @@ use crate::blocks;
 use crate::lang::{Array, Definition, Map, Optional, Ty};
 use crate::lower::Lower;
 use creo_model::{PackageId, Type};
+use creo_plan::Node;
+use std::collections::BTreeMap;
 
-/// An array, map or optional, with the places and the types of what it holds.
+/// An array, map or optional, with the C types and the nodes of what it holds.
 #[derive(Clone, Debug)]
-pub struct Composite {
+pub struct Composite<'m> {
     pub name: String,
     /// The package in whose unit it is defined.
     pub home: PackageId,
-    pub shape: Shape,
+    pub shape: Shape<'m>,
+    /// For each item or entry, or for the value (LIM-18).
+    pub charge: u64,
 }
 
 #[derive(Clone, Debug)]
-pub enum Shape {
-    Array(Ty, Type),
-    Map(Ty, Type, Ty, Type),
-    Optional(Ty, Type),
+pub enum Shape<'m> {
+    Array(Ty, &'m Node),
+    Map(Ty, &'m Node, Ty, &'m Node),
+    Optional(Ty, &'m Node),
 }
 
 /// All composites of a model, in the order in which they were found, those that others hold first.
 #[derive(Debug, Default)]
-pub struct Composites {
-    all: Vec<Composite>,
-    /// Package, type, name.
-    named: Vec<(PackageId, Type, String)>,
+pub struct Composites<'m> {
+    all: Vec<Composite<'m>>,
+    known: BTreeMap<(PackageId, &'m Type), usize>,
 }
 
-impl Composites {
+impl<'m> Composites<'m> {
     pub fn find(&self, home: PackageId, ty: &Type) -> Option<&str> {
-        self.named.iter().find(|(package, known, _)| *package == home && known == ty).map(|(_, _, name)| name.as_str())
+        self.position(home, ty).map(|at| self.all[at].name.as_str())
     }
 
-    pub fn reserve(&mut self, home: PackageId, ty: &Type, name: &str) {
-        self.named.push((home, ty.clone(), name.to_owned()));
-    }
-
-    pub fn add(&mut self, composite: Composite) {
+    pub fn add(&mut self, ty: &'m Type, composite: Composite<'m>) {
+        self.known.insert((composite.home, ty), self.all.len());
         self.all.push(composite);
     }
 
-    pub fn all(&self) -> impl Iterator<Item = &Composite> {
+    pub fn all(&self) -> impl Iterator<Item = &Composite<'m>> {
         self.all.iter()
     }
 
-    pub fn get(&self, at: usize) -> &Composite {
+    pub fn get(&self, at: usize) -> &Composite<'m> {
         &self.all[at]
     }
 
-    /// Where the composite of that type stands among all.
+    /// The index of the composite of that type among all.
     pub fn position(&self, home: PackageId, ty: &Type) -> Option<usize> {
-        let name = self.find(home, ty)?;
-        self.all.iter().position(|composite| composite.name == name)
+        self.known.get(&(home, ty)).copied()
     }
 }
 
 impl Lower<'_> {
     pub fn lower_composite(&self, at: usize) -> Definition {
         let composite = self.composites.get(at);
-        let name = composite.name.clone();
+        let (name, charge) = (composite.name.clone(), composite.charge);
         match &composite.shape {
-            Shape::Array(item, ty) => Definition::Array(Array {
-                name,
-                item: item.clone(),
-                least: self.plan.item(ty).shape.least,
-                charge: self.plan.item_charge(ty),
-                block: blocks::whole(self, ty),
-            }),
-            Shape::Map(key, key_type, value, value_type) => Definition::Map(Map {
+            Shape::Array(item, node) => {
+                Definition::Array(Array { name, item: item.clone(), least: node.shape.min_size, charge, block: blocks::whole(self, node) })
+            }
+            Shape::Map(key, key_node, value, value_node) => Definition::Map(Map {
                 entry: format!("{name}_entry"),
                 name,
                 key: key.clone(),
                 value: value.clone(),
-                least: self.plan.item(key_type).shape.least.saturating_add(self.plan.item(value_type).shape.least),
-                charge: self.plan.entry_charge(key_type, value_type),
+                least: key_node.shape.min_size.saturating_add(value_node.shape.min_size),
+                charge,
             }),
-            Shape::Optional(item, ty) => Definition::Optional(Optional { name, item: item.clone(), charge: self.plan.optional_charge(ty) }),
+            Shape::Optional(item, _) => Definition::Optional(Optional { name, item: item.clone(), charge }),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The model of C that rendering prints: every name, type and order is decided.
 
 use crate::text_items::Text;
-use creo_model::Primitive;
+use creo_model::{Primitive, TypeId};
 
 /// One header and one source file: the packages that need one another.
 #[derive(Debug, Default)]
@@ -123,6 +123,7 @@ pub struct Docs {
 
 #[derive(Debug)]
 pub struct Enum {
+    pub id: TypeId,
     pub name: String,
     /// Full declared name.
     pub full_name: String,
@@ -191,6 +192,7 @@ pub enum Init {
 
 #[derive(Debug)]
 pub struct Record {
+    pub id: TypeId,
     pub name: String,
     /// Full declared name.
     pub full_name: String,
@@ -237,6 +239,7 @@ pub enum LeafKind {
 
 #[derive(Debug)]
 pub struct Union {
+    pub id: TypeId,
     pub name: String,
     /// Full declared name.
     pub full_name: String,
@@ -296,6 +299,8 @@ pub struct Optional {
 
 #[derive(Debug)]
 pub struct Service {
+    /// Among the interfaces of the model.
+    pub index: usize,
     /// The base of its functions' names.
     pub name: String,
     pub full_name: String,
@@ -326,5 +331,6 @@ pub struct Method {
 pub struct Fault {
     pub member: String,
     pub constant: String,
+    pub id: TypeId,
     pub ty: String,
 }

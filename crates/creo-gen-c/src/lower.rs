@@ -2,13 +2,14 @@
 
 use crate::blocks;
 use crate::composites::{Composite, Composites, Shape};
-use crate::lang::{Definition, Docs, Enum, EnumConstant, EnumRef, Field, Init, Member, Record, Slot, Ty, Union, Unit};
+use crate::lang::{Definition, Docs, Enum, EnumConstant, EnumRef, Field, Init, Member, Record, Slot, Ty, Union, Unit, word};
 use crate::literals;
 use crate::names::{self, Globals, Members, TARGET, Wanted};
 use crate::order;
 use crate::text::lower_text;
 use creo_codegen::Style;
-use creo_model::{CheckedModel, Literal, Notes, PackageId, Plan, Primitive, Type, TypeDecl, TypeId, TypeKind, plan};
+use creo_model::{CheckedModel, Literal, Notes, PackageId, Primitive, TypeId, TypeKind};
+use creo_plan::{Declared, FixedScalar, Kind, Node, Plan};
 use std::collections::BTreeSet;
 
 /// The endings of the functions of a struct or exception.
@@ -19,24 +20,28 @@ const ENUM_ENDINGS: &[&str] = &["_valid", "_name", "_encode", "_decode"];
 /// What lowering knows while it works.
 pub struct Lower<'m> {
     pub model: &'m CheckedModel,
-    pub plan: Plan<'m>,
+    pub plan: &'m Plan,
     pub globals: Globals,
     pub prefixes: Vec<String>,
     /// C name of each type.
     pub types: Vec<String>,
     /// Names of each enum's constants, or of each union's kinds.
     constants: Vec<Vec<String>>,
-    pub composites: Composites,
+    pub composites: Composites<'m>,
+    /// Names of each struct's and exception's fields.
+    pub members: Vec<Vec<String>>,
     /// For each type and composite, its component among those that hold one another by value.
     circles: Vec<usize>,
 }
 
 /// Lowers a model to the units of C.
 pub fn lower(model: &CheckedModel) -> Vec<Unit> {
-    let mut lower = Lower::names(model);
+    let plan = creo_plan::plan(model);
+    let mut lower = Lower::names(model, &plan);
     lower.find_composites();
     let edges = lower.containment();
     lower.circles = order::components(&edges);
+    lower.members = model.type_ids().map(|id| lower.record_members(id)).collect();
     let order = order::dependencies_first(&lower.without_pointers(edges));
     let mut units = lower.units(&order);
     lower_text(&mut lower, &mut units);
@@ -50,7 +55,7 @@ pub fn docs(notes: &Notes) -> Docs {
 
 impl<'m> Lower<'m> {
     /// Gives all types and constants their names: types first, in order, then constants.
-    fn names(model: &'m CheckedModel) -> Lower<'m> {
+    fn names(model: &'m CheckedModel, plan: &'m Plan) -> Lower<'m> {
         let prefixes = names::prefixes(model);
         let mut globals = Globals::default();
         let types: Vec<String> = model
@@ -82,100 +87,88 @@ impl<'m> Lower<'m> {
                 }
             })
             .collect();
-        Lower { model, plan: plan(model), globals, prefixes, types, constants, composites: Composites::default(), circles: Vec::new() }
+        let (composites, members, circles) = (Composites::default(), Vec::new(), Vec::new());
+        Lower { model, plan, globals, prefixes, types, constants, composites, members, circles }
     }
 
     /// Finds every array, map and optional that needs a struct of its own.
     fn find_composites(&mut self) {
-        for decl in &self.model.types {
-            let in_union = matches!(decl.kind, TypeKind::Union(_));
-            for field in decl.fields() {
-                match &field.ty {
-                    Type::Optional(item) if !in_union => self.ty(item, decl.package),
-                    other => self.ty(other, decl.package),
-                };
+        let (model, plan) = (self.model, self.plan);
+        for (id, decl) in model.type_ids().zip(&model.types) {
+            let in_union = matches!(plan.declared(id), Declared::Union(_));
+            for field in plan.members(id) {
+                self.ty(if in_union { &field.node } else { field.node.inner() }, decl.package);
             }
         }
-        for interface in &self.model.interfaces {
-            for method in &interface.methods {
-                for parameter in &method.parameters {
-                    match &parameter.ty {
-                        Type::Optional(item) => self.ty(item, interface.package),
-                        other => self.ty(other, interface.package),
-                    };
+        for (interface, text) in model.interfaces.iter().zip(plan.interfaces()) {
+            for method in &text.methods {
+                for parameter in &method.request.record.fields {
+                    self.ty(parameter.node.inner(), interface.package);
                 }
-                if let Some(result) = &method.result {
+                if let Some(result) = method.result() {
                     self.ty(result, interface.package);
                 }
             }
         }
     }
 
-    /// The place of a value of type `ty` that `package` uses. Makes the composite that it needs if there is none yet.
-    pub fn ty(&mut self, ty: &Type, package: PackageId) -> Ty {
-        match ty {
-            Type::Primitive(p @ (Primitive::String | Primitive::Decimal)) => Ty::Text(*p),
-            Type::Primitive(p) => Ty::Scalar(*p),
-            Type::Bytes => Ty::Bytes,
-            Type::Named(id) => match self.model.ty(*id).kind {
-                TypeKind::Enum(_) => Ty::Enum(EnumRef { name: self.types[id.0].clone(), extensible: self.model.ty(*id).extensible }),
-                TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => Ty::Record(self.types[id.0].clone()),
+    /// The C type of a value that `package` uses. Makes the composite that it needs if there is none yet.
+    pub fn ty(&mut self, node: &'m Node, package: PackageId) -> Ty {
+        match &node.kind {
+            Kind::Scalar(scalar) => Ty::Scalar(scalar.primitive()),
+            Kind::String(_) => Ty::Text(Primitive::String),
+            Kind::Decimal => Ty::Text(Primitive::Decimal),
+            Kind::Bytes { .. } => Ty::Bytes,
+            Kind::Enum(id) => Ty::Enum(EnumRef { name: self.types[id.0].clone(), extensible: self.model.ty(*id).extensible }),
+            Kind::Record(id) | Kind::Union(id) => Ty::Record(self.types[id.0].clone()),
+            Kind::Array { item, .. } => match &item.kind {
+                Kind::Scalar(scalar) => Ty::Bulk(word(scalar.primitive())),
+                Kind::String(_) => Ty::Bulk(word(Primitive::String)),
+                Kind::Decimal => Ty::Bulk(word(Primitive::Decimal)),
+                Kind::Bytes { .. } => Ty::Bulk("bytes"),
+                Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_) | Kind::Record(_) | Kind::Union(_) | Kind::Enum(_) => {
+                    self.composite(node, package, &["_encode", "_decode"], |lower, home| Shape::Array(lower.ty(item, home), item))
+                }
             },
-            Type::Array(item) => match item.as_ref() {
-                Type::Primitive(p) => Ty::Bulk(crate::lang::word(*p)),
-                Type::Bytes => Ty::Bulk("bytes"),
-                Type::Array(_) | Type::Optional(_) | Type::Map(..) | Type::Named(_) => Ty::Record(self.composite(ty, package)),
-            },
-            Type::Optional(_) | Type::Map(..) => Ty::Record(self.composite(ty, package)),
+            Kind::Map { key, value, .. } => self.composite(node, package, &["_encode", "_decode", "_entry"], |lower, home| {
+                let (key_type, value_type) = (lower.ty(key, home), lower.ty(value, home));
+                Shape::Map(key_type, key, value_type, value)
+            }),
+            Kind::Optional(item) => self.composite(node, package, &["_encode", "_decode"], |lower, home| Shape::Optional(lower.ty(item, home), item)),
         }
     }
 
-    /// The name of the struct for an array, map or optional. It belongs to the package of the types that it holds if that is one, so that all packages share it.
-    fn composite(&mut self, ty: &Type, user: PackageId) -> String {
-        let home = self.home(ty, user);
-        let word = self.describe(ty, home);
-        if let Some(found) = self.composites.find(home, ty) {
-            return found.to_owned();
+    /// The struct for an array, map or optional. It belongs to the package of the types that it holds if that is one, so that all packages share it.
+    fn composite(&mut self, node: &'m Node, user: PackageId, endings: &[&str], shape: impl FnOnce(&mut Lower<'m>, PackageId) -> Shape<'m>) -> Ty {
+        let home = self.home(node, user);
+        if let Some(found) = self.composites.find(home, &node.ty) {
+            return Ty::Record(found.to_owned());
         }
-        let endings = match ty {
-            Type::Map(..) => &["_encode", "_decode", "_entry"][..],
-            Type::Array(_) | Type::Optional(_) | Type::Primitive(_) | Type::Bytes | Type::Named(_) => &["_encode", "_decode"][..],
-        };
-        let name = self.globals.claim(&format!("{}_{word}", self.prefixes[home.0]), endings);
-        self.composites.reserve(home, ty, &name);
-        let shape = match ty {
-            Type::Array(item) => Shape::Array(self.ty(item, home), item.as_ref().clone()),
-            Type::Map(key, value) => Shape::Map(self.ty(key, home), key.as_ref().clone(), self.ty(value, home), value.as_ref().clone()),
-            Type::Optional(item) => Shape::Optional(self.ty(item, home), item.as_ref().clone()),
-            Type::Primitive(_) | Type::Bytes | Type::Named(_) => unreachable!("only arrays, maps and optionals are composites"),
-        };
-        self.composites.add(Composite { name: name.clone(), home, shape });
-        name
+        let name = self.globals.claim(&format!("{}_{}", self.prefixes[home.0], self.describe(node, home)), endings);
+        let shape = shape(self, home);
+        // Only an optional has a charge of its own, and its item may be an array.
+        let charge = if node.is_optional() { node.charges.own } else { node.charges.each };
+        self.composites.add(&node.ty, Composite { name: name.clone(), home, shape, charge });
+        Ty::Record(name)
     }
 
-    fn packages_of(&self, ty: &Type, found: &mut BTreeSet<PackageId>) {
-        match ty {
-            Type::Primitive(_) | Type::Bytes => {}
-            Type::Array(item) | Type::Optional(item) => self.packages_of(item, found),
-            Type::Map(key, value) => {
-                self.packages_of(key, found);
-                self.packages_of(value, found);
-            }
-            Type::Named(id) => {
-                found.insert(self.model.ty(*id).package);
-            }
-        }
+    fn packages_of(&self, node: &Node, found: &mut BTreeSet<PackageId>) {
+        let mut named = Vec::new();
+        node.add_named(&mut named);
+        found.extend(named.into_iter().map(|id| self.model.ty(id).package));
     }
 
-    /// What a composite is called behind its package's prefix.
-    fn describe(&self, ty: &Type, home: PackageId) -> String {
-        match ty {
-            Type::Primitive(p) => crate::lang::word(*p).to_owned(),
-            Type::Bytes => "bytes".to_owned(),
-            Type::Array(item) => format!("{}_array", self.describe(item, home)),
-            Type::Optional(item) => format!("{}_optional", self.describe(item, home)),
-            Type::Map(key, value) => format!("{}_{}_map", self.describe(key, home), self.describe(value, home)),
-            Type::Named(id) => {
+    /// What a composite is called after its package's prefix.
+    fn describe(&self, node: &Node, home: PackageId) -> String {
+        match &node.kind {
+            Kind::Scalar(scalar) => word(scalar.primitive()).to_owned(),
+            Kind::String(_) => word(Primitive::String).to_owned(),
+            Kind::Decimal => word(Primitive::Decimal).to_owned(),
+            Kind::Bytes { .. } => "bytes".to_owned(),
+            Kind::Array { item, .. } => format!("{}_array", self.describe(item, home)),
+            Kind::Optional(item) => format!("{}_optional", self.describe(item, home)),
+            Kind::Map { key, value, .. } => format!("{}_{}_map", self.describe(key, home), self.describe(value, home)),
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => {
                 let name = &self.types[id.0];
                 let own = self.model.ty(*id).package == home;
                 let prefix = format!("{}_", self.prefixes[home.0]);
@@ -186,51 +179,54 @@ impl<'m> Lower<'m> {
 
     /// What each type and composite holds by value; circles among them are broken by pointers later.
     fn containment(&self) -> Vec<Vec<usize>> {
-        let mut edges: Vec<Vec<usize>> =
-            self.model.types.iter().map(|decl| decl.fields().iter().filter_map(|field| self.held(&field.ty, decl)).collect()).collect();
+        let held = |id| self.plan.members(id).iter().filter_map(move |field| self.held(id, &field.node)).collect();
+        let mut edges: Vec<Vec<usize>> = self.model.type_ids().map(held).collect();
         edges.extend(self.composites.all().map(|composite| match &composite.shape {
             Shape::Array(..) => Vec::new(),
-            Shape::Map(_, _, _, value) | Shape::Optional(_, value) => self.node(value, composite.home).into_iter().collect(),
+            Shape::Map(_, _, _, value) | Shape::Optional(_, value) => self.vertex(value, composite.home).into_iter().collect(),
         }));
         edges
     }
 
-    /// The node that a field or member of type `ty` holds by value.
-    fn held(&self, ty: &Type, decl: &TypeDecl) -> Option<usize> {
-        match (&decl.kind, ty) {
-            (TypeKind::Struct(_) | TypeKind::Exception(_), Type::Optional(item)) => self.node(item, decl.package),
-            (TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) | TypeKind::Enum(_), _) => self.node(ty, decl.package),
-        }
+    /// The type or composite that a field or member of `id` holds by value.
+    fn held(&self, id: TypeId, node: &Node) -> Option<usize> {
+        let node = match self.plan.declared(id) {
+            Declared::Record(_) => node.inner(),
+            Declared::Union(_) | Declared::Enum(_) => node,
+        };
+        self.vertex(node, self.model.ty(id).package)
     }
 
-    fn node(&self, ty: &Type, user: PackageId) -> Option<usize> {
-        match ty {
-            Type::Named(id) => (!matches!(self.model.ty(*id).kind, TypeKind::Enum(_))).then_some(id.0),
-            Type::Optional(_) => self.composites.position(self.home(ty, user), ty).map(|at| self.model.types.len() + at),
+    /// The type or composite of a value, as a number among all.
+    fn vertex(&self, node: &Node, user: PackageId) -> Option<usize> {
+        match &node.kind {
+            Kind::Record(id) | Kind::Union(id) => Some(id.0),
+            Kind::Optional(_) => self.composites.position(self.home(node, user), &node.ty).map(|at| self.model.types.len() + at),
             // The struct of a map or array holds a pointer; it is defined before all others.
-            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Map(..) => None,
+            Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Enum(_) => None,
         }
     }
 
     /// The package to which an array, map or optional belongs.
-    pub fn home(&self, ty: &Type, user: PackageId) -> PackageId {
+    pub fn home(&self, node: &Node, user: PackageId) -> PackageId {
         let mut packages = BTreeSet::new();
-        self.packages_of(ty, &mut packages);
+        self.packages_of(node, &mut packages);
         if packages.len() == 1 { packages.into_iter().next().unwrap_or(user) } else { user }
     }
 
     /// Whether a field or member of `id` must be held by pointer, since its value holds `id` again.
-    fn by_pointer(&self, id: TypeId, ty: &Type) -> bool {
-        let decl = self.model.ty(id);
-        let breakable = matches!(decl.kind, TypeKind::Union(_)) || matches!(ty, Type::Optional(_));
-        breakable && self.held(ty, decl).is_some_and(|node| self.circles[node] == self.circles[id.0])
+    fn by_pointer(&self, id: TypeId, node: &Node) -> bool {
+        let breakable = match self.plan.declared(id) {
+            Declared::Union(_) => true,
+            Declared::Record(_) | Declared::Enum(_) => node.is_optional(),
+        };
+        breakable && self.held(id, node).is_some_and(|held| self.circles[held] == self.circles[id.0])
     }
 
     fn without_pointers(&self, mut edges: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
         for id in self.model.type_ids() {
-            let decl = self.model.ty(id);
-            let kept = decl.fields().iter().filter(|field| !self.by_pointer(id, &field.ty));
-            edges[id.0] = kept.filter_map(|field| self.held(&field.ty, decl)).collect();
+            let kept = self.plan.members(id).iter().filter(|field| !self.by_pointer(id, &field.node));
+            edges[id.0] = kept.filter_map(|field| self.held(id, &field.node)).collect();
         }
         edges
     }
@@ -252,9 +248,9 @@ impl<'m> Lower<'m> {
             unit.includes.sort();
             unit.includes.dedup();
         }
-        for id in self.model.type_ids() {
-            if let TypeKind::Enum(_) = self.model.ty(id).kind {
-                units[component[self.model.ty(id).package.0]].enums.push(self.lower_enum(id));
+        for (id, decl) in self.model.type_ids().zip(&self.model.types) {
+            if let TypeKind::Enum(constants) = &decl.kind {
+                units[component[decl.package.0]].enums.push(self.lower_enum(id, constants));
             }
         }
         for &node in order {
@@ -264,8 +260,8 @@ impl<'m> Lower<'m> {
             };
             units[component[package.0]].definitions.extend(definition);
         }
-        for interface in &self.model.interfaces {
-            let service = self.lower_service(interface);
+        for (index, interface) in self.model.interfaces.iter().enumerate() {
+            let service = self.lower_service(index);
             units[component[interface.package.0]].services.push(service);
         }
         units
@@ -274,27 +270,27 @@ impl<'m> Lower<'m> {
     /// The packages that each package's types and methods mention.
     fn package_edges(&self) -> Vec<Vec<usize>> {
         let mut used: Vec<BTreeSet<PackageId>> = vec![BTreeSet::new(); self.model.packages.len()];
-        for decl in &self.model.types {
-            for field in decl.fields() {
-                self.packages_of(&field.ty, &mut used[decl.package.0]);
+        for id in self.model.type_ids() {
+            for field in self.plan.members(id) {
+                self.packages_of(&field.node, &mut used[self.model.ty(id).package.0]);
             }
         }
-        for interface in &self.model.interfaces {
+        for (interface, plan) in self.model.interfaces.iter().zip(self.plan.interfaces()) {
             let of = &mut used[interface.package.0];
-            for method in &interface.methods {
-                method.parameters.iter().for_each(|p| self.packages_of(&p.ty, of));
-                method.result.iter().for_each(|ty| self.packages_of(ty, of));
+            for method in &plan.methods {
+                method.request.record.fields.iter().for_each(|parameter| self.packages_of(&parameter.node, of));
+                method.result().into_iter().for_each(|result| self.packages_of(result, of));
                 of.extend(method.throws.iter().map(|id| self.model.ty(*id).package));
             }
         }
         used.into_iter().enumerate().map(|(own, set)| set.into_iter().map(|id| id.0).filter(|&id| id != own).collect()).collect()
     }
 
-    fn lower_enum(&self, id: TypeId) -> Enum {
+    fn lower_enum(&self, id: TypeId, constants: &[creo_model::Constant]) -> Enum {
         let decl = self.model.ty(id);
-        let TypeKind::Enum(constants) = &decl.kind else { unreachable!("called for enums") };
         let constants = constants.iter().zip(&self.constants[id.0]);
         Enum {
+            id,
             name: self.types[id.0].clone(),
             full_name: self.model.full_name(id),
             docs: docs(&decl.notes),
@@ -306,69 +302,66 @@ impl<'m> Lower<'m> {
     }
 
     fn lower_type(&mut self, id: TypeId) -> Option<Definition> {
-        let decl = self.model.ty(id);
-        match &decl.kind {
-            TypeKind::Enum(_) => None,
-            TypeKind::Struct(_) | TypeKind::Exception(_) => Some(Definition::Record(self.lower_record(id))),
-            TypeKind::Union(_) => Some(Definition::Union(self.lower_union(id))),
+        match self.plan.declared(id) {
+            Declared::Enum(_) => None,
+            Declared::Record(record) => Some(Definition::Record(self.lower_record(id, record))),
+            Declared::Union(union) => Some(Definition::Union(self.lower_union(id, union))),
         }
     }
 
-    fn lower_record(&mut self, id: TypeId) -> Record {
-        let model = self.model;
-        let decl = model.ty(id);
-        let names = self.record_members(id);
-        let steps = blocks::steps(self, &self.plan.record(id), decl.fields(), &names, blocks::Held::ByValue);
-        let fields = decl.fields().iter().zip(names).map(|(field, name)| {
-            let (ty, slot) = match &field.ty {
-                Type::Optional(item) if self.by_pointer(id, &field.ty) => (self.ty(item, decl.package), Slot::Pointer),
-                Type::Optional(item) => (self.ty(item, decl.package), Slot::Flag),
-                other => (self.ty(other, decl.package), Slot::Value),
+    fn lower_record(&mut self, id: TypeId, record: &'m creo_plan::Record) -> Record {
+        let decl = self.model.ty(id);
+        let names = self.members[id.0].clone();
+        let steps = blocks::steps(self, record, &names, blocks::Held::ByValue);
+        let fields = record.fields.iter().zip(decl.fields()).zip(names).map(|((field, declared), name)| {
+            let node = &field.node;
+            let slot = match node.is_optional() {
+                true if self.by_pointer(id, node) => Slot::Pointer,
+                true => Slot::Flag,
+                false => Slot::Value,
             };
-            let init = self.init(&field.ty, field.default.as_ref());
-            let may_be_missing = field.default.is_some() || matches!(field.ty, Type::Optional(_));
-            let charge = self.field_charge(&field.ty);
-            Field { name, declared: field.name.clone(), ty, slot, charge, docs: docs(&field.notes), init, may_be_missing }
+            Field {
+                name,
+                declared: field.name.clone(),
+                ty: self.ty(node.inner(), decl.package),
+                slot,
+                charge: node.charges.own,
+                docs: docs(&declared.notes),
+                init: self.init(node, field.default.as_ref()),
+                may_be_missing: field.default.is_some() || node.is_optional(),
+            }
         });
         let fields = fields.collect();
         Record {
+            id,
             name: self.types[id.0].clone(),
-            full_name: model.full_name(id),
+            full_name: self.model.full_name(id),
             docs: docs(&decl.notes),
-            extensible: decl.extensible,
-            recursive: decl.recursive,
+            extensible: record.extensible,
+            recursive: record.recursive,
             fields,
             steps,
         }
     }
 
-    /// What the value of a field or parameter is charged, if it is an optional (LIM-18).
-    pub fn field_charge(&self, ty: &Type) -> u64 {
-        match ty {
-            Type::Optional(item) => self.plan.optional_charge(item),
-            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Map(..) | Type::Named(_) => 0,
-        }
-    }
-
     /// The names of a record's fields in C.
-    pub fn record_members(&self, id: TypeId) -> Vec<String> {
-        let wanted: Vec<Wanted> = self
-            .model
-            .ty(id)
-            .fields()
+    fn record_members(&self, id: TypeId) -> Vec<String> {
+        let Declared::Record(record) = self.plan.declared(id) else { return Vec::new() };
+        let wanted: Vec<Wanted> = record
+            .fields
             .iter()
-            .map(|field| Wanted {
+            .zip(self.model.ty(id).fields())
+            .map(|(field, declared)| Wanted {
                 declared: field.name.clone(),
-                name: names::styled(&field.name, field.notes.target_name(TARGET), Style::Snake),
-                flag: matches!(field.ty, Type::Optional(_)) && !self.by_pointer(id, &field.ty),
+                name: names::styled(&field.name, declared.notes.target_name(TARGET), Style::Snake),
+                flag: field.node.is_optional() && !self.by_pointer(id, &field.node),
             })
             .collect();
         Members::new(&self.globals, &["creo_empty"]).give(&wanted)
     }
 
-    fn lower_union(&mut self, id: TypeId) -> Union {
-        let model = self.model;
-        let decl = model.ty(id);
+    fn lower_union(&mut self, id: TypeId, union: &'m creo_plan::Union) -> Union {
+        let decl = self.model.ty(id);
         let wanted: Vec<Wanted> = decl
             .fields()
             .iter()
@@ -377,51 +370,45 @@ impl<'m> Lower<'m> {
         let own: &[&str] = if decl.extensible { &["unknown"] } else { &[] };
         let names = Members::new(&self.globals, own).give(&wanted);
         let constants = self.constants[id.0].clone();
-        let members = decl.fields().iter().zip(names).zip(constants).map(|((member, name), constant)| Member {
+        let members = union.members.iter().zip(decl.fields()).zip(names).zip(constants).map(|(((member, declared), name), constant)| Member {
             name,
             declared: member.name.clone(),
             constant,
-            ty: self.ty(&member.ty, decl.package),
-            pointer: self.by_pointer(id, &member.ty),
-            charge: self.plan.weight(&member.ty),
-            docs: docs(&member.notes),
+            ty: self.ty(&member.node, decl.package),
+            pointer: self.by_pointer(id, &member.node),
+            charge: member.node.weight,
+            docs: docs(&declared.notes),
         });
         let members: Vec<Member> = members.collect();
-        let first = decl.fields().first().filter(|_| members.first().is_some_and(|m| !m.pointer));
-        let first_init = first.and_then(|member| self.init(&member.ty, None).pop());
+        let first = union.members.first().filter(|_| members.first().is_some_and(|m| !m.pointer));
+        let first_init = first.and_then(|member| self.init(&member.node, None).pop());
         Union {
+            id,
             name: self.types[id.0].clone(),
-            full_name: model.full_name(id),
+            full_name: self.model.full_name(id),
             docs: docs(&decl.notes),
-            extensible: decl.extensible,
-            recursive: decl.recursive,
+            extensible: union.extensible,
+            recursive: union.recursive,
             members,
             first_init,
         }
     }
 
     /// What makes a field that is all zeros the field's default.
-    fn init(&self, ty: &Type, default: Option<&Literal>) -> Vec<Init> {
-        match default {
-            Some(literal) => self.literal(literal, ty),
-            None => match ty {
-                Type::Named(id) => self.named_init(*id),
-                Type::Primitive(Primitive::Decimal) => vec![Init::Text("0".to_owned())],
-                Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => Vec::new(),
-            },
+    fn init(&self, node: &Node, default: Option<&Literal>) -> Vec<Init> {
+        match (default, &node.kind) {
+            (Some(literal), kind) => self.literal(literal, *kind == Kind::Scalar(FixedScalar::Float)),
+            (None, Kind::Enum(id)) => {
+                let zero = self.plan.enumeration(*id).constants.iter().any(|constant| constant.number == 0);
+                if zero { Vec::new() } else { vec![Init::Assign(self.constants[id.0][0].clone())] }
+            }
+            (None, Kind::Record(id) | Kind::Union(id)) => vec![Init::Call(format!("{}_init", self.types[id.0]))],
+            (None, Kind::Decimal) => vec![Init::Text("0".to_owned())],
+            (None, Kind::Scalar(_) | Kind::String(_) | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_)) => Vec::new(),
         }
     }
 
-    fn named_init(&self, id: TypeId) -> Vec<Init> {
-        match &self.model.ty(id).kind {
-            TypeKind::Enum(constants) if constants.iter().all(|c| c.number != 0) => vec![Init::Assign(self.constants[id.0][0].clone())],
-            TypeKind::Enum(_) => Vec::new(),
-            TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => vec![Init::Call(format!("{}_init", self.types[id.0]))],
-        }
-    }
-
-    fn literal(&self, literal: &Literal, ty: &Type) -> Vec<Init> {
-        let is_float = matches!(ty, Type::Primitive(Primitive::Float));
+    fn literal(&self, literal: &Literal, is_float: bool) -> Vec<Init> {
         match literal {
             Literal::Boolean(value) => vec![Init::Assign(value.to_string())],
             Literal::Integer(value) => vec![Init::Assign(literals::integer(*value))],

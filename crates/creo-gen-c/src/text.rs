@@ -1,13 +1,15 @@
 //! Lowers the plan of the text wires: descriptors, which say where each value lies in its C struct.
 
-use crate::lang::{Definition, EnumConstant, Field as Held, Member, Method, Service, Slot, Ty, Unit};
+use crate::lang::{Definition, Enum, Method, Service, Slot, Ty, Union, Unit};
 use crate::lower::Lower;
 use crate::text_items::{FieldText, Item, MessageText, MethodText, NameText, RecordText, Root, SpacesText, Text, UnionText};
-use creo_model::text::{Field, Message, Name, Place, Record, TextPlan, Value, text_plan};
-use creo_model::{PackageId, Primitive, Type, TypeId};
+use creo_model::{PackageId, Primitive, TypeId};
+use creo_plan::{ArrayLayout, Content, Kind, Message, Name, Node, Plan, Position, Record, StringForm};
 use std::collections::BTreeMap;
 
-/// Where a value lies: in a member of a struct, or by itself.
+const MAY_MISS: &str = "CREO_FIELD_MAY_MISS";
+
+/// Where a value is: in a member of a struct, or by itself.
 #[derive(Clone)]
 enum Base<'a> {
     /// Owner's type and path within it.
@@ -43,10 +45,34 @@ enum Hold {
     Boxed,
 }
 
+/// A value in C, and what its descriptor is made of.
+struct Place<'a> {
+    /// What the names of descriptors for its items, keys and values begin with.
+    descriptor: &'a str,
+    /// Of a field, for JSON and for the paths of errors.
+    name: Option<&'a str>,
+    /// The package that uses the value.
+    package: PackageId,
+    base: Base<'a>,
+    hold: Hold,
+}
+
+/// The C side of a record's or message's descriptor.
+struct Struct<'a> {
+    /// What the names of its parts begin with.
+    descriptor: &'a str,
+    full_name: &'a str,
+    /// `None`: there is no struct, since a message without values has none.
+    ty: Option<&'a str>,
+    flags: Vec<&'static str>,
+    /// Whether its `_init` makes its defaults.
+    clears: bool,
+}
+
 /// What lowering a unit's text knows.
 struct Work<'l, 'm> {
     lower: &'l mut Lower<'m>,
-    plan: &'l TextPlan,
+    plan: &'m Plan,
     /// The descriptor of each type.
     types: &'l [String],
     stem: String,
@@ -56,11 +82,10 @@ struct Work<'l, 'm> {
 
 /// Gives each unit its descriptors.
 pub fn lower_text(lower: &mut Lower<'_>, units: &mut [Unit]) {
-    let plan = text_plan(lower.model);
     let names: Vec<String> = lower.types.clone();
     let types: Vec<String> = names.iter().map(|name| lower.globals.claim(&format!("{name}_text"), &[])).collect();
     for unit in units {
-        let mut work = Work { lower, plan: &plan, types: &types, stem: unit.stem.clone(), text: Text::default(), spaces: BTreeMap::new() };
+        let mut work = Work { plan: lower.plan, lower, types: &types, stem: unit.stem.clone(), text: Text::default(), spaces: BTreeMap::new() };
         work.unit(unit);
         unit.text = work.text;
     }
@@ -70,25 +95,21 @@ fn counted<T>(name: &str, list: &[T]) -> Option<(String, usize)> {
     (!list.is_empty()).then(|| (name.to_owned(), list.len()))
 }
 
-impl Work<'_, '_> {
+impl<'m> Work<'_, 'm> {
     fn unit(&mut self, unit: &Unit) {
         for item in &unit.enums {
-            self.enumeration(&item.name, &item.full_name, &item.constants);
+            self.enumeration(item);
         }
         for definition in &unit.definitions {
             match definition {
-                Definition::Record(record) => self.record(&record.name, &record.full_name, &record.fields),
-                Definition::Union(union) => self.union(&union.name, &union.full_name, &union.members),
+                Definition::Record(item) => self.record(item),
+                Definition::Union(item) => self.union(item),
                 Definition::Array(_) | Definition::Map(_) | Definition::Optional(_) => {}
             }
         }
         for service in &unit.services {
             self.service(service);
         }
-    }
-
-    fn id(&self, name: &str) -> TypeId {
-        TypeId(self.lower.types.iter().position(|known| known == name).unwrap_or_else(|| unreachable!("every declared type has a name")))
     }
 
     fn claim(&mut self, name: &str) -> String {
@@ -119,8 +140,8 @@ impl Work<'_, '_> {
         SpacesText { list, xsi }
     }
 
-    fn starts(&mut self, base: &str, starts: &[(Name, usize)]) -> Option<(String, usize)> {
-        let starts: Vec<(NameText, usize)> = starts.iter().map(|(name, field)| (self.name(name), *field)).collect();
+    fn starts(&mut self, base: &str, content: &Content) -> Option<(String, usize)> {
+        let starts: Vec<(NameText, usize)> = content.first.iter().map(|(name, field)| (self.name(name), *field)).collect();
         let name = self.claim(&format!("{base}_starts"));
         let list = counted(&name, &starts);
         if list.is_some() {
@@ -131,13 +152,12 @@ impl Work<'_, '_> {
 
     /// The descriptor of a value alone.
     fn root(&mut self, name: &str, id: TypeId) {
-        let ty = Type::Named(id);
-        let (namespaces, xsi) = self.plan.value_needs(&ty);
+        let (namespaces, xsi) = self.plan.value_needs(id);
         let root = self.claim(&format!("{name}_xml"));
         let spaces = self.spaces(&root, &namespaces, xsi);
-        let field = Field { name: String::new(), ..self.plan.value(&ty) };
         let package = self.lower.model.ty(id).package;
-        let field = self.field(&root, &field, &ty, package, &Base::Alone(name.to_owned()), Hold::Plain);
+        let place = Place { descriptor: &root, name: None, package, base: Base::Alone(name.to_owned()), hold: Hold::Plain };
+        let field = self.field(self.plan.value(id), &place);
         self.text.items.push(Item::Root { name: root.clone(), field, spaces });
         let mut function = |verb: &str| self.claim(&format!("{name}_{verb}"));
         let (to_xml, from_xml) = (function("to_xml"), function("from_xml"));
@@ -146,157 +166,132 @@ impl Work<'_, '_> {
         self.text.roots.insert(name.to_owned(), Root { name: root, to_xml, from_xml, to_json, from_json, to_tdxml, from_tdxml });
     }
 
-    fn enumeration(&mut self, name: &str, full_name: &str, constants: &[EnumConstant]) {
-        let id = self.id(name);
-        let plan = self.plan.enumeration(id);
+    fn enumeration(&mut self, item: &Enum) {
+        let plan = self.plan.enumeration(item.id);
         let xml = self.name(&plan.xml);
-        let constants =
-            constants.iter().zip(&plan.texts).map(|(constant, text)| (constant.declared.clone(), text.clone(), constant.number)).collect();
-        let text = self.types[id.0].clone();
+        let constants = plan.constants.iter().map(|constant| (constant.name.clone(), constant.text.clone(), constant.number)).collect();
+        let text = self.types[item.id.0].clone();
         self.text.shared.push(("enum", text.clone()));
         let list = self.claim(&format!("{text}_constants"));
-        self.text.items.push(Item::Enum { name: text, full_name: full_name.to_owned(), xml, list, constants, extensible: plan.extensible });
-        self.root(name, id);
+        let full_name = item.full_name.clone();
+        self.text.items.push(Item::Enum { name: text, full_name, xml, list, constants, extensible: plan.extensible });
+        self.root(&item.name, item.id);
     }
 
-    fn record(&mut self, name: &str, full_name: &str, held: &[Held]) {
-        let id = self.id(name);
-        let decl = self.lower.model.ty(id);
-        let plan = self.plan.record(id);
-        let mut flags = Vec::new();
-        if plan.extensible {
-            flags.push("CREO_RECORD_EXTENSIBLE");
-        }
-        if decl.recursive {
-            flags.push("CREO_RECORD_RECURSIVE");
-        }
-        let mut defaults = plan.extensible;
+    fn record(&mut self, item: &crate::lang::Record) {
+        let plan = self.plan.record(item.id);
+        let package = self.lower.model.ty(item.id).package;
+        let text = self.types[item.id.0].clone();
         let mut fields = Vec::new();
-        let text = self.types[id.0].clone();
-        for (index, ((field, declared), member)) in plan.fields.iter().zip(decl.fields()).zip(held).enumerate() {
-            let base = format!("{text}_{index}");
-            let mut lowered = self.field(&base, field, &declared.ty, decl.package, &Base::Member(name, member.name.clone()), Hold::Slot(member.slot));
-            let attribute = matches!(field.place, Place::Attribute);
-            if declared.default.is_some() && (plan.extensible || attribute) {
-                defaults = true;
-                may_miss(&mut lowered);
+        for (index, (field, member)) in plan.fields.iter().zip(&item.fields).enumerate() {
+            let descriptor = format!("{text}_{index}");
+            let base = Base::Member(&item.name, member.name.clone());
+            let place = Place { descriptor: &descriptor, name: Some(&field.name), package, base, hold: Hold::Slot(member.slot) };
+            let mut lowered = self.field(&field.node, &place);
+            if field.default_if_missing {
+                if !field.node.may_be_missing() {
+                    lowered.flags.push(MAY_MISS);
+                }
                 lowered.flags.push("CREO_FIELD_DEFAULT");
             }
             if member.slot == Slot::Flag {
-                lowered.flag = format!("offsetof({name}, has_{})", member.name);
+                lowered.flag = format!("offsetof({}, has_{})", item.name, member.name);
             }
             fields.push(lowered);
         }
-        let record = self.record_text(&text, full_name, name, plan, fields, flags, defaults.then(|| name.to_owned()), held.is_empty());
+        let clears = plan.extensible || plan.fields.iter().any(|field| field.default_if_missing);
+        let flags = record_flags(plan.extensible, plan.recursive);
+        let held = Struct { descriptor: &text, full_name: &item.full_name, ty: Some(&item.name), flags, clears };
+        let record = self.record_text(plan, held, fields);
         self.text.shared.push(("record", text.clone()));
         self.text.items.push(Item::Record { name: text, record });
-        self.root(name, id);
+        self.root(&item.name, item.id);
     }
 
-    /// The parts of a record's descriptor that stand before it. `init`: the type whose `_init` makes its defaults.
-    #[allow(clippy::too_many_arguments)] // Each is one part of the descriptor.
-    fn record_text(
-        &mut self,
-        text: &str,
-        full_name: &str,
-        ty: &str,
-        plan: &Record,
-        mut fields: Vec<FieldText>,
-        mut flags: Vec<&'static str>,
-        init: Option<String>,
-        empty: bool,
-    ) -> RecordText {
-        if plan.attributes {
+    /// The descriptor of a record or message; its parts are added before it.
+    fn record_text(&mut self, plan: &Record, held: Struct<'_>, mut fields: Vec<FieldText>) -> RecordText {
+        let Struct { descriptor, full_name, ty, mut flags, clears } = held;
+        if plan.has_attributes {
             flags.push("CREO_RECORD_ATTRIBUTES");
         }
-        number(plan, &mut fields);
+        // TDX-11, TDX-21: the text has no number.
+        for (field, number) in fields.iter_mut().zip(plan.table_numbers()) {
+            field.number = number.unwrap_or(0);
+        }
         let xml = self.name(&plan.xml);
-        let starts = self.starts(text, &plan.starts);
-        let list = self.claim(&format!("{text}_fields"));
+        let starts = self.starts(descriptor, &plan.content);
+        let list = self.claim(&format!("{descriptor}_fields"));
         let count = counted(&list, &fields);
         if count.is_some() {
             self.text.items.push(Item::Fields { name: list, fields });
         }
-        let clear = init.map(|init| {
-            let name = self.claim(&format!("{text}_clear"));
-            self.text.items.push(Item::Clear { name: name.clone(), init: format!("{init}_init"), ty: init });
+        let clear = ty.filter(|_| clears).map(|ty| {
+            let name = self.claim(&format!("{descriptor}_clear"));
+            self.text.items.push(Item::Clear { name: name.clone(), init: format!("{ty}_init"), ty: ty.to_owned() });
             name
         });
-        let size = if empty && ty.is_empty() { "0".to_owned() } else { format!("sizeof({ty})") };
+        let size = ty.map_or_else(|| "0".to_owned(), |ty| format!("sizeof({ty})"));
         RecordText { full_name: full_name.to_owned(), xml, fields: count, flags, size, text: plan.text, any: plan.any, starts, clear }
     }
 
-    fn union(&mut self, name: &str, full_name: &str, held: &[Member]) {
-        let id = self.id(name);
-        let decl = self.lower.model.ty(id);
-        let plan = self.plan.union(id);
-        let mut flags = Vec::new();
-        if plan.extensible {
-            flags.push("CREO_RECORD_EXTENSIBLE");
-        }
-        if decl.recursive {
-            flags.push("CREO_RECORD_RECURSIVE");
-        }
+    fn union(&mut self, item: &Union) {
+        let plan = self.plan.union(item.id);
+        let package = self.lower.model.ty(item.id).package;
+        let mut flags = record_flags(plan.extensible, plan.recursive);
         if plan.derived {
             flags.push("CREO_UNION_DERIVED");
         }
-        let text = self.types[id.0].clone();
-        let members = plan.members.iter().zip(decl.fields()).zip(held).enumerate();
-        let members: Vec<FieldText> = members
-            .map(|(index, ((field, declared), member))| {
-                let hold = if member.pointer { Hold::Boxed } else { Hold::Plain };
-                let base = Base::Member(name, format!("as.{}", member.name));
-                let lowered = self.field(&format!("{text}_{index}"), field, &declared.ty, decl.package, &base, hold);
-                FieldText { number: index, value_charge: self.plan.member_charges(field).own, ..lowered }
-            })
-            .collect();
+        let text = self.types[item.id.0].clone();
+        let members = plan.members.iter().zip(&item.members).enumerate().map(|(index, (field, member))| {
+            let hold = if member.pointer { Hold::Boxed } else { Hold::Plain };
+            let base = Base::Member(&item.name, format!("as.{}", member.name));
+            let descriptor = format!("{text}_{index}");
+            let place = Place { descriptor: &descriptor, name: Some(&field.name), package, base, hold };
+            FieldText { number: index, value_charge: field.node.member_charges().own, ..self.field(&field.node, &place) }
+        });
+        let members: Vec<FieldText> = members.collect();
         let xml = self.name(&plan.xml);
-        let starts = self.starts(&text, &plan.starts);
+        let starts = self.starts(&text, &plan.content);
         let list = self.claim(&format!("{text}_members"));
         let count = members.len();
         self.text.items.push(Item::Fields { name: list.clone(), fields: members });
-        let union = UnionText { full_name: full_name.to_owned(), xml, members: (list, count), flags, ty: name.to_owned(), base: plan.base, starts };
+        let (full_name, ty) = (item.full_name.clone(), item.name.clone());
+        let union = UnionText { full_name, xml, members: (list, count), flags, ty, base: plan.base, starts };
         self.text.shared.push(("union", text.clone()));
         self.text.items.push(Item::Union { name: text, union });
-        self.root(name, id);
+        self.root(&item.name, item.id);
     }
 
     /// A field's descriptor; those of its items, keys and values are added before it.
-    fn field(&mut self, base: &str, field: &Field, ty: &Type, package: PackageId, place: &Base<'_>, hold: Hold) -> FieldText {
+    fn field(&mut self, node: &'m Node, place: &Place<'_>) -> FieldText {
+        let Place { base, package, .. } = place;
+        let optional = node.is_optional();
+        let c = self.lower.ty(node.inner(), *package).c();
+        let whole = self.lower.ty(node, *package).c();
+        let zero = || "0".to_owned();
+        let (slot, offset, flag, inner, size) = match place.hold {
+            Hold::Plain if optional => ("CREO_SLOT_FLAG", base.inside("value"), base.inside("has"), zero(), whole),
+            Hold::Plain => ("CREO_SLOT_VALUE", base.offset(), zero(), zero(), whole),
+            Hold::Boxed if optional => {
+                ("CREO_SLOT_BOXED", base.offset(), format!("offsetof({whole}, has)"), format!("offsetof({whole}, value)"), whole)
+            }
+            Hold::Boxed | Hold::Slot(Slot::Required) => ("CREO_SLOT_REQUIRED", base.offset(), zero(), zero(), c),
+            Hold::Slot(Slot::Value) => ("CREO_SLOT_VALUE", base.offset(), zero(), zero(), c),
+            Hold::Slot(Slot::Flag) => ("CREO_SLOT_FLAG", base.offset(), zero(), zero(), c),
+            Hold::Slot(Slot::Pointer) => ("CREO_SLOT_POINTER", base.offset(), zero(), zero(), c),
+        };
+        let (kind, ty) = self.kind(place.descriptor, node.inner(), *package);
         let mut flags = Vec::new();
-        if field.nillable {
+        if node.xml.nillable {
             flags.push("CREO_FIELD_NILLABLE");
         }
-        let (value, inner_type, optional) = match (&field.value, ty) {
-            (Value::Optional(value), Type::Optional(inner)) => (value.as_ref(), inner.as_ref(), true),
-            (value, ty) => (value, ty, false),
-        };
-        let c = self.lower.ty(inner_type, package).c();
-        let whole = self.lower.ty(ty, package).c();
-        let (slot, offset, flag, inner, size) = match hold {
-            Hold::Plain if optional => ("CREO_SLOT_FLAG", place.inside("value"), place.inside("has"), "0".to_owned(), whole),
-            Hold::Plain => ("CREO_SLOT_VALUE", place.offset(), "0".to_owned(), "0".to_owned(), whole),
-            Hold::Boxed if optional => {
-                ("CREO_SLOT_BOXED", place.offset(), format!("offsetof({whole}, has)"), format!("offsetof({whole}, value)"), whole)
-            }
-            Hold::Boxed | Hold::Slot(Slot::Required) => ("CREO_SLOT_REQUIRED", place.offset(), "0".to_owned(), "0".to_owned(), c),
-            Hold::Slot(Slot::Value) => ("CREO_SLOT_VALUE", place.offset(), "0".to_owned(), "0".to_owned(), c),
-            Hold::Slot(Slot::Flag) => ("CREO_SLOT_FLAG", place.offset(), "0".to_owned(), "0".to_owned(), c),
-            Hold::Slot(Slot::Pointer) => ("CREO_SLOT_POINTER", place.offset(), "0".to_owned(), "0".to_owned(), c),
-        };
-        let (kind, ty) = self.kind(base, value, inner_type, package);
-        let place = match field.place {
-            Place::Element => "CREO_PLACE_ELEMENT",
-            Place::Attribute | Place::AnyAttribute => "CREO_PLACE_ATTRIBUTE",
-            Place::Text => "CREO_PLACE_TEXT",
-            Place::Inline => "CREO_PLACE_INLINE",
-            Place::Any => "CREO_PLACE_ANY",
-            Place::Header => "CREO_PLACE_HEADER",
-        };
-        let mut lowered = FieldText {
-            name: (!field.name.is_empty()).then(|| field.name.clone()),
-            xml: self.name(&field.xml),
-            place,
+        if node.may_be_missing() {
+            flags.push(MAY_MISS);
+        }
+        FieldText {
+            name: place.name.map(str::to_owned),
+            xml: self.name(&node.xml.name),
+            place: position(node.xml.position),
             kind,
             slot,
             flags,
@@ -305,111 +300,87 @@ impl Work<'_, '_> {
             flag,
             inner,
             size: format!("sizeof({size})"),
-            value_charge: self.plan.charges(field).own,
+            value_charge: node.charges.own,
             item_charge: 0,
             ty,
-        };
-        if optional || matches!(value, Value::Repeated(_) | Value::Attributes) {
-            may_miss(&mut lowered);
         }
-        lowered
     }
 
     /// What a value is, and the descriptor that its kind points to.
-    fn kind(&mut self, base: &str, value: &Value, ty: &Type, package: PackageId) -> (String, String) {
+    fn kind(&mut self, base: &str, node: &'m Node, package: PackageId) -> (String, String) {
         let none = || "NULL".to_owned();
-        let each = self.plan.value_charges(value).each;
         let kind = |word: &str| format!("CREO_TEXT_{word}");
-        match value {
-            Value::Scalar(primitive) => (kind(&scalar(*primitive)), none()),
-            Value::Bytes { hex: true } => (kind("HEX"), none()),
-            Value::Bytes { hex: false } => (kind("BYTES"), none()),
-            Value::Token => (kind("TOKEN"), none()),
-            Value::Raw => (kind("RAW"), none()),
-            Value::Enum(id) => (kind("ENUM"), format!("&{}", self.types[id.0])),
-            Value::Record(id) => (kind("RECORD"), format!("&{}", self.types[id.0])),
-            Value::Union(id) => (kind("UNION"), format!("&{}", self.types[id.0])),
+        match &node.kind {
+            Kind::Scalar(scalar) => (kind(&word(scalar.primitive())), none()),
+            Kind::String(StringForm::Plain) => (kind("STRING"), none()),
+            Kind::String(StringForm::Token) => (kind("TOKEN"), none()),
+            Kind::String(StringForm::Raw) => (kind("RAW"), none()),
+            Kind::Decimal => (kind("DECIMAL"), none()),
+            Kind::Bytes { hex: true } => (kind("HEX"), none()),
+            Kind::Bytes { hex: false } => (kind("BYTES"), none()),
+            Kind::Enum(id) => (kind("ENUM"), format!("&{}", self.types[id.0])),
+            Kind::Record(id) => (kind("RECORD"), format!("&{}", self.types[id.0])),
+            Kind::Union(id) => (kind("UNION"), format!("&{}", self.types[id.0])),
             // An optional within an optional does not exist.
-            Value::Optional(value) => self.kind(base, value, ty, package),
-            Value::Repeated(item) => (kind("REPEATED"), self.item(base, item, each, ty, package)),
-            Value::Wrapped(item) => (kind("WRAPPED"), self.item(base, item, each, ty, package)),
-            Value::List(value) => {
-                let item = Field {
-                    name: String::new(),
-                    xml: Name { local: String::new(), namespace: None },
-                    place: Place::Text,
-                    nillable: false,
-                    value: value.as_ref().clone(),
+            Kind::Optional(inner) => self.kind(base, inner, package),
+            Kind::Array { item, layout, .. } => {
+                let layout = match layout {
+                    ArrayLayout::Repeated => "REPEATED",
+                    ArrayLayout::Wrapped => "WRAPPED",
+                    ArrayLayout::List => "LIST",
                 };
-                (kind("LIST"), self.item(base, &item, each, ty, package))
+                (kind(layout), self.item(base, node, item, package))
             }
-            Value::Entries(key, value) => (kind("MAP"), self.map(base, (key, value), each, ty, package)),
-            Value::Attributes => {
-                let text = |name: &str| Field {
-                    name: name.to_owned(),
-                    xml: Name { local: name.to_owned(), namespace: None },
-                    place: Place::Element,
-                    nillable: false,
-                    value: Value::Scalar(Primitive::String),
-                };
-                (kind("ATTRIBUTES"), self.map(base, (&text("key"), &text("value")), each, ty, package))
+            Kind::Map { key, value, attributes } => {
+                (kind(if *attributes { "ATTRIBUTES" } else { "MAP" }), self.map(base, node, (key, value), package))
             }
         }
     }
 
-    fn item(&mut self, base: &str, item: &Field, charge: u64, ty: &Type, package: PackageId) -> String {
-        let Type::Array(inner) = ty else {
-            // `byte[]` is a type of its own, and all others with items are arrays.
-            unreachable!("a value with items is an array")
-        };
-        let home = self.lower.home(ty, package);
-        let c = self.lower.ty(inner, home).c();
-        let item = Field { name: String::new(), ..item.clone() };
+    fn item(&mut self, base: &str, array: &Node, item: &'m Node, package: PackageId) -> String {
+        let package = self.lower.home(array, package);
+        let c = self.lower.ty(item, package).c();
         let name = self.claim(&format!("{base}_item"));
-        let field = FieldText { item_charge: charge, ..self.field(&name, &item, inner, home, &Base::Alone(c), Hold::Plain) };
+        let place = Place { descriptor: &name, name: None, package, base: Base::Alone(c), hold: Hold::Plain };
+        let field = FieldText { item_charge: array.charges.each, ..self.field(item, &place) };
         self.text.items.push(Item::Fields { name: name.clone(), fields: vec![field] });
         name
     }
 
-    fn map(&mut self, base: &str, (key, value): (&Field, &Field), charge: u64, ty: &Type, package: PackageId) -> String {
-        let Type::Map(key_type, value_type) = ty else { unreachable!("a value with entries is a map") };
-        let home = self.lower.home(ty, package);
-        let entry = format!("{}_entry", self.lower.ty(ty, package).c());
+    fn map(&mut self, base: &str, map: &'m Node, (key, value): (&'m Node, &'m Node), package: PackageId) -> String {
+        let home = self.lower.home(map, package);
+        let entry = format!("{}_entry", self.lower.ty(map, package).c());
         let name = self.claim(&format!("{base}_map"));
-        let mut part = |part: &Field, ty: &Type, member: &str| {
+        let mut part = |node: &'m Node, number: usize, member: &str| {
             let own = self.claim(&format!("{name}_{member}"));
-            let part = Field { name: String::new(), ..part.clone() };
-            let lowered = self.field(&own, &part, ty, home, &Base::Member(&entry, member.to_owned()), Hold::Plain);
-            let field = FieldText { number: usize::from(member == "value"), ..lowered };
+            let base = Base::Member(&entry, member.to_owned());
+            let place = Place { descriptor: &own, name: None, package: home, base, hold: Hold::Plain };
+            let field = FieldText { number, ..self.field(node, &place) };
             self.text.items.push(Item::Fields { name: own.clone(), fields: vec![field] });
             own
         };
-        let key_name = part(key, key_type, "key");
-        let value_name = part(value, value_type, "value");
-        let keys = match self.lower.ty(key_type, home) {
+        let key_name = part(key, 0, "key");
+        let value_name = part(value, 1, "value");
+        let keys = match self.lower.ty(key, home) {
             Ty::Text(_) => "CREO_KEY_STRING".to_owned(),
             other => format!("(creo_key)sizeof({})", other.c()),
         };
-        self.text.items.push(Item::Map { name: name.clone(), key: key_name, value: value_name, entry, keys, charge });
+        self.text.items.push(Item::Map { name: name.clone(), key: key_name, value: value_name, entry, keys, charge: map.charges.each });
         format!("&{name}")
     }
 
     fn service(&mut self, service: &Service) {
-        let model = self.lower.model;
-        let Some(index) = model.interfaces.iter().position(|interface| model.interface_name(interface) == service.full_name) else { return };
-        let plan = self.plan;
-        let texts = &plan.interface(index).methods;
-        let interface = &model.interfaces[index];
+        let plan = self.plan.interface(service.index);
+        let package = self.lower.model.interfaces[service.index].package;
         let methods: Vec<MethodText> = service
             .methods
             .iter()
-            .zip(&interface.methods)
-            .zip(texts)
-            .map(|((method, declared), text)| MethodText {
+            .zip(&plan.methods)
+            .map(|(method, plan)| MethodText {
                 id: method.id,
-                action: text.action.clone(),
-                request: self.request(method, declared, &text.request, interface.package),
-                response: text.response.as_ref().map(|message| self.response(method, declared, message, interface.package)),
+                action: plan.action.clone(),
+                request: self.request(method, &plan.request, package),
+                response: plan.response.as_ref().map(|message| self.response(method, message, package)),
                 exceptions: self.exceptions(method),
                 kind: if method.faults.is_empty() { "0".to_owned() } else { format!("offsetof({}_outcome, kind)", method.name) },
             })
@@ -424,56 +395,53 @@ impl Work<'_, '_> {
         self.text.interfaces.push(name);
     }
 
-    fn message(&mut self, base: &str, method: &str, message: &Message, ty: &str, fields: Vec<FieldText>) -> MessageText {
-        let spaces = self.spaces(base, &message.record.namespaces, message.record.xsi);
-        let empty = fields.is_empty();
-        let record = self.record_text(base, method, ty, &message.record, fields, Vec::new(), None, empty);
+    fn message(&mut self, message: &Message, held: Struct<'_>, fields: Vec<FieldText>) -> MessageText {
+        let content = &message.record.content;
+        let spaces = self.spaces(held.descriptor, &content.namespaces, content.xsi);
+        let record = self.record_text(&message.record, held, fields);
         MessageText { element: self.name(&message.element), bare: message.bare, record, spaces }
     }
 
-    fn request(&mut self, method: &Method, declared: &creo_model::Method, message: &Message, package: PackageId) -> MessageText {
+    fn request(&mut self, method: &Method, message: &'m Message, package: PackageId) -> MessageText {
         let arguments = format!("{}_arguments", method.name);
         if !method.parameters.is_empty() {
             let parameters = method.parameters.iter().map(|p| (p.ty.c(), p.slot, p.name.clone())).collect();
             self.text.items.push(Item::Arguments { name: arguments.clone(), parameters });
         }
-        let base = format!("{}_request", method.name);
-        let parts = message.record.fields.iter().zip(&declared.parameters).zip(&method.parameters).enumerate();
+        let descriptor = format!("{}_request", method.name);
+        let parts = message.record.fields.iter().zip(&method.parameters).enumerate();
         let fields: Vec<FieldText> = parts
-            .map(|(index, ((field, parameter), held))| {
-                let place = Base::Member(&arguments, held.name.clone());
-                self.field(&format!("{base}_{index}"), field, &parameter.ty, package, &place, Hold::Slot(held.slot))
+            .map(|(index, (field, held))| {
+                let base = Base::Member(&arguments, held.name.clone());
+                let descriptor = format!("{descriptor}_{index}");
+                let place = Place { descriptor: &descriptor, name: Some(&field.name), package, base, hold: Hold::Slot(held.slot) };
+                self.field(&field.node, &place)
             })
             .collect();
-        let ty = if fields.is_empty() { "" } else { arguments.as_str() };
-        self.message(&base, &declared.name, message, ty, fields)
+        let ty = (!fields.is_empty()).then_some(arguments.as_str());
+        self.message(message, message_struct(&descriptor, method, ty), fields)
     }
 
-    fn response(&mut self, method: &Method, declared: &creo_model::Method, message: &Message, package: PackageId) -> MessageText {
-        let base = format!("{}_response", method.name);
+    fn response(&mut self, method: &Method, message: &'m Message, package: PackageId) -> MessageText {
+        let descriptor = format!("{}_response", method.name);
         let outcome = format!("{}_outcome", method.name);
-        let result = match (&declared.result, &method.result) {
-            (Some(ty), Some(held)) => {
-                let place =
-                    if method.faults.is_empty() { Base::Alone(held.c()) } else { Base::Member(&outcome, format!("as.{}", method.result_member)) };
-                let field = message.record.fields.first().map(|field| Field { name: String::new(), ..field.clone() });
-                field.map(|field| self.field(&format!("{base}_0"), &field, ty, package, &place, Hold::Plain))
-            }
-            _ => None,
-        };
-        let ty = match (&method.result, method.faults.is_empty()) {
-            (_, false) => outcome,
-            (Some(held), true) => held.c(),
-            (None, true) => String::new(),
-        };
-        self.message(&base, &declared.name, message, &ty, result.into_iter().collect())
+        let throws = !method.faults.is_empty();
+        let result_type = method.result.as_ref().map(Ty::c);
+        let fields = message.record.fields.iter().zip(&result_type).map(|(field, c)| {
+            let base = if throws { Base::Member(&outcome, format!("as.{}", method.result_member)) } else { Base::Alone(c.clone()) };
+            let place = Place { descriptor: &format!("{descriptor}_0"), name: None, package, base, hold: Hold::Plain };
+            self.field(&field.node, &place)
+        });
+        let fields = fields.collect();
+        let ty = if throws { Some(outcome.as_str()) } else { result_type.as_deref() };
+        self.message(message, message_struct(&descriptor, method, ty), fields)
     }
 
     fn exceptions(&mut self, method: &Method) -> Option<(String, usize)> {
         let exceptions: Vec<(String, String)> = method
             .faults
             .iter()
-            .map(|fault| (format!("&{}", self.types[self.id(&fault.ty).0]), format!("offsetof({}_outcome, as.{})", method.name, fault.member)))
+            .map(|fault| (format!("&{}", self.types[fault.id.0]), format!("offsetof({}_outcome, as.{})", method.name, fault.member)))
             .collect();
         let name = self.claim(&format!("{}_exceptions", method.name));
         let count = counted(&name, &exceptions);
@@ -484,26 +452,27 @@ impl Work<'_, '_> {
     }
 }
 
-/// TDX-11, TDX-21: attributes and elements are counted apart, the text not at all.
-fn number(plan: &Record, fields: &mut [FieldText]) {
-    let (mut attributes, mut elements) = (0, 0);
-    for (field, lowered) in plan.fields.iter().zip(fields) {
-        let count = match field.place {
-            Place::Attribute => &mut attributes,
-            Place::Text => continue,
-            Place::Element | Place::Inline | Place::Any | Place::AnyAttribute | Place::Header => &mut elements,
-        };
-        lowered.number = *count;
-        *count += 1;
+/// The C side of a message.
+fn message_struct<'a>(descriptor: &'a str, method: &'a Method, ty: Option<&'a str>) -> Struct<'a> {
+    Struct { descriptor, full_name: &method.declared, ty, flags: Vec::new(), clears: false }
+}
+
+fn record_flags(extensible: bool, recursive: bool) -> Vec<&'static str> {
+    let all = [(extensible, "CREO_RECORD_EXTENSIBLE"), (recursive, "CREO_RECORD_RECURSIVE")];
+    all.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag).collect()
+}
+
+fn position(position: Position) -> &'static str {
+    match position {
+        Position::Element => "CREO_PLACE_ELEMENT",
+        Position::Attribute | Position::AnyAttribute => "CREO_PLACE_ATTRIBUTE",
+        Position::Text => "CREO_PLACE_TEXT",
+        Position::Inline => "CREO_PLACE_INLINE",
+        Position::Any => "CREO_PLACE_ANY",
+        Position::Header => "CREO_PLACE_HEADER",
     }
 }
 
-fn may_miss(field: &mut FieldText) {
-    if !field.flags.contains(&"CREO_FIELD_MAY_MISS") {
-        field.flags.push("CREO_FIELD_MAY_MISS");
-    }
-}
-
-fn scalar(primitive: Primitive) -> String {
+fn word(primitive: Primitive) -> String {
     crate::lang::word(primitive).to_ascii_uppercase()
 }

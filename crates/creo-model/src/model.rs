@@ -66,7 +66,7 @@ pub struct PackageId(pub usize);
 pub struct TypeId(pub usize);
 
 /// The type of a field, member, parameter or result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Type {
     Primitive(Primitive),
     /// `byte[]`. Never `Array(Primitive(Byte))`.
