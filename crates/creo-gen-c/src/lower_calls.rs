@@ -1,8 +1,8 @@
 //! Lowers interfaces to client functions.
 
-use crate::blocks;
 use crate::lang::{Fault, Field, Method, Service, Slot};
-use crate::lower::{Lower, docs};
+use crate::lower_base::{Lower, docs};
+use crate::lower_blocks::{self, Held};
 use crate::names::{self, Members, TARGET, Wanted};
 use creo_codegen::Style;
 use creo_model::PackageId;
@@ -42,7 +42,7 @@ impl<'m> Lower<'m> {
             .collect();
         let parameter_names = Members::new(&self.globals, OWN_PARAMETERS).give(&wanted);
         let request = &plan.request.record;
-        let steps = blocks::steps(self, request, &parameter_names, blocks::Held::ByPointer);
+        let steps = lower_blocks::steps(self, request, &parameter_names, Held::ByPointer);
         let parameters = request.fields.iter().zip(&method.parameters).zip(parameter_names).map(|((field, declared), name)| Field {
             name,
             declared: field.name.clone(),

@@ -1,7 +1,7 @@
 //! Runs of values of fixed size, flattened to parts at fixed offsets.
 
 use crate::lang::{Block, Leaf, LeafKind, Step};
-use crate::lower::Lower;
+use crate::lower_base::Lower;
 use creo_plan::{Kind, LeafLimits, Node, Record};
 
 /// A struct with more parts than this, or with deeper structs within structs, is left to its own codec.

@@ -1,8 +1,9 @@
 //! Lowers the plan of the text wires: descriptors, which say where each value lies in its C struct.
 
 use crate::lang::{Definition, Enum, Method, Service, Slot, Ty, Union, Unit};
-use crate::lower::Lower;
-use crate::text_items::{FieldText, Item, MessageText, MethodText, NameText, RecordText, Root, SpacesText, Text, UnionText};
+use crate::lang::{FieldText, Item, MessageText, MethodText, NameText, RecordText, Root, SpacesText, Text, UnionText};
+use crate::lower_base::Lower;
+use crate::scalars::scalar;
 use creo_model::{PackageId, Primitive, TypeId};
 use creo_plan::{ArrayLayout, Content, Kind, Message, Name, Node, Plan, Position, Record, StringForm};
 use std::collections::BTreeMap;
@@ -311,11 +312,11 @@ impl<'m> Work<'_, 'm> {
         let none = || "NULL".to_owned();
         let kind = |word: &str| format!("CREO_TEXT_{word}");
         match &node.kind {
-            Kind::Scalar(scalar) => (kind(&word(scalar.primitive())), none()),
-            Kind::String(StringForm::Plain) => (kind("STRING"), none()),
+            Kind::Scalar(fixed) => (scalar(fixed.primitive()).text_kind.to_owned(), none()),
+            Kind::String(StringForm::Plain) => (scalar(Primitive::String).text_kind.to_owned(), none()),
             Kind::String(StringForm::Token) => (kind("TOKEN"), none()),
             Kind::String(StringForm::Raw) => (kind("RAW"), none()),
-            Kind::Decimal => (kind("DECIMAL"), none()),
+            Kind::Decimal => (scalar(Primitive::Decimal).text_kind.to_owned(), none()),
             Kind::Bytes { hex: true } => (kind("HEX"), none()),
             Kind::Bytes { hex: false } => (kind("BYTES"), none()),
             Kind::Enum(id) => (kind("ENUM"), format!("&{}", self.types[id.0])),
@@ -471,8 +472,4 @@ fn position(position: Position) -> &'static str {
         Position::Any => "CREO_PLACE_ANY",
         Position::Header => "CREO_PLACE_HEADER",
     }
-}
-
-fn word(primitive: Primitive) -> String {
-    crate::lang::word(primitive).to_ascii_uppercase()
 }

@@ -1,8 +1,6 @@
 //! Arrays, maps and optionals that have a struct of their own in C.
 
-use crate::blocks;
-use crate::lang::{Array, Definition, Map, Optional, Ty};
-use crate::lower::Lower;
+use crate::lang::Ty;
 use creo_model::{PackageId, Type};
 use creo_plan::Node;
 use std::collections::BTreeMap;
@@ -53,26 +51,5 @@ impl<'m> Composites<'m> {
     /// The index of the composite of that type among all.
     pub fn position(&self, home: PackageId, ty: &Type) -> Option<usize> {
         self.known.get(&(home, ty)).copied()
-    }
-}
-
-impl Lower<'_> {
-    pub fn lower_composite(&self, at: usize) -> Definition {
-        let composite = self.composites.get(at);
-        let (name, charge) = (composite.name.clone(), composite.charge);
-        match &composite.shape {
-            Shape::Array(item, node) => {
-                Definition::Array(Array { name, item: item.clone(), least: node.shape.min_size, charge, block: blocks::whole(self, node) })
-            }
-            Shape::Map(key, key_node, value, value_node) => Definition::Map(Map {
-                entry: format!("{name}_entry"),
-                name,
-                key: key.clone(),
-                value: value.clone(),
-                least: key_node.shape.min_size.saturating_add(value_node.shape.min_size),
-                charge,
-            }),
-            Shape::Optional(item, _) => Definition::Optional(Optional { name, item: item.clone(), charge }),
-        }
     }
 }
