@@ -22,7 +22,9 @@ pub fn change(plan: &Plan, node: &Node, value: &mut Json) {
         return texts(value, &|text| element(ANY, None, text));
     }
     match &node.kind {
-        Kind::String(StringForm::Token | StringForm::QName) | Kind::Array { layout: ArrayLayout::List, .. } => texts(value, &|text| text.replace(' ', "_")),
+        Kind::String(StringForm::Token | StringForm::QName) | Kind::Array { layout: ArrayLayout::List, .. } => {
+            texts(value, &|text| text.replace(' ', "_"))
+        }
         Kind::String(StringForm::Raw) => texts(value, &|text| element(&node.xml.name.local, namespace(plan, &node.xml.name), text)),
         Kind::Optional(inner) => change(plan, inner, value),
         Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, item, .. } => {

@@ -1,7 +1,8 @@
 //! The model of C that rendering prints: every name, type and order is decided.
 
-use crate::text_items::Text;
-use creo_model::Primitive;
+use crate::scalars::scalar;
+use creo_model::{Primitive, TypeId};
+use std::collections::BTreeMap;
 
 /// One header and one source file: the packages that need one another.
 #[derive(Debug, Default)]
@@ -43,44 +44,11 @@ pub struct EnumRef {
     pub extensible: bool,
 }
 
-/// The word for a primitive in names of the runtime's functions.
-pub fn word(primitive: Primitive) -> &'static str {
-    match primitive {
-        Primitive::Boolean => "boolean",
-        Primitive::Byte => "byte",
-        Primitive::Short => "short",
-        Primitive::Char => "char",
-        Primitive::Int => "int",
-        Primitive::Long => "long",
-        Primitive::Float => "float",
-        Primitive::Double => "double",
-        Primitive::String => "string",
-        Primitive::DateTime => "datetime",
-        Primitive::Decimal => "decimal",
-    }
-}
-
-fn scalar_type(primitive: Primitive) -> &'static str {
-    match primitive {
-        Primitive::Boolean => "bool",
-        Primitive::Byte => "int8_t",
-        Primitive::Short => "int16_t",
-        Primitive::Char => "uint16_t",
-        Primitive::Int => "int32_t",
-        Primitive::Long => "int64_t",
-        Primitive::Float => "float",
-        Primitive::Double => "double",
-        Primitive::String => "creo_string",
-        Primitive::DateTime => "creo_datetime",
-        Primitive::Decimal => "creo_decimal",
-    }
-}
-
 impl Ty {
     /// The type as it is written.
     pub fn c(&self) -> String {
         match self {
-            Ty::Scalar(primitive) | Ty::Text(primitive) => scalar_type(*primitive).to_owned(),
+            Ty::Scalar(primitive) | Ty::Text(primitive) => scalar(*primitive).ty.to_owned(),
             Ty::Bytes => "creo_bytes".to_owned(),
             Ty::Bulk(word) => format!("creo_{word}_array"),
             Ty::Enum(EnumRef { name, .. }) | Ty::Record(name) => name.clone(),
@@ -91,7 +59,7 @@ impl Ty {
     pub fn read(&self, place: &str) -> String {
         let to = address(place);
         match self {
-            Ty::Scalar(primitive) | Ty::Text(primitive) => format!("creo_read_{}(reader, {to})", word(*primitive)),
+            Ty::Scalar(primitive) | Ty::Text(primitive) => format!("creo_read_{}(reader, {to})", scalar(*primitive).word),
             Ty::Bytes => format!("creo_read_bytes(reader, {to})"),
             Ty::Bulk(word) => format!("creo_read_{word}_array(reader, {to})"),
             Ty::Enum(EnumRef { name, .. }) | Ty::Record(name) => format!("{name}_decode(reader, {to})"),
@@ -101,7 +69,7 @@ impl Ty {
     /// An expression that writes the value at `place`, an lvalue, and says whether that succeeded.
     pub fn write(&self, place: &str) -> String {
         match self {
-            Ty::Scalar(primitive) | Ty::Text(primitive) => format!("creo_write_{}(writer, {place})", word(*primitive)),
+            Ty::Scalar(primitive) | Ty::Text(primitive) => format!("creo_write_{}(writer, {place})", scalar(*primitive).word),
             Ty::Bytes => format!("creo_write_bytes(writer, {place})"),
             Ty::Bulk(word) => format!("creo_write_{word}_array(writer, {place})"),
             Ty::Enum(EnumRef { name, .. }) => format!("{name}_encode(writer, {place})"),
@@ -123,6 +91,7 @@ pub struct Docs {
 
 #[derive(Debug)]
 pub struct Enum {
+    pub id: TypeId,
     pub name: String,
     /// Full declared name.
     pub full_name: String,
@@ -191,6 +160,7 @@ pub enum Init {
 
 #[derive(Debug)]
 pub struct Record {
+    pub id: TypeId,
     pub name: String,
     /// Full declared name.
     pub full_name: String,
@@ -237,6 +207,7 @@ pub enum LeafKind {
 
 #[derive(Debug)]
 pub struct Union {
+    pub id: TypeId,
     pub name: String,
     /// Full declared name.
     pub full_name: String,
@@ -296,6 +267,8 @@ pub struct Optional {
 
 #[derive(Debug)]
 pub struct Service {
+    /// Among the interfaces of the model.
+    pub index: usize,
     /// The base of its functions' names.
     pub name: String,
     pub full_name: String,
@@ -326,5 +299,179 @@ pub struct Method {
 pub struct Fault {
     pub member: String,
     pub constant: String,
+    pub id: TypeId,
     pub ty: String,
+}
+
+/// The descriptors of a unit, in an order in which each stands behind those that it points to within the file.
+#[derive(Debug, Default)]
+pub struct Text {
+    pub items: Vec<Item>,
+    /// For each type, by its C name: that of its value alone, and of the functions that write and read it.
+    pub roots: BTreeMap<String, Root>,
+    /// Interfaces by their C name: that of its descriptor.
+    pub interfaces: Vec<String>,
+    /// Types that other units may use: kind and name of the descriptor.
+    pub shared: Vec<(&'static str, String)>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Root {
+    pub name: String,
+    pub to_xml: String,
+    pub from_xml: String,
+    pub to_json: String,
+    pub from_json: String,
+    pub to_tdxml: String,
+    pub from_tdxml: String,
+}
+
+#[derive(Debug)]
+pub enum Item {
+    Space {
+        name: String,
+        uri: String,
+    },
+    Arguments {
+        name: String,
+        parameters: Vec<(String, Slot, String)>,
+    },
+    Clear {
+        name: String,
+        init: String,
+        ty: String,
+    },
+    Fields {
+        name: String,
+        fields: Vec<FieldText>,
+    },
+    Starts {
+        name: String,
+        starts: Vec<(NameText, usize)>,
+    },
+    Map {
+        name: String,
+        key: String,
+        value: String,
+        entry: String,
+        keys: String,
+        /// For each entry (LIM-18).
+        charge: u64,
+    },
+    Record {
+        name: String,
+        record: RecordText,
+    },
+    Union {
+        name: String,
+        union: UnionText,
+    },
+    Enum {
+        name: String,
+        full_name: String,
+        xml: NameText,
+        list: String,
+        constants: Vec<(String, String, u32)>,
+        extensible: bool,
+    },
+    /// The namespaces of a message or a value alone.
+    Spaces {
+        name: String,
+        items: Vec<String>,
+    },
+    Root {
+        name: String,
+        field: FieldText,
+        spaces: SpacesText,
+    },
+    Exceptions {
+        name: String,
+        exceptions: Vec<(String, String)>,
+    },
+    Methods {
+        name: String,
+        methods: Vec<MethodText>,
+    },
+    Interface {
+        name: String,
+        full_name: String,
+        methods: Option<(String, usize)>,
+        soap12: bool,
+    },
+}
+
+#[derive(Debug, Clone)]
+pub struct NameText {
+    pub local: String,
+    /// The constant of the namespace.
+    pub space: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub struct FieldText {
+    pub name: Option<String>,
+    pub xml: NameText,
+    pub place: &'static str,
+    pub kind: String,
+    pub slot: &'static str,
+    pub flags: Vec<&'static str>,
+    /// Among the attributes, or among the elements, of what holds it.
+    pub number: usize,
+    pub offset: String,
+    pub flag: String,
+    pub inner: String,
+    pub size: String,
+    /// For a value, if it is an optional that has one or a member of a union, and for an item (LIM-18).
+    pub value_charge: u64,
+    pub item_charge: u64,
+    pub ty: String,
+}
+
+#[derive(Debug)]
+pub struct RecordText {
+    /// Full declared name; of a message, the method's.
+    pub full_name: String,
+    pub xml: NameText,
+    pub fields: Option<(String, usize)>,
+    pub flags: Vec<&'static str>,
+    pub size: String,
+    pub text: Option<usize>,
+    pub any: Option<usize>,
+    pub starts: Option<(String, usize)>,
+    pub clear: Option<String>,
+}
+
+#[derive(Debug)]
+pub struct UnionText {
+    pub full_name: String,
+    pub xml: NameText,
+    pub members: (String, usize),
+    pub flags: Vec<&'static str>,
+    pub ty: String,
+    pub base: Option<usize>,
+    pub starts: Option<(String, usize)>,
+}
+
+#[derive(Debug)]
+pub struct SpacesText {
+    pub list: Option<(String, usize)>,
+    pub xsi: bool,
+}
+
+#[derive(Debug)]
+pub struct MessageText {
+    pub element: NameText,
+    pub bare: bool,
+    pub record: RecordText,
+    pub spaces: SpacesText,
+}
+
+#[derive(Debug)]
+pub struct MethodText {
+    pub id: u64,
+    pub action: String,
+    pub request: MessageText,
+    pub response: Option<MessageText>,
+    pub exceptions: Option<(String, usize)>,
+    pub kind: String,
 }

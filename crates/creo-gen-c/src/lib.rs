@@ -1,31 +1,35 @@
 //! Generates C11: structs, codecs and client functions, with the runtime, a Makefile and a CMakeLists.txt beside them.
 //!
-//! `lower.rs` decides names, types and orders; `render_*.rs` print them. [`lower`] is there for those who make further C code for the same model, and so need
-//! its names.
+//! `lower*.rs` decide names, types and orders; `print_*.rs` print them. [`lower`] and [`lang`] are for code that is made for the same model and needs its names.
 
-mod blocks;
-mod composites;
 pub mod lang;
 mod literals;
 mod lower;
+mod lower_base;
+mod lower_blocks;
+mod lower_calls;
+mod lower_composites;
+mod lower_order;
+mod lower_text;
+mod lower_types;
 mod names;
-mod order;
-mod render_build;
-mod render_codec;
-mod render_composites;
-mod render_service;
-mod render_text;
-mod render_types;
-mod services;
-mod text;
-pub mod text_items;
+mod print_binary;
+mod print_binary_composites;
+mod print_calls;
+mod print_project;
+mod print_shared;
+mod print_text;
+mod print_types;
+mod scalars;
+mod service;
 
 mod framework {
     include!(concat!(env!("OUT_DIR"), "/framework.rs"));
 }
 
 pub use lower::lower;
-pub use render_service::{request_decoder, response_encoder};
+pub use scalars::{Scalar, scalar};
+pub use service::{ServiceMethod, ServiceSide, service_side};
 
 use creo_codegen::{Files, Framework, Input, Module, Target, header};
 
@@ -49,16 +53,16 @@ impl Target for C {
         let header = header(input.model);
         let mut sources = Vec::new();
         for unit in lower(input.model) {
-            files.add(format!("include/{}", render_types::header_name(&unit.stem)), render_types::header(&header, &unit));
+            files.add(format!("include/{}", print_shared::header_name(&unit.stem)), print_project::header(&header, &unit));
             for stem in &unit.forwards {
-                files.add(format!("include/{}", render_types::header_name(stem)), render_types::forward(&header, stem, &unit.stem));
+                files.add(format!("include/{}", print_shared::header_name(stem)), print_project::forward(&header, stem, &unit.stem));
             }
             let source = format!("src/{}.creo.c", unit.stem);
-            files.add(source.clone(), render_codec::source(&header, &unit));
+            files.add(source.clone(), print_project::source(&header, &unit));
             sources.push(source);
-            files.add(format!("include/{}", render_text::text_header_name(&unit.stem)), render_text::header(&header, &unit));
+            files.add(format!("include/{}", print_shared::text_header_name(&unit.stem)), print_text::header(&header, &unit));
             let source = format!("src/{}.text.c", unit.stem);
-            files.add(source.clone(), render_text::source(&header, &unit));
+            files.add(source.clone(), print_text::source(&header, &unit));
             sources.push(source);
         }
         match input.framework {
@@ -75,8 +79,8 @@ impl Target for C {
             sources.extend(path.ends_with(".c").then(|| (*path).to_owned()));
         }
         sources.sort();
-        files.add("Makefile", render_build::makefile(&header, &sources, input));
-        files.add("CMakeLists.txt", render_build::cmake(&header, &sources, input));
+        files.add("Makefile", print_project::makefile(&header, &sources, input));
+        files.add("CMakeLists.txt", print_project::cmake(&header, &sources, input));
         files
     }
 }

@@ -34,3 +34,48 @@ fn output_is_deterministic() {
     let input = Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] };
     assert_eq!(creo_gen_c::C.generate(&input), creo_gen_c::C.generate(&input));
 }
+
+fn codec(text: &str) -> String {
+    let model = compile(&[("a.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
+    let files = creo_gen_c::C.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] });
+    files.get("src/a.creo.c").expect("the package's code").to_owned()
+}
+
+/// The codec of a struct without fields sets its one byte, so no block takes its place, however many of them a struct holds.
+#[test]
+fn structs_without_fields_are_in_no_block() {
+    let mut text = "@PACKAGE(\"a\") struct S0 {}".to_owned();
+    for level in 1..16 {
+        let fields: Vec<String> = (0..16).map(|field| format!("S{} f{field};", level - 1)).collect();
+        text.push_str(&format!("struct S{level} {{ {} }}", fields.join(" ")));
+    }
+    text.push_str("struct Holder { S15 many; int number; } struct Outer { int before; Holder holder; int after; int last; }");
+    let code = codec(&text);
+    assert!(code.contains("a_s15_decode(reader, &value->many)"));
+    assert!(code.contains("creo_read_int(reader, &value->number)"));
+    assert!(code.contains("a_holder_decode(reader, &value->holder)"));
+    assert!(code.contains("creo_read_block(reader, 8)"));
+}
+
+/// Structs within structs share a block with their neighbours up to 16 levels, and up to 64 parts.
+#[test]
+fn large_and_deep_structs_are_in_no_block() {
+    let bytes = |count: usize| (0..count).map(|field| format!("byte f{field};")).collect::<String>();
+    let mut text = format!("@PACKAGE(\"a\") struct Fits {{ {} }} struct Large {{ {} }} struct D0 {{ byte x; }}", bytes(64), bytes(65));
+    for level in 1..18 {
+        text.push_str(&format!("struct D{level} {{ D{} d; }}", level - 1));
+    }
+    text.push_str("struct Holder { int a; Fits fits; Large large; D15 fitting; D16 deep; D16[] items; D17[] deepItems; }");
+    let code = codec(&text);
+    let holder = &code[code.find("bool a_holder_decode(creo_reader").expect("the holder's decoder")..];
+    assert!(holder.contains("creo_read_block(reader, 68)"));
+    assert!(holder.contains("a_large_decode(reader, &value->large)"));
+    assert!(!holder.contains("a_d15_decode(reader, &value->fitting)"));
+    assert!(holder.contains("a_d16_decode(reader, &value->deep)"));
+    let array = |name: &str| {
+        let rest = &code[code.find(&format!("bool {name}_decode(creo_reader")).expect("the array's decoder")..];
+        rest[..rest.find("\n}").expect("its end")].to_owned()
+    };
+    assert!(array("a_d16_array").contains("at += 1"));
+    assert!(array("a_d17_array").contains("a_d17_decode(reader, &items[i])"));
+}

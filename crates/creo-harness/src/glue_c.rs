@@ -1,8 +1,8 @@
 //! The C peer's table of types: C has no reflection, so how each type is decoded, encoded and shown as JSON is made from the model.
 
 use creo_codegen::Writer;
-use creo_gen_c::lang::{Definition, EnumRef, Field, Slot, Ty, Unit, word};
-use creo_gen_c::lower;
+use creo_gen_c::lang::{Definition, EnumRef, Field, Slot, Ty, Unit};
+use creo_gen_c::{lower, scalar};
 use creo_model::{CheckedModel, Primitive};
 
 /// The text of one C file, which defines `peer_types` of `conformance/peers/c/peer.h`.
@@ -88,7 +88,7 @@ fn show_function(w: &mut Writer, name: &str, body: impl FnOnce(&mut Writer)) {
 /// A statement that shows the value at a place.
 fn statement(ty: &Ty, place: &str) -> String {
     match ty {
-        Ty::Scalar(primitive) | Ty::Text(primitive) => format!("peer_show_{}(out, {place});", word(*primitive)),
+        Ty::Scalar(primitive) | Ty::Text(primitive) => format!("peer_show_{}(out, {place});", scalar(*primitive).word),
         Ty::Bytes => format!("peer_show_bytes(out, {place});"),
         Ty::Bulk(word) => format!("PEER_SHOW_ARRAY(out, {place}, peer_show_{word});"),
         Ty::Enum(EnumRef { name, .. }) | Ty::Record(name) => format!("peer_show_{name}(out, &{place});").replace("&*", ""),

@@ -56,6 +56,8 @@ impl Walk<'_> {
         match node.kind {
             Kind::Scalar(scalar) => self.leaf(LeafKind::Scalar(scalar), scalar.size()),
             Kind::Enum(id) => self.leaf(LeafKind::Enum(id), node.shape.fixed_size?),
+            // Only structs without fields, which could take exponential time to visit.
+            Kind::Record(_) if node.shape.fixed_size == Some(0) => Some(()),
             Kind::Record(id) => {
                 if self.path.len() >= self.limits.max_depth {
                     return None;

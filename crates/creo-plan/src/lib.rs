@@ -21,7 +21,6 @@ pub use record::{Constant, Content, Declared, Enum, Field, Interface, Message, M
 pub use scalar::{BulkScalar, FixedScalar};
 pub use shape::count_size;
 
-
 use creo_model::{CheckedModel, Type, TypeId};
 use std::collections::BTreeSet;
 

@@ -1,12 +1,11 @@
-//! C: the compiler that `CC` names, or `cc`, with the optimizing of the generated Makefile. Generated code is a client's: what reads requests and writes
-//! responses on the binary wire is made beside it, of the same steps.
+//! C: the compiler that `CC` names, or `cc`, with the optimizing of the generated Makefile. Generated code is a client's: the service side of
+//! the binary wire is made next to it, of the same steps.
 
 use super::{Job, Language, Program, compile, generated, runs, tool, write};
 use crate::failure::Failure;
 use creo_codegen::Writer;
 use creo_cost::Wire;
-use creo_gen_c::lang::Unit;
-use creo_gen_c::{lower, request_decoder, response_encoder};
+use creo_gen_c::{ServiceSide, service_side};
 use std::process::Command;
 
 pub const LANGUAGE: Language = Language { name: "c", foreign: &[], missing, program };
@@ -36,7 +35,7 @@ fn missing(_: &[Wire]) -> Vec<String> {
 
 /// The driver, compiled and linked with the code of a description.
 fn program(job: &Job<'_>) -> Result<Program, Failure> {
-    let units = lower(job.model);
+    let units = service_side(job.model);
     let wrapped: Vec<String> = units.iter().map(|unit| format!("src/{}.creo.c", unit.stem)).collect();
     let mut sources = Vec::new();
     let mut add = |path: &str, text: &str| {
@@ -72,23 +71,17 @@ fn list(number: usize) -> String {
 }
 
 /// A unit's code, and what is to be known of its methods.
-fn methods(number: usize, unit: &Unit) -> String {
+fn methods(number: usize, unit: &ServiceSide) -> String {
     let mut w = Writer::new("    ");
     w.line(format!("#include \"{}.creo.c\"", unit.stem));
     w.line(format!("#include \"{}.text.h\"", unit.stem));
     w.line("#include \"driver.h\"");
     w.blank();
-    let mut rows = Vec::new();
-    for (service, interface) in unit.services.iter().zip(&unit.text.interfaces) {
-        for method in &service.methods {
-            let row = rows.len();
-            let (request, response) = (format!("{}_{row}_request", list(number)), format!("{}_{row}_response", list(number)));
-            request_decoder(&mut w, &request, method);
-            let outcome = response_encoder(&mut w, &response, method);
-            let size = outcome.map_or("0".to_owned(), |ty| format!("sizeof({ty})"));
-            rows.push(format!("{{&{}_method, &{interface}, {request}, {response}, {size}}},", method.name));
-        }
-    }
+    w.lines(unit.code.lines());
+    let rows = unit.methods.iter().map(|method| {
+        let size = method.outcome.as_ref().map_or("0".to_owned(), |ty| format!("sizeof({ty})"));
+        format!("{{&{}, &{}, {}, {}, {size}}},", method.method, method.interface, method.read_request, method.write_response)
+    });
     w.line(format!("extern const measured_method {}[];", list(number)));
     w.block(format!("const measured_method {}[] = {{", list(number)), "};", |w| {
         w.lines(rows);

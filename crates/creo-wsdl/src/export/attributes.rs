@@ -25,7 +25,8 @@ impl Schemas<'_> {
     fn attribute(&mut self, namespace: Namespace, part: &Part) -> Result<Node, Problem> {
         let field = part.field;
         let name = &field.node.xml.name;
-        let default = field.default.as_ref().filter(|_| !is_qname(&field.node)).and_then(|literal| literals::text(self.plan, literal, &field.node.ty));
+        let default =
+            field.default.as_ref().filter(|_| !is_qname(&field.node)).and_then(|literal| literals::text(self.plan, literal, &field.node.ty));
         let usage = |node: Node| {
             let node = if field.may_be_missing() { node } else { node.with("use", "required") };
             let node = default.iter().fold(node, |node, text| node.with("default", text));

@@ -2,8 +2,8 @@
 
 use crate::lang::{Fault, Field, Method, Service, Slot, Ty};
 use crate::literals;
-use crate::render_codec::{function, read_steps, write_steps};
-use crate::render_types::comment;
+use crate::print_binary::{read_steps, write_steps};
+use crate::print_shared::{comment, function};
 use creo_codegen::Writer;
 
 /// The outcome's type of a method that throws.

@@ -1,11 +1,12 @@
 //! Lowers interfaces to client functions.
 
-use crate::blocks;
-use crate::lang::{Fault, Field, Method, Service, Slot, Ty};
-use crate::lower::{Lower, docs};
+use crate::lang::{Fault, Field, Method, Service, Slot};
+use crate::lower_base::{Lower, docs};
+use crate::lower_blocks::{self, Held};
 use crate::names::{self, Members, TARGET, Wanted};
 use creo_codegen::Style;
-use creo_model::{Interface, Type};
+use creo_model::PackageId;
+use creo_plan::{Kind, Node};
 
 /// What may stand behind a method's name in generated code.
 const METHOD_ENDINGS: &[&str] = &["_arguments", "_outcome", "_kind", "_encode", "_decode_result", "_decode_exception", "_method"];
@@ -13,21 +14,25 @@ const METHOD_ENDINGS: &[&str] = &["_arguments", "_outcome", "_kind", "_encode", 
 /// The names that a client function uses for its own parameters.
 const OWN_PARAMETERS: &[&str] = &["client", "arena", "result", "outcome", "error"];
 
-impl Lower<'_> {
-    pub fn lower_service(&mut self, interface: &Interface) -> Service {
+impl<'m> Lower<'m> {
+    /// Lowers the interface at that index of the model's.
+    pub fn lower_service(&mut self, index: usize) -> Service {
+        let (interface, plan) = (&self.model.interfaces[index], self.plan.interface(index));
         let prefix = &self.prefixes[interface.package.0];
         let own = names::styled(&interface.name, interface.notes.target_name(TARGET), Style::Snake);
         let name = self.globals.claim(&format!("{prefix}_{own}"), &["_interface"]);
+        let methods = interface.methods.iter().zip(&plan.methods);
         Service {
+            index,
             full_name: self.model.interface_name(interface),
             fingerprint: interface.fingerprint,
             docs: docs(&interface.notes),
-            methods: interface.methods.iter().map(|method| self.lower_method(&name, interface, method)).collect(),
+            methods: methods.map(|(method, plan)| self.lower_method(&name, interface.package, method, plan)).collect(),
             name,
         }
     }
 
-    fn lower_method(&mut self, service: &str, interface: &Interface, method: &creo_model::Method) -> Method {
+    fn lower_method(&mut self, service: &str, package: PackageId, method: &creo_model::Method, plan: &'m creo_plan::Method) -> Method {
         let own = names::styled(&method.name, method.notes.target_name(TARGET), Style::Snake);
         let name = self.globals.claim(&format!("{service}_{own}"), METHOD_ENDINGS);
         let wanted: Vec<Wanted> = method
@@ -36,30 +41,20 @@ impl Lower<'_> {
             .map(|p| Wanted { declared: p.name.clone(), name: names::styled(&p.name, p.notes.target_name(TARGET), Style::Snake), flag: false })
             .collect();
         let parameter_names = Members::new(&self.globals, OWN_PARAMETERS).give(&wanted);
-        let plan = self.plan.parameters(&method.parameters);
-        let steps = blocks::steps(self, &plan, &method.parameters, &parameter_names, blocks::Held::ByPointer);
-        let parameters = method.parameters.iter().zip(parameter_names).map(|(parameter, name)| {
-            let (ty, slot) = match &parameter.ty {
-                Type::Optional(item) => (self.ty(item, interface.package), Slot::Pointer),
-                other => {
-                    let ty = self.ty(other, interface.package);
-                    let slot = if matches!((other, &ty), (Type::Named(_), Ty::Record(_))) { Slot::Required } else { Slot::Value };
-                    (ty, slot)
-                }
-            };
-            Field {
-                name,
-                declared: parameter.name.clone(),
-                ty,
-                slot,
-                charge: self.field_charge(&parameter.ty),
-                docs: docs(&parameter.notes),
-                init: Vec::new(),
-                may_be_missing: false,
-            }
+        let request = &plan.request.record;
+        let steps = lower_blocks::steps(self, request, &parameter_names, Held::ByPointer);
+        let parameters = request.fields.iter().zip(&method.parameters).zip(parameter_names).map(|((field, declared), name)| Field {
+            name,
+            declared: field.name.clone(),
+            ty: self.ty(field.node.inner(), package),
+            slot: parameter_slot(&field.node),
+            charge: field.node.charges.own,
+            docs: docs(&declared.notes),
+            init: Vec::new(),
+            may_be_missing: false,
         });
         let parameters = parameters.collect();
-        let result = method.result.as_ref().map(|ty| self.ty(ty, interface.package));
+        let result = plan.result().map(|result| self.ty(result, package));
         let (result_member, result_constant, faults) = self.lower_faults(&name, method);
         Method {
             declared: method.name.clone(),
@@ -93,9 +88,19 @@ impl Lower<'_> {
         let faults = method.throws.iter().zip(members).map(|(id, member)| Fault {
             constant: self.globals.claim(&format!("{upper}_{}", member.to_ascii_uppercase()), &[]),
             member,
+            id: *id,
             ty: self.types[id.0].clone(),
         });
         let faults = faults.collect();
         (result_member, result_constant, faults)
+    }
+}
+
+/// How a client function takes a parameter.
+fn parameter_slot(node: &Node) -> Slot {
+    match node.kind {
+        Kind::Optional(_) => Slot::Pointer,
+        Kind::Record(_) | Kind::Union(_) => Slot::Required,
+        Kind::Scalar(_) | Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Enum(_) => Slot::Value,
     }
 }

@@ -1,6 +1,74 @@
-//! Prints the Makefile and CMakeLists.txt that come with the code.
+//! Prints the files of a unit, and the Makefile and CMakeLists.txt that come with the code.
 
+use crate::lang::{Definition, Unit};
+use crate::print_shared::{guard, header_name};
+use crate::{print_binary, print_binary_composites, print_calls, print_types};
 use creo_codegen::{Framework, Input, Module, Writer};
+
+/// The version of the generated code, which the runtime compares with what it serves: major * 10000 + minor * 100 + patch.
+const GENERATED_VERSION: u32 = 10000;
+
+/// The header of a package whose types stand in another's, since the two need each other.
+pub fn forward(header: &str, stem: &str, to: &str) -> String {
+    let mut w = Writer::new("    ");
+    w.line(format!("/* {header} */"));
+    w.line(format!("#ifndef {}", guard(stem)));
+    w.line(format!("#define {}", guard(stem)));
+    w.blank();
+    w.line(format!("#include \"{}\"", header_name(to)));
+    w.blank();
+    w.line("#endif");
+    w.finish()
+}
+
+pub fn header(header: &str, unit: &Unit) -> String {
+    let mut w = Writer::new("    ");
+    w.line(format!("/* {header} */"));
+    w.line(format!("#ifndef {}", guard(&unit.stem)));
+    w.line(format!("#define {}", guard(&unit.stem)));
+    w.blank();
+    w.line("#include <creo/creo.h>");
+    w.blank();
+    w.line(format!("#if CREO_RUNTIME_VERSION < {GENERATED_VERSION} || CREO_RUNTIME_OLDEST > {GENERATED_VERSION}"));
+    w.line("#error \"This code was generated for another version of the Creo runtime: generate it again, or use the runtime that came with it.\"");
+    w.line("#endif");
+    w.blank();
+    if !unit.includes.is_empty() {
+        unit.includes.iter().for_each(|stem| w.line(format!("#include \"{}\"", header_name(stem))));
+        w.blank();
+    }
+    w.line("#ifdef __cplusplus");
+    w.line("extern \"C\" {");
+    w.line("#endif");
+    w.blank();
+    print_types::declare(&mut w, unit);
+    unit.services.iter().for_each(|service| print_calls::declare(&mut w, service));
+    w.line("#ifdef __cplusplus");
+    w.line("}");
+    w.line("#endif");
+    w.blank();
+    w.line("#endif");
+    w.finish()
+}
+
+pub fn source(header: &str, unit: &Unit) -> String {
+    let mut w = Writer::new("    ");
+    w.line(format!("/* {header} */"));
+    w.line(format!("#include \"{}\"", header_name(&unit.stem)));
+    w.blank();
+    unit.enums.iter().for_each(|item| print_binary::enumeration(&mut w, item));
+    for definition in &unit.definitions {
+        match definition {
+            Definition::Record(item) => print_binary::record(&mut w, item),
+            Definition::Union(item) => print_binary::union(&mut w, item),
+            Definition::Array(item) => print_binary_composites::array(&mut w, item),
+            Definition::Map(item) => print_binary_composites::map(&mut w, item),
+            Definition::Optional(item) => print_binary_composites::optional(&mut w, item),
+        }
+    }
+    unit.services.iter().for_each(|service| print_calls::define(&mut w, service));
+    w.finish()
+}
 
 /// `sources` are the generated source files and, if the framework is emitted, those of the framework; relative, with `/`.
 pub fn makefile(header: &str, sources: &[String], input: &Input) -> String {

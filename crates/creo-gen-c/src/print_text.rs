@@ -1,14 +1,9 @@
 //! Prints the header and the source of the text wires' descriptors.
 
-use crate::lang::{Slot, Unit};
+use crate::lang::{FieldText, Item, MessageText, NameText, RecordText, Root, Slot, SpacesText, Unit};
 use crate::literals;
-use crate::render_types::{guard, header_name};
-use crate::text_items::{FieldText, Item, MessageText, NameText, RecordText, Root, SpacesText};
+use crate::print_shared::{guard, header_name, text_header_name};
 use creo_codegen::Writer;
-
-pub fn text_header_name(stem: &str) -> String {
-    format!("{stem}.text.h")
-}
 
 pub fn header(header: &str, unit: &Unit) -> String {
     let mut w = Writer::new("    ");

@@ -1,80 +1,26 @@
-//! Prints the header: types, then what can be done with them.
+//! Prints types, then what can be done with them.
 
-use crate::lang::{Array, Definition, Docs, Enum, Field, Map, Optional, Record, Slot, Union, Unit};
-use crate::literals;
-use crate::render_service;
+use crate::lang::{Array, Definition, Enum, Field, Map, Optional, Record, Slot, Union, Unit};
+use crate::print_shared::comment;
 use creo_codegen::Writer;
 use std::collections::BTreeSet;
 
-/// The version of the generated code, which the runtime compares with what it serves: major * 10000 + minor * 100 + patch.
-const GENERATED_VERSION: u32 = 10000;
-
-pub fn header_name(stem: &str) -> String {
-    format!("{stem}.creo.h")
-}
-
-pub fn guard(stem: &str) -> String {
-    format!("CREO_GENERATED_{}_H", stem.to_ascii_uppercase())
-}
-
-/// The header of a package whose types stand in another's, since the two need each other.
-pub fn forward(header: &str, stem: &str, to: &str) -> String {
-    let mut w = Writer::new("    ");
-    w.line(format!("/* {header} */"));
-    w.line(format!("#ifndef {}", guard(stem)));
-    w.line(format!("#define {}", guard(stem)));
-    w.blank();
-    w.line(format!("#include \"{}\"", header_name(to)));
-    w.blank();
-    w.line("#endif");
-    w.finish()
-}
-
-pub fn header(header: &str, unit: &Unit) -> String {
-    let mut w = Writer::new("    ");
-    w.line(format!("/* {header} */"));
-    w.line(format!("#ifndef {}", guard(&unit.stem)));
-    w.line(format!("#define {}", guard(&unit.stem)));
-    w.blank();
-    w.line("#include <creo/creo.h>");
-    w.blank();
-    w.line(format!("#if CREO_RUNTIME_VERSION < {GENERATED_VERSION} || CREO_RUNTIME_OLDEST > {GENERATED_VERSION}"));
-    w.line("#error \"This code was generated for another version of the Creo runtime: generate it again, or use the runtime that came with it.\"");
-    w.line("#endif");
-    w.blank();
-    if !unit.includes.is_empty() {
-        unit.includes.iter().for_each(|stem| w.line(format!("#include \"{}\"", header_name(stem))));
-        w.blank();
-    }
-    w.line("#ifdef __cplusplus");
-    w.line("extern \"C\" {");
-    w.line("#endif");
-    w.blank();
-    unit.enums.iter().for_each(|item| enumeration(&mut w, item));
-    declarations(&mut w, unit);
+/// The types of a unit, and their functions.
+pub fn declare(w: &mut Writer, unit: &Unit) {
+    unit.enums.iter().for_each(|item| enumeration(w, item));
+    declarations(w, unit);
     for definition in unit.definitions.iter().filter(|d| holds_pointers_only(d)) {
-        self::definition(&mut w, definition);
+        self::definition(w, definition);
     }
     for definition in &unit.definitions {
         match definition {
-            Definition::Map(map) => entry(&mut w, map),
+            Definition::Map(map) => entry(w, map),
             Definition::Array(_) => {}
-            Definition::Record(_) | Definition::Union(_) | Definition::Optional(_) => self::definition(&mut w, definition),
+            Definition::Record(_) | Definition::Union(_) | Definition::Optional(_) => self::definition(w, definition),
         }
     }
-    unit.enums.iter().for_each(|item| enum_functions(&mut w, item));
-    unit.definitions.iter().for_each(|definition| functions(&mut w, definition));
-    unit.services.iter().for_each(|service| render_service::declare(&mut w, service));
-    w.line("#ifdef __cplusplus");
-    w.line("}");
-    w.line("#endif");
-    w.blank();
-    w.line("#endif");
-    w.finish()
-}
-
-pub fn comment(w: &mut Writer, docs: &Docs) {
-    w.lines(literals::comment(docs.doc.as_deref(), docs.deprecated.as_deref()));
+    unit.enums.iter().for_each(|item| enum_functions(w, item));
+    unit.definitions.iter().for_each(|definition| functions(w, definition));
 }
 
 fn enumeration(w: &mut Writer, item: &Enum) {

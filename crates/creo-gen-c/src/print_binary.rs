@@ -1,48 +1,15 @@
-//! Prints the source file: straight-line codecs of records, unions and enums.
+//! Prints straight-line codecs of records, unions and enums.
 
-use crate::lang::{Block, Definition, Enum, Field, Init, Leaf, LeafKind, Record, Slot, Step, Union, Unit, word};
+use crate::lang::{Block, Enum, Field, Init, Leaf, LeafKind, Record, Slot, Step, Union};
 use crate::literals;
-use crate::render_composites;
-use crate::render_service;
-use crate::render_types::header_name;
+use crate::print_shared::{check, function};
+use crate::scalars::scalar;
 use creo_codegen::Writer;
-use creo_model::Primitive;
 
 /// What a member of a union is charged that is kept as bytes (LIM-18).
 const UNKNOWN_MEMBER_CHARGE: u32 = 32;
 
-pub fn source(header: &str, unit: &Unit) -> String {
-    let mut w = Writer::new("    ");
-    w.line(format!("/* {header} */"));
-    w.line(format!("#include \"{}\"", header_name(&unit.stem)));
-    w.blank();
-    unit.enums.iter().for_each(|item| enumeration(&mut w, item));
-    for definition in &unit.definitions {
-        match definition {
-            Definition::Record(item) => record(&mut w, item),
-            Definition::Union(item) => union(&mut w, item),
-            Definition::Array(item) => render_composites::array(&mut w, item),
-            Definition::Map(item) => render_composites::map(&mut w, item),
-            Definition::Optional(item) => render_composites::optional(&mut w, item),
-        }
-    }
-    unit.services.iter().for_each(|service| render_service::define(&mut w, service));
-    w.finish()
-}
-
-/// A function: its head on one line, its body between braces on lines of their own.
-pub fn function(w: &mut Writer, head: impl AsRef<str>, body: impl FnOnce(&mut Writer)) {
-    w.line(head);
-    w.block("{", "}", body);
-    w.blank();
-}
-
-/// `if (!try) return where;`
-pub fn check(w: &mut Writer, attempt: &str, otherwise: &str) {
-    w.block(format!("if (!{attempt})"), "", |w| w.line(format!("return {otherwise};")));
-}
-
-fn enumeration(w: &mut Writer, item: &Enum) {
+pub fn enumeration(w: &mut Writer, item: &Enum) {
     let name = &item.name;
     function(w, format!("const char *{name}_name({name} value)"), |w| {
         w.block("switch (value) {", "}", |w| {
@@ -74,7 +41,7 @@ fn enumeration(w: &mut Writer, item: &Enum) {
     });
 }
 
-fn record(w: &mut Writer, record: &Record) {
+pub fn record(w: &mut Writer, record: &Record) {
     record_init(w, record);
     record_encode(w, record);
     record_decode(w, record);
@@ -183,8 +150,10 @@ pub fn put_leaf(w: &mut Writer, leaf: &Leaf, at: &str, owner: &str, otherwise: &
     let (to, place) = (offset(at, leaf), literals::string(&leaf.place));
     let value = format!("{owner}{}", leaf.path);
     match &leaf.kind {
-        LeafKind::Scalar(Primitive::DateTime) => check(w, &format!("creo_block_put_datetime(writer, {to}, {value}, {place})"), otherwise),
-        LeafKind::Scalar(primitive) => w.line(format!("creo_put_{}({to}, {value});", word(*primitive))),
+        LeafKind::Scalar(primitive) => match scalar(*primitive).block_put {
+            Some(put) => check(w, &format!("{put}(writer, {to}, {value}, {place})"), otherwise),
+            None => w.line(format!("creo_put_{}({to}, {value});", scalar(*primitive).word)),
+        },
         LeafKind::Enum(name) => {
             w.block(format!("if (!{name}_valid((uint32_t){value})) {{"), "}", |w| {
                 w.line("(void)creo_fail_value(writer->error, \"the enum has no constant of this number\");");
@@ -279,7 +248,7 @@ pub fn read_steps(w: &mut Writer, steps: &[Step], fields: &[Field], extensible: 
 fn read_block(w: &mut Writer, block: &Block, number: usize) {
     if let [Leaf { path, place, kind: LeafKind::Scalar(primitive), .. }] = block.leaves.as_slice() {
         let fail = format!("creo_at_field(reader->error, {})", literals::string(place));
-        check(w, &format!("creo_read_{}(reader, &value->{path})", word(*primitive)), &fail);
+        check(w, &format!("creo_read_{}(reader, &value->{path})", scalar(*primitive).word), &fail);
         return;
     }
     let (at, parts) = (format!("at{number}"), format!("parts{number}"));
@@ -297,9 +266,10 @@ pub fn get_leaf(w: &mut Writer, leaf: &Leaf, at: &str, owner: &str, otherwise: &
     let (from, place) = (offset(at, leaf), literals::string(&leaf.place));
     let value = format!("{owner}{}", leaf.path);
     match &leaf.kind {
-        LeafKind::Scalar(Primitive::Boolean) => check(w, &format!("creo_block_boolean(reader, {from}, &{value}, {place})"), otherwise),
-        LeafKind::Scalar(Primitive::DateTime) => check(w, &format!("creo_block_datetime(reader, {from}, &{value}, {place})"), otherwise),
-        LeafKind::Scalar(primitive) => w.line(format!("{value} = creo_get_{}({from});", word(*primitive))),
+        LeafKind::Scalar(primitive) => match scalar(*primitive).block_get {
+            Some(get) => check(w, &format!("{get}(reader, {from}, &{value}, {place})"), otherwise),
+            None => w.line(format!("{value} = creo_get_{}({from});", scalar(*primitive).word)),
+        },
         LeafKind::Enum(name) => {
             w.block(format!("if (!{name}_valid(*({from}))) {{"), "}", |w| {
                 w.line(format!("(void)creo_block_malformed(reader, {from}, {place}, \"the enum has no constant of this number\");"));
@@ -338,7 +308,7 @@ fn read_behind_pointer(w: &mut Writer, ty: &str, read: &str, value: &str, fail: 
     w.line(format!("{value} = item;"));
 }
 
-fn union(w: &mut Writer, union: &Union) {
+pub fn union(w: &mut Writer, union: &Union) {
     let name = &union.name;
     function(w, format!("void {name}_init({name} *value)"), |w| {
         w.line("memset(value, 0, sizeof *value);");

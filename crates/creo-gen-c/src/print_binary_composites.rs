@@ -1,7 +1,8 @@
 //! Prints the codecs of arrays, maps and optionals.
 
 use crate::lang::{Array, Block, Map, Optional, Ty};
-use crate::render_codec::{check, function, get_leaf, put_leaf};
+use crate::print_binary::{get_leaf, put_leaf};
+use crate::print_shared::{check, function};
 use creo_codegen::Writer;
 
 /// The head of every array's and map's decoder: a count that the bytes justify and the limits allow, and memory for the items.
