@@ -3,8 +3,8 @@
 use crate::literals;
 use crate::names;
 use creo_codegen::{Names, header};
-use creo_model::text::{TextPlan, text_plan};
-use creo_model::{CheckedModel, Field, Interface, Method, Plan, Primitive, Type, TypeDecl, TypeId, TypeKind};
+use creo_model::{CheckedModel, Field, Interface, Method, Primitive, Type, TypeDecl, TypeId, TypeKind};
+use creo_plan::{Kind, Node, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest struct that becomes a value type, in bytes on the wire.
@@ -13,8 +13,7 @@ const MAX_VALUE_STRUCT: u64 = 64;
 /// Everything that is generated for one model.
 pub struct Output<'m> {
     pub model: &'m CheckedModel,
-    pub plan: Plan<'m>,
-    pub text: TextPlan,
+    pub plan: Plan,
     /// The first line of each file, without its comment mark.
     pub header: String,
     /// The name of the project, and of its file.
@@ -104,30 +103,19 @@ impl<'m> Output<'m> {
     }
 
     /// The size of a value that is read at a fixed place of a block.
-    pub fn read_size(&self, ty: &Type) -> Option<u64> {
-        match ty {
-            Type::Primitive(Primitive::String | Primitive::Decimal) => None,
-            Type::Primitive(_) => self.plan.item(ty).shape.fixed,
-            Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => None,
-            Type::Named(id) => match self.decl(*id).kind {
-                TypeKind::Enum(_) => self.plan.shape(*id).fixed,
-                TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => {
-                    self.unit(*id).value.then(|| self.plan.shape(*id).fixed).flatten()
-                }
-            },
+    pub fn read_size(&self, node: &Node) -> Option<u64> {
+        match node.kind {
+            Kind::Scalar(scalar) => Some(scalar.size()),
+            Kind::Enum(_) => node.shape.fixed_size,
+            Kind::Record(id) => self.unit(id).value.then_some(node.shape.fixed_size).flatten(),
+            Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_) | Kind::Union(_) => None,
         }
     }
 
     /// The size of a value that is written at a fixed place of a block. Values that can be refused are written one after the other, so that the bytes
     /// before them say where they are.
-    pub fn write_size(&self, ty: &Type) -> Option<u64> {
-        self.read_size(ty).filter(|_| !self.holds_enum(ty))
-    }
-
-    fn holds_enum(&self, ty: &Type) -> bool {
-        let Type::Named(id) = ty else { return false };
-        let decl = self.decl(*id);
-        matches!(decl.kind, TypeKind::Enum(_)) || decl.fields().iter().any(|f| self.holds_enum(&f.ty))
+    pub fn write_size(&self, node: &Node) -> Option<u64> {
+        self.read_size(node).filter(|_| !self.plan.holds_enum(node))
     }
 }
 
@@ -138,8 +126,7 @@ pub fn lower(model: &CheckedModel) -> Output<'_> {
     let paths = paths(model, &namespaces, &type_names, &service_names);
     let mut output = Output {
         model,
-        plan: creo_model::plan(model),
-        text: text_plan(model),
+        plan: creo_plan::plan(model),
         header: header(model),
         project: project(model, &namespaces),
         types: Vec::new(),
@@ -277,7 +264,7 @@ fn paths(model: &CheckedModel, namespaces: &[String], types: &Triples, services:
 /// nobody constructed would not have.
 fn is_value(output: &Output, decl: &TypeDecl, id: TypeId) -> bool {
     let TypeKind::Struct(fields) = &decl.kind else { return false };
-    let small = output.plan.shape(id).fixed.is_some_and(|size| size <= MAX_VALUE_STRUCT);
+    let small = output.plan.shape(id).fixed_size.is_some_and(|size| size <= MAX_VALUE_STRUCT);
     small
         && !decl.extensible
         && fields.iter().all(|f| {

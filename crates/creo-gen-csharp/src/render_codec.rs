@@ -5,7 +5,8 @@ use crate::lower::{Output, TypeUnit};
 use crate::render_union;
 use crate::render_values::{Values, at};
 use creo_codegen::Writer;
-use creo_model::{Constant, Field, Type, TypeKind};
+use creo_model::{Constant, TypeKind};
+use creo_plan::{Declared, Field, Node, Record, Step};
 
 /// The most bytes of one block.
 const MAX_BLOCK: u64 = 4096;
@@ -33,13 +34,13 @@ pub fn render(output: &Output, unit: &TypeUnit) -> String {
             whole(w, &cx, unit);
             w.blank();
             match &decl.kind {
-                TypeKind::Struct(fields) | TypeKind::Exception(fields) => record(w, &cx, unit, fields),
+                TypeKind::Struct(_) | TypeKind::Exception(_) => record(w, &cx, unit, output.plan.record(unit.id)),
                 TypeKind::Enum(constants) => enumeration(w, &cx, unit, constants),
-                TypeKind::Union(members) => union(w, &cx, unit, members),
+                TypeKind::Union(_) => union(w, &cx, unit, output.plan.members(unit.id)),
             }
             w.blank();
-            if let TypeKind::Union(members) = &decl.kind {
-                render_union::charges(w, &cx, members);
+            if let Declared::Union(union) = output.plan.declared(unit.id) {
+                render_union::charges(w, &cx, union);
                 w.blank();
             }
             members(w, &cx, unit);
@@ -71,7 +72,7 @@ fn layout(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
 fn members(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
     let lines = match &cx.output.decl(unit.id).kind {
         TypeKind::Enum(constants) => constants.iter().map(|c| format!("new(\"{}\", null, {}, false),", c.name, c.number)).collect(),
-        TypeKind::Struct(fields) | TypeKind::Exception(fields) | TypeKind::Union(fields) => member_layouts(cx, fields),
+        TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => member_layouts(cx, cx.output.plan.members(unit.id)),
     };
     w.line(format!("private static {}[] Members() =>", cx.framework("LayoutMember")));
     w.block("[", "];", |w| w.lines(lines));
@@ -80,8 +81,8 @@ fn members(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
 /// Fields, members or parameters of a layout, an expression each.
 pub fn member_layouts(cx: &Context, fields: &[Field]) -> Vec<String> {
     let one = |(index, field): (usize, &Field)| {
-        let required = field.default.is_none() && !matches!(field.ty, Type::Optional(_));
-        format!("new(\"{}\", {}, {index}, {required}),", field.name, cx.layout(&field.ty))
+        let required = field.default.is_none() && !field.node.is_optional();
+        format!("new(\"{}\", {}, {index}, {required}),", field.name, cx.layout(&field.node.ty))
     };
     fields.iter().enumerate().map(one).collect()
 }
@@ -96,9 +97,10 @@ fn whole(w: &mut Writer, cx: &Context, unit: &TypeUnit) {
     w.line(format!("public static {name} FromBytes({}<byte> bytes) => {binary}.FromBytes(bytes, Decode, Layout);", cx.platform("ReadOnlySpan")));
 }
 
-fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
+fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, record: &Record) {
+    let fields = record.fields.as_slice();
     if unit.value {
-        value_record(w, cx, unit, fields);
+        value_record(w, cx, unit, record);
         return;
     }
     encode_method(w, cx, unit, |w| {
@@ -110,11 +112,11 @@ fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
             let region = values.fresh("region");
             w.line(format!("int {region} = writer.OpenRegion();"));
             for (field, accessor) in fields.iter().zip(&accessors) {
-                values.write(w, &field.ty, accessor);
+                values.write(w, &field.node, accessor);
             }
             w.line(format!("writer.CloseRegion({region});"));
         } else {
-            write_fields(w, cx, &mut values, fields, &accessors);
+            write_fields(w, cx, &mut values, record, &accessors);
         }
         ascend(w, unit, cx, "writer");
     });
@@ -126,7 +128,7 @@ fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
             read_region(w, cx, unit, fields, &mut values);
         } else {
             let locals: Vec<&str> = unit.members.iter().map(|m| m.local.as_str()).collect();
-            read_fields(w, cx, &locals, fields, &mut values);
+            read_fields(w, cx, &locals, record, &mut values);
         }
         ascend(w, unit, cx, "reader");
         w.line(format!("return new {}", cx.named(unit.id)));
@@ -139,28 +141,29 @@ fn record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
 }
 
 /// A value type: its fields stand at fixed places.
-fn value_record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field]) {
+fn value_record(w: &mut Writer, cx: &Context, unit: &TypeUnit, record: &Record) {
+    let fields = record.fields.as_slice();
     let values = Values::new(cx, PARAMETERS);
-    let size = cx.output.plan.shape(unit.id).fixed.expect("a value type has a fixed size");
-    let sizes: Vec<u64> = fields.iter().map(|f| cx.output.read_size(&f.ty).expect("of fixed size")).collect();
+    let size = record.shape.fixed_size.expect("a value type has a fixed size");
+    let sizes: Vec<u64> = fields.iter().map(|f| cx.output.read_size(&f.node).expect("of fixed size")).collect();
     let offsets: Vec<u64> = sizes.iter().scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size))).collect();
     let name = cx.named(unit.id);
     let inline = format!("[{}({}.AggressiveInlining)]", cx.platform("MethodImpl"), cx.platform("MethodImplOptions"));
-    if cx.output.write_size(&Type::Named(unit.id)).is_some() {
+    if cx.output.write_size(cx.output.plan.value(unit.id)).is_some() {
         encode_method(w, cx, unit, |w| w.line(format!("Put(writer.Block({size}), value);")));
         w.blank();
         w.line(&inline);
         w.line(format!("internal static void Put({}<byte> block, {name} value)", cx.platform("Span")));
         w.block("{", "}", |w| {
             for ((field, member), offset) in fields.iter().zip(&unit.members).zip(&offsets) {
-                w.line(values.put(&field.ty, &at("block", *offset), &format!("value.{}", member.name)));
+                w.line(values.put(&field.node, &at("block", *offset), &format!("value.{}", member.name)));
             }
         });
     } else {
         encode_method(w, cx, unit, |w| {
             let mut values = Values::new(cx, PARAMETERS);
             let accessors: Vec<String> = unit.members.iter().map(|m| format!("value.{}", m.name)).collect();
-            write_fields(w, cx, &mut values, fields, &accessors);
+            write_fields(w, cx, &mut values, record, &accessors);
         });
     }
     w.blank();
@@ -176,68 +179,50 @@ fn value_record(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field])
         w.line(format!("return new {}", cx.named(unit.id)));
         w.block("{", "};", |w| {
             for ((field, member), offset) in fields.iter().zip(&unit.members).zip(&offsets) {
-                w.line(format!("{} = {},", member.name, values.get(&field.ty, &at("block", *offset))));
+                w.line(format!("{} = {},", member.name, values.get(&field.node, &at("block", *offset))));
             }
         });
     });
 }
 
-/// Groups fields: consecutive ones of fixed size are one block.
-fn groups(fields: &[Field], size: impl Fn(&Type) -> Option<u64>) -> Vec<(Vec<usize>, u64)> {
-    let mut groups: Vec<(Vec<usize>, u64)> = Vec::new();
-    let mut open = false;
-    for (index, field) in fields.iter().enumerate() {
-        match size(&field.ty) {
-            Some(size) => {
-                match groups.last_mut() {
-                    Some((indices, total)) if open && *total + size <= MAX_BLOCK => {
-                        indices.push(index);
-                        *total += size;
-                    }
-                    _ => groups.push((vec![index], size)),
-                }
-                open = true;
-            }
-            None => {
-                groups.push((vec![index], 0));
-                open = false;
-            }
-        }
-    }
-    groups
+/// The steps of fields, or parameters: consecutive ones of fixed size are one block, if they are two at least.
+fn steps(record: &Record, size: impl Fn(&Node) -> Option<u64>) -> Vec<Step> {
+    let single = |step| match step {
+        Step::Run { fields, .. } if fields.len() == 1 => Step::Field(fields[0].index),
+        step => step,
+    };
+    record.steps_by(MAX_BLOCK, size).into_iter().map(single).collect()
 }
 
 /// Writes fields, or parameters, one after the other.
-pub fn write_fields(w: &mut Writer, cx: &Context, values: &mut Values, fields: &[Field], accessors: &[String]) {
-    for (indices, size) in groups(fields, |ty| cx.output.write_size(ty)) {
-        if let [index] = indices[..] {
-            values.write(w, &fields[index].ty, &accessors[index]);
-            continue;
-        }
-        let block = values.fresh("block");
-        w.line(format!("var {block} = writer.Block({size});"));
-        let mut offset = 0;
-        for index in indices {
-            w.line(values.put(&fields[index].ty, &at(&block, offset), &accessors[index]));
-            offset += cx.output.write_size(&fields[index].ty).expect("of fixed size");
+pub fn write_fields(w: &mut Writer, cx: &Context, values: &mut Values, record: &Record, accessors: &[String]) {
+    for step in steps(record, |node| cx.output.write_size(node)) {
+        match step {
+            Step::Field(index) => values.write(w, &record.fields[index].node, &accessors[index]),
+            Step::Run { fields, size } => {
+                let block = values.fresh("block");
+                w.line(format!("var {block} = writer.Block({size});"));
+                for field in fields {
+                    w.line(values.put(&record.fields[field.index].node, &at(&block, field.offset), &accessors[field.index]));
+                }
+            }
         }
     }
 }
 
 /// Reads fields, or parameters, one after the other, each into its local.
-pub fn read_fields(w: &mut Writer, cx: &Context, locals: &[&str], fields: &[Field], values: &mut Values) {
-    for (indices, size) in groups(fields, |ty| cx.output.read_size(ty)) {
-        if let [index] = indices[..] {
-            values.read_into(w, &fields[index].ty, locals[index]);
-            continue;
-        }
-        let block = values.fresh("block");
-        w.line(format!("var {block} = reader.Block({size});"));
-        let mut offset = 0;
-        for index in indices {
-            let value = values.get(&fields[index].ty, &at(&block, offset));
-            w.line(format!("var {} = {value};", locals[index]));
-            offset += cx.output.read_size(&fields[index].ty).expect("of fixed size");
+pub fn read_fields(w: &mut Writer, cx: &Context, locals: &[&str], record: &Record, values: &mut Values) {
+    for step in steps(record, |node| cx.output.read_size(node)) {
+        match step {
+            Step::Field(index) => values.read_into(w, &record.fields[index].node, locals[index]),
+            Step::Run { fields, size } => {
+                let block = values.fresh("block");
+                w.line(format!("var {block} = reader.Block({size});"));
+                for field in fields {
+                    let value = values.get(&record.fields[field.index].node, &at(&block, field.offset));
+                    w.line(format!("var {} = {value};", locals[field.index]));
+                }
+            }
         }
     }
 }
@@ -247,8 +232,8 @@ fn read_region(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field], 
     let outer = values.fresh("outer");
     w.line(format!("int {outer} = reader.OpenRegion();"));
     for (field, member) in fields.iter().zip(&unit.members) {
-        if field.default.is_none() && !matches!(field.ty, Type::Optional(_)) {
-            values.read_into(w, &field.ty, &member.local);
+        if field.default.is_none() && !field.node.is_optional() {
+            values.read_into(w, &field.node, &member.local);
             continue;
         }
         let default = match (&field.default, &member.initializer) {
@@ -256,10 +241,10 @@ fn read_region(w: &mut Writer, cx: &Context, unit: &TypeUnit, fields: &[Field], 
             (Some(_), Some(text)) => text,
             (Some(_), None) => "default",
         };
-        w.line(format!("{} {} = {default};", cx.ty(&field.ty), member.local));
+        w.line(format!("{} {} = {default};", cx.ty(&field.node.ty), member.local));
         w.line("if (!reader.AtEnd)");
         w.block("{", "}", |w| {
-            let value = values.read(w, &field.ty);
+            let value = values.read(w, &field.node);
             w.line(format!("{} = {value};", member.local));
         });
     }

@@ -10,8 +10,8 @@ use crate::render_text_fields::{self as fields, Extra, Namespaces};
 use crate::render_text_values::write;
 use crate::render_values::Values;
 use creo_codegen::{Files, Writer};
-use creo_model::text::{Message, Place, Record};
-use creo_model::{Field, Method, Notes, Type};
+use creo_model::Method;
+use creo_plan::{Content, Message, Position, Record};
 
 /// The namespace of the class `Message<T>`, which whoever compiles this adds.
 const NAMESPACE: &str = "Creo.Measured";
@@ -46,7 +46,7 @@ fn interface(output: &Output, unit: &ServiceUnit) -> String {
         w.block("{", "}", |w| {
             let mut class =
                 Class { cx: &cx, names: Namespaces::default(), constants: Writer::new("    "), functions: Writer::new("    "), all: Vec::new() };
-            for (index, (method, plan)) in interface.methods.iter().zip(&output.text.interface(unit.index).methods).enumerate() {
+            for (index, (method, plan)) in interface.methods.iter().zip(&output.plan.interface(unit.index).methods).enumerate() {
                 let name = format!("{full}.{}", method.name);
                 class.request(&format!("_{index}"), &name, method, &plan.request);
                 if let Some(response) = &plan.response {
@@ -73,19 +73,19 @@ struct Class<'a> {
 
 impl Class<'_> {
     fn request(&mut self, of: &str, name: &str, method: &Method, message: &Message) {
-        let (cx, plan, declared) = (self.cx, &message.record, &method.parameters);
+        let (cx, plan) = (self.cx, &message.record);
         let ty = arguments_type(cx, method);
-        record_constants(&mut self.constants, cx, plan, declared, &method.name, false, of, &mut self.names);
-        let headers = plan.fields.iter().any(|field| field.place == Place::Header);
-        self.binary(of, &ty, declared);
-        self.write(of, &ty, plan, declared, "Write", |place| place != Place::Header);
+        record_constants(&mut self.constants, cx, plan, &method.name, of, &mut self.names);
+        let headers = plan.fields.iter().any(|field| field.node.xml.position == Position::Header);
+        self.binary(of, &ty, plan);
+        self.write(of, &ty, plan, "Write", |position| position != Position::Header);
         if headers {
-            self.write(of, &ty, plan, declared, "WriteHeader", |place| place == Place::Header);
-            self.write(of, &ty, plan, declared, "WriteAll", |_| true);
+            self.write(of, &ty, plan, "WriteHeader", |position| position == Position::Header);
+            self.write(of, &ty, plan, "WriteAll", |_| true);
         }
-        self.read(of, &ty, plan, declared, &locals(declared));
+        self.read(of, &ty, plan, &locals(plan));
         // The framework of a client passes over headers: what it reads of the body has no place for them.
-        let body = if headers { self.body(of, &ty, plan, declared) } else { of.to_owned() };
+        let body = if headers { self.body(of, &ty, plan) } else { of.to_owned() };
         let more = if headers { format!(" {{ WriteHeader = WriteHeader{of}, WriteAll = WriteAll{of} }}") } else { String::new() };
         self.message(of, name, &ty, message, &format!("IsRequest = true, HasHeaders = {headers}, "), &more, &body);
     }
@@ -93,15 +93,14 @@ impl Class<'_> {
     fn response(&mut self, of: &str, name: &str, method: &Method, message: &Message) {
         let (cx, plan) = (self.cx, &message.record);
         let ty = result_type(cx, method);
-        let declared: Vec<Field> = method.result.iter().map(unnamed).collect();
         for (i, f) in plan.fields.iter().enumerate() {
-            let extra = Extra { unnamed: true, starts: Some((&plan.starts, i)), ..Extra::default() };
+            let extra = Extra { unnamed: true, starts: Some((&plan.content.first, i)), ..Extra::default() };
             fields::declare(&mut self.constants, cx, &fields::constant(of, i), &fields::field(f, extra, &mut self.names, cx));
         }
-        fields::declare_record(&mut self.constants, cx, plan, "result", false, of, &mut self.names);
-        self.binary(of, &ty, &declared);
-        self.write(of, &ty, plan, &declared, "Write", |_| true);
-        self.read(of, &ty, plan, &declared, &locals(&declared));
+        fields::declare_record(&mut self.constants, cx, plan, "result", of, &mut self.names);
+        self.binary(of, &ty, plan);
+        self.write(of, &ty, plan, "Write", |_| true);
+        self.read(of, &ty, plan, &locals(plan));
         self.message(of, name, &ty, message, "", "", of);
     }
 
@@ -116,7 +115,7 @@ impl Class<'_> {
             fields::declare(&mut self.constants, cx, &format!("Element{of}"), &made);
             format!("Element{of}")
         };
-        let (xsi, namespaces) = (message.record.xsi, self.names.list(&message.record.namespaces));
+        let (xsi, namespaces) = (message.record.content.xsi, self.names.list(&message.record.content.namespaces));
         let mut w = Writer::new("    ");
         w.line(format!("new Message<{ty}>(\"{name}\")"));
         w.block("{", "},", |w| {
@@ -130,90 +129,87 @@ impl Class<'_> {
         self.all.push(w.finish());
     }
 
-    fn binary(&mut self, of: &str, ty: &str, declared: &[Field]) {
+    fn binary(&mut self, of: &str, ty: &str, plan: &Record) {
         let (cx, w) = (self.cx, &mut self.functions);
         w.blank();
         w.line(format!("private static void Encode{of}({} writer, {ty} value)", cx.framework("Writer")));
-        w.block("{", "}", |w| render_codec::write_fields(w, cx, &mut Values::new(cx, ["writer", "value"]), declared, &accessors(declared)));
+        w.block("{", "}", |w| render_codec::write_fields(w, cx, &mut Values::new(cx, ["writer", "value"]), plan, &accessors(plan)));
         w.blank();
         w.line(format!("private static {ty} Decode{of}(ref {} reader)", cx.framework("Reader")));
         w.block("{", "}", |w| {
-            let locals = locals(declared);
+            let locals = locals(plan);
             let locals: Vec<&str> = locals.iter().map(String::as_str).collect();
             let mut values = Values::new(cx, std::iter::once("reader").chain(locals.iter().copied()));
-            render_codec::read_fields(w, cx, &locals, declared, &mut values);
+            render_codec::read_fields(w, cx, &locals, plan, &mut values);
             w.line(format!("return {};", together(&locals)));
         });
     }
 
-    /// A function that writes the fields of some places.
-    fn write(&mut self, of: &str, ty: &str, plan: &Record, declared: &[Field], name: &str, takes: impl Fn(Place) -> bool) {
-        let (cx, w, accessors) = (self.cx, &mut self.functions, accessors(declared));
+    /// A function that writes the fields in some positions.
+    fn write(&mut self, of: &str, ty: &str, plan: &Record, name: &str, takes: impl Fn(Position) -> bool) {
+        let (cx, w, accessors) = (self.cx, &mut self.functions, accessors(plan));
         w.blank();
         w.line(format!("private static void {name}{of}({} writer, {ty} value)", cx.framework("TextWireWriter")));
         w.block("{", "}", |w| {
             let mut values = Values::new(cx, ["writer", "value"]);
             if name == "Write" {
-                write_fields(w, cx, &mut values, plan, declared, &accessors, &format!("Element{of}"), of);
+                write_fields(w, &mut values, plan, &accessors, &format!("Element{of}"), of);
                 return;
             }
-            for (i, field) in plan.fields.iter().enumerate().filter(|(_, field)| takes(field.place)) {
+            for (i, field) in plan.fields.iter().enumerate().filter(|(_, field)| takes(field.node.xml.position)) {
                 let constant = fields::constant(of, i);
-                if field.place == Place::AnyAttribute {
+                if field.node.xml.position == Position::AnyAttribute {
                     w.line(format!("writer.WriteAttributeMap({constant}, {});", accessors[i]));
                 } else {
-                    write(w, cx, &mut values, &field.value, &declared[i].ty, &constant, &accessors[i]);
+                    write(w, &mut values, &field.node, &constant, &accessors[i]);
                 }
             }
         });
     }
 
     /// The function that reads a record; `values` is what it returns.
-    fn read(&mut self, of: &str, ty: &str, plan: &Record, declared: &[Field], values: &[String]) {
+    fn read(&mut self, of: &str, ty: &str, plan: &Record, values: &[String]) {
         let (cx, w) = (self.cx, &mut self.functions);
         w.blank();
         w.line(format!("private static {ty} Read{of}({} reader)", cx.framework("TextWireReader")));
         w.block("{", "}", |w| {
-            read_fields(w, cx, plan, declared, None, of);
+            read_fields(w, cx, plan, None, of);
             w.line(format!("reader.End(Record{of});"));
             w.line(format!("return {};", together(values)));
         });
     }
 
     /// The record without the parameters in the header, and what reads it; these have no value then.
-    fn body(&mut self, of: &str, ty: &str, plan: &Record, declared: &[Field]) -> String {
-        let kept: Vec<usize> = (0..plan.fields.len()).filter(|i| plan.fields[*i].place != Place::Header).collect();
+    fn body(&mut self, of: &str, ty: &str, plan: &Record) -> String {
+        let kept: Vec<usize> = (0..plan.fields.len()).filter(|i| plan.fields[*i].node.xml.position != Position::Header).collect();
         let place = |old: usize| kept.iter().position(|i| *i == old);
         let body = Record {
             fields: kept.iter().map(|i| plan.fields[*i].clone()).collect(),
             text: plan.text.and_then(place),
             any: plan.any.and_then(place),
-            starts: plan.starts.iter().filter_map(|(name, old)| Some((name.clone(), place(*old)?))).collect(),
+            content: Content {
+                first: plan.content.first.iter().filter_map(|(name, old)| Some((name.clone(), place(*old)?))).collect(),
+                ..plan.content.clone()
+            },
             ..plan.clone()
         };
-        let own: Vec<Field> = kept.iter().map(|i| declared[*i].clone()).collect();
         let of = format!("{of}b");
-        record_constants(&mut self.constants, self.cx, &body, &own, "body", false, &of, &mut self.names);
-        let values: Vec<String> = (0..declared.len()).map(|i| place(i).map_or("default!".to_owned(), |at| format!("f{at}"))).collect();
-        self.read(&of, ty, &body, &own, &values);
+        record_constants(&mut self.constants, self.cx, &body, "body", &of, &mut self.names);
+        let values: Vec<String> = (0..plan.fields.len()).map(|i| place(i).map_or("default!".to_owned(), |at| format!("f{at}"))).collect();
+        self.read(&of, ty, &body, &values);
         of
     }
 }
 
-/// A result, as the one field of a record; it has no name in places.
-fn unnamed(ty: &Type) -> Field {
-    Field { name: String::new(), ty: ty.clone(), default: None, notes: Notes::default() }
-}
-
-fn accessors(declared: &[Field]) -> Vec<String> {
-    match declared.len() {
+fn accessors(plan: &Record) -> Vec<String> {
+    match plan.fields.len() {
         1 => vec!["value".to_owned()],
         count => (1..=count).map(|i| format!("value.Item{i}")).collect(),
     }
 }
 
-fn locals(declared: &[Field]) -> Vec<String> {
-    (0..declared.len()).map(|i| format!("f{i}")).collect()
+fn locals(plan: &Record) -> Vec<String> {
+    (0..plan.fields.len()).map(|i| format!("f{i}")).collect()
 }
 
 /// One value is itself; several are a tuple.

@@ -7,6 +7,7 @@ use crate::render_values::Values;
 use crate::text;
 use creo_codegen::Writer;
 use creo_model::{Method, Type};
+use creo_plan::Record;
 
 /// The descriptors of an interface's methods.
 pub fn methods(output: &Output, unit: &ServiceUnit) -> String {
@@ -22,15 +23,16 @@ pub fn methods(output: &Output, unit: &ServiceUnit) -> String {
                 cx.framework("ServiceInfo"),
                 interface.fingerprint
             ));
+            let plan = output.plan.interface(unit.index);
             for (index, (method, call)) in interface.methods.iter().zip(&unit.calls).enumerate() {
                 w.blank();
-                descriptor(w, &cx, &full, method, call, &format!("{}.Method{index}", unit.texts));
+                descriptor(w, &cx, &full, (method, &plan.methods[index]), call, &format!("{}.Method{index}", unit.texts));
             }
         });
     })
 }
 
-fn descriptor(w: &mut Writer, cx: &Context, interface: &str, method: &Method, call: &CallUnit, text: &str) {
+fn descriptor(w: &mut Writer, cx: &Context, interface: &str, (method, plan): (&Method, &creo_plan::Method), call: &CallUnit, text: &str) {
     w.line(format!(
         "public static {}<{}, {}> {} {{ get; }} = new()",
         cx.framework("Method"),
@@ -46,7 +48,7 @@ fn descriptor(w: &mut Writer, cx: &Context, interface: &str, method: &Method, ca
             w.line("IsOneway = true,");
         }
         w.line(format!("Parameters = global::Creo.Layout.Struct(\"{interface}.{}\", static () =>", method.name));
-        w.block("[", "]),", |w| w.lines(member_layouts(cx, &method.parameters)));
+        w.block("[", "]),", |w| w.lines(member_layouts(cx, &plan.request.record.fields)));
         if let Some(result) = &method.result {
             w.line(format!("Result = {},", cx.layout(result)));
         }
@@ -59,35 +61,35 @@ fn descriptor(w: &mut Writer, cx: &Context, interface: &str, method: &Method, ca
                 }
             });
         }
-        encode_arguments(w, cx, method);
-        decode_result(w, cx, method);
+        encode_arguments(w, cx, &plan.request.record);
+        decode_result(w, cx, plan);
         w.line(format!("Text = static () => {text},"));
     });
 }
 
-fn encode_arguments(w: &mut Writer, cx: &Context, method: &Method) {
-    if method.parameters.is_empty() {
+fn encode_arguments(w: &mut Writer, cx: &Context, parameters: &Record) {
+    if parameters.fields.is_empty() {
         w.line("EncodeArguments = static (writer, arguments) => { },");
         return;
     }
-    let accessors: Vec<String> = match method.parameters.len() {
+    let accessors: Vec<String> = match parameters.fields.len() {
         1 => vec!["arguments".to_owned()],
         count => (1..=count).map(|i| format!("arguments.Item{i}")).collect(),
     };
     w.line("EncodeArguments = static (writer, arguments) =>");
     w.block("{", "},", |w| {
         let mut values = Values::new(cx, ["writer", "arguments"]);
-        write_fields(w, cx, &mut values, &method.parameters, &accessors);
+        write_fields(w, cx, &mut values, parameters, &accessors);
     });
 }
 
-fn decode_result(w: &mut Writer, cx: &Context, method: &Method) {
+fn decode_result(w: &mut Writer, cx: &Context, method: &creo_plan::Method) {
     w.line(format!("DecodeResult = static (ref {} reader) =>", cx.framework("Reader")));
     w.block("{", "},", |w| {
         let mut values = Values::new(cx, ["reader"]);
-        match &method.result {
-            Some(ty) => {
-                let value = values.read(w, ty);
+        match method.result() {
+            Some(node) => {
+                let value = values.read(w, node);
                 w.line(format!("return {value};"));
             }
             None => w.line(format!("return default({});", cx.framework("Unit"))),

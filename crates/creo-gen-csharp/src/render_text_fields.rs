@@ -3,8 +3,7 @@
 use crate::context::Context;
 use crate::literals::string;
 use creo_codegen::Writer;
-use creo_model::text::{Field, Name, Place, Record, Value};
-use creo_model::{Charges, Primitive};
+use creo_plan::{ArrayLayout, Charges, Field, FixedScalar, Kind, Name, Node, Position, Record, StringForm};
 use std::collections::BTreeSet;
 
 /// The namespaces that a class names, as constants.
@@ -35,7 +34,7 @@ impl Namespaces {
     /// Writes the constants.
     pub fn constants(&self, w: &mut Writer, cx: &Context) {
         for index in &self.0 {
-            w.line(format!("private const string N{index} = {};", string(&cx.output.text.namespaces()[*index])));
+            w.line(format!("private const string N{index} = {};", string(&cx.output.plan.namespaces()[*index])));
         }
         if !self.0.is_empty() {
             w.blank();
@@ -59,32 +58,35 @@ pub struct Extra<'a> {
 /// The expression that makes a field.
 pub fn field(field: &Field, extra: Extra, namespaces: &mut Namespaces, cx: &Context) -> String {
     let name = if extra.unnamed { "null".to_owned() } else { string(&field.name) };
+    node(&field.node, &name, extra, namespaces, cx)
+}
+
+fn node(node: &Node, name: &str, extra: Extra, namespaces: &mut Namespaces, cx: &Context) -> String {
     let place = |word: &str| format!("{}.{word}", cx.framework("TextPlace"));
     let mut facts = Vec::new();
-    let arguments = match field.place {
-        Place::Element => format!("{name}, {}", namespaces.name(&field.xml)),
-        Place::Header => {
+    let arguments = match node.xml.position {
+        Position::Element => format!("{name}, {}", namespaces.name(&node.xml.name)),
+        Position::Header => {
             facts.push("IsHeader = true".to_owned());
-            format!("{name}, {}", namespaces.name(&field.xml))
+            format!("{name}, {}", namespaces.name(&node.xml.name))
         }
-        Place::Attribute => format!("{name}, {}, {}", namespaces.name(&field.xml), place("Attribute")),
-        Place::Text => format!("{name}, place: {}", place("Text")),
-        Place::Inline => {
+        Position::Attribute => format!("{name}, {}, {}", namespaces.name(&node.xml.name), place("Attribute")),
+        Position::Text => format!("{name}, place: {}", place("Text")),
+        Position::Inline => {
             facts.extend(starts(extra, namespaces, cx));
             format!("{name}, place: {}", place("Inline"))
         }
-        Place::Any => format!("{name}, place: {}", place("Any")),
-        Place::AnyAttribute => format!("{name}, place: {}", place("AnyAttribute")),
+        Position::Any => format!("{name}, place: {}", place("Any")),
+        Position::AnyAttribute => format!("{name}, place: {}", place("AnyAttribute")),
     };
     if extra.may_be_missing {
         facts.push("MayBeMissing = true".to_owned());
     }
-    if field.nillable {
+    if node.xml.nillable {
         facts.push("IsNillable = true".to_owned());
     }
-    form(&field.value, extra, &mut facts, namespaces, cx);
-    let text = &cx.output.text;
-    charges(if extra.member { text.member_charges(field) } else { text.charges(field) }, &mut facts);
+    form(node, extra, &mut facts, namespaces, cx);
+    charges(if extra.member { node.member_charges() } else { node.charges }, &mut facts);
     made(&arguments, &facts, cx)
 }
 
@@ -98,8 +100,8 @@ fn charges(charges: Charges, facts: &mut Vec<String>) {
 pub fn derived(member: &Field, ty: &Name, base: bool, namespaces: &mut Namespaces, cx: &Context) -> String {
     let arguments = format!("{}, {}, {}.Derived", string(&member.name), namespaces.name(ty), cx.framework("TextPlace"));
     let mut facts: Vec<String> = base.then(|| "IsBase = true".to_owned()).into_iter().collect();
-    form(&member.value, Extra::default(), &mut facts, namespaces, cx);
-    charges(cx.output.text.member_charges(member), &mut facts);
+    form(&member.node, Extra::default(), &mut facts, namespaces, cx);
+    charges(member.node.member_charges(), &mut facts);
     made(&arguments, &facts, cx)
 }
 
@@ -123,44 +125,46 @@ fn starts(extra: Extra, namespaces: &mut Namespaces, cx: &Context) -> Option<Str
 }
 
 /// What the form of the value adds to its field.
-fn form(value: &Value, extra: Extra, facts: &mut Vec<String>, namespaces: &mut Namespaces, cx: &Context) {
+fn form(value: &Node, extra: Extra, facts: &mut Vec<String>, namespaces: &mut Namespaces, cx: &Context) {
     let nested = Extra { unnamed: true, starts: extra.starts, ..Extra::default() };
     let form_of = |word: &str| format!("Form = {}.{word}", cx.framework("TextForm"));
-    match value {
-        Value::Scalar(Primitive::String) | Value::Raw | Value::Attributes => {}
-        Value::Scalar(Primitive::Boolean) => facts.push(form_of("Boolean")),
-        Value::Scalar(Primitive::Byte | Primitive::Short | Primitive::Char | Primitive::Int | Primitive::Long) => facts.push(form_of("Integer")),
-        Value::Scalar(Primitive::Float | Primitive::Double) => facts.push(form_of("Real")),
-        Value::Scalar(Primitive::DateTime) => facts.push(form_of("Time")),
-        Value::Scalar(Primitive::Decimal) => facts.push(form_of("Decimal")),
-        Value::Enum(_) => facts.push(form_of("Enum")),
-        Value::Record(id) | Value::Union(id) => facts.push(format!("Type = {}.Type", cx.text(*id))),
-        Value::Bytes { hex } => {
+    match &value.kind {
+        Kind::String(StringForm::Plain | StringForm::Raw) | Kind::Map { attributes: true, .. } => {}
+        Kind::String(StringForm::Token) => facts.push("IsToken = true".to_owned()),
+        Kind::String(StringForm::QName) => facts.extend(["IsToken = true".to_owned(), "IsQualifiedName = true".to_owned()]),
+        Kind::Scalar(scalar) => facts.push(form_of(match scalar {
+            FixedScalar::Boolean => "Boolean",
+            FixedScalar::Byte | FixedScalar::Short | FixedScalar::Char | FixedScalar::Int | FixedScalar::Long => "Integer",
+            FixedScalar::Float | FixedScalar::Double => "Real",
+            FixedScalar::DateTime => "Time",
+        })),
+        Kind::Decimal => facts.push(form_of("Decimal")),
+        Kind::Enum(_) => facts.push(form_of("Enum")),
+        Kind::Record(id) | Kind::Union(id) => facts.push(format!("Type = {}.Type", cx.text(*id))),
+        Kind::Bytes { hex } => {
             facts.push(form_of("Bytes"));
             if *hex {
                 facts.push("IsHex = true".to_owned());
             }
         }
-        Value::Token => facts.push("IsToken = true".to_owned()),
-        Value::QName => facts.extend(["IsToken = true".to_owned(), "IsQualifiedName = true".to_owned()]),
-        Value::Optional(inner) => {
+        Kind::Optional(inner) => {
             facts.push("IsOptional = true".to_owned());
             form(inner, extra, facts, namespaces, cx);
         }
-        Value::Repeated(item) => facts.push(format!("Item = {}", field(item, nested, namespaces, cx))),
-        Value::Wrapped(item) => {
+        Kind::Array { item, layout: ArrayLayout::Repeated, .. } => facts.push(format!("Item = {}", node(item, "null", nested, namespaces, cx))),
+        Kind::Array { item, layout: ArrayLayout::Wrapped, .. } => {
             facts.push("IsWrapped = true".to_owned());
-            facts.push(format!("Item = {}", field(item, nested, namespaces, cx)));
+            facts.push(format!("Item = {}", node(item, "null", nested, namespaces, cx)));
         }
-        Value::List(item) => {
+        Kind::Array { item, layout: ArrayLayout::List, .. } => {
             let mut inner = Vec::new();
             form(item, nested, &mut inner, namespaces, cx);
             facts.push("IsWrapped = true".to_owned());
             facts.push(format!("Item = {}", made(&format!("null, place: {}.Listed", cx.framework("TextPlace")), &inner, cx)));
         }
-        Value::Entries(key, value) => {
-            facts.push(format!("Key = {}", field(key, nested, namespaces, cx)));
-            facts.push(format!("Value = {}", field(value, nested, namespaces, cx)));
+        Kind::Map { key, value, attributes: false } => {
+            facts.push(format!("Key = {}", node(key, "null", nested, namespaces, cx)));
+            facts.push(format!("Value = {}", node(value, "null", nested, namespaces, cx)));
         }
     }
 }
@@ -176,14 +180,14 @@ pub fn declare(w: &mut Writer, cx: &Context, name: &str, made: &str) {
 }
 
 /// Writes the constant of a record, made of those of its fields: `Record{of}`.
-pub fn declare_record(w: &mut Writer, cx: &Context, record: &Record, declared: &str, recursive: bool, of: &str, namespaces: &mut Namespaces) {
+pub fn declare_record(w: &mut Writer, cx: &Context, record: &Record, declared: &str, of: &str, namespaces: &mut Namespaces) {
     let class = cx.framework("TextRecord");
     let fields: String = (0..record.fields.len()).map(|i| format!(", {}", constant(of, i))).collect();
     let mut facts = Vec::new();
     if record.extensible {
         facts.push("IsExtensible = true");
     }
-    if recursive {
+    if record.recursive {
         facts.push("IsRecursive = true");
     }
     let facts = if facts.is_empty() { String::new() } else { format!(" {{ {} }}", facts.join(", ")) };

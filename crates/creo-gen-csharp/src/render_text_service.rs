@@ -8,8 +8,8 @@ use crate::render_text_fields::{self as fields, Extra, Namespaces};
 use crate::render_text_values::write;
 use crate::render_values::Values;
 use creo_codegen::Writer;
-use creo_model::text::{Message, MethodText, Place};
-use creo_model::{Field, Method, Notes};
+use creo_model::Method;
+use creo_plan::{Message, Position};
 
 pub fn render(output: &Output, unit: &ServiceUnit) -> String {
     let cx = Context::new(output, &unit.namespace, false);
@@ -25,7 +25,7 @@ pub fn render(output: &Output, unit: &ServiceUnit) -> String {
                 methods: Writer::new("    "),
                 functions: Writer::new("    "),
             };
-            let plan = output.text.interface(unit.index);
+            let plan = output.plan.interface(unit.index);
             for (index, (method, text)) in interface.methods.iter().zip(&plan.methods).enumerate() {
                 class.method(index, method, text, plan.soap12);
             }
@@ -46,11 +46,11 @@ struct Class<'a> {
 }
 
 impl Class<'_> {
-    fn method(&mut self, index: usize, method: &Method, plan: &MethodText, soap12: bool) {
+    fn method(&mut self, index: usize, method: &Method, plan: &creo_plan::Method, soap12: bool) {
         let cx = self.cx;
         let (arguments, result) = (arguments_type(cx, method), result_type(cx, method));
         let request = self.request(index, method, &plan.request, &arguments);
-        let response = plan.response.as_ref().map(|message| self.response(index, method, message, &result));
+        let response = plan.response.as_ref().map(|message| self.response(index, message, &result));
         let class = cx.framework("TextMethod");
         self.methods.blank();
         self.methods.line(format!("public static {class}<{arguments}, {result}> Method{index} {{ get; }} = new()"));
@@ -78,7 +78,7 @@ impl Class<'_> {
 
     fn request(&mut self, index: usize, method: &Method, message: &Message, arguments: &str) -> String {
         let (cx, of, plan) = (self.cx, format!("_{index}"), &message.record);
-        record_constants(&mut self.constants, cx, plan, &method.parameters, &method.name, false, &of, &mut self.names);
+        record_constants(&mut self.constants, cx, plan, &method.name, &of, &mut self.names);
         self.element(&of, message);
         let accessors: Vec<String> = match method.parameters.len() {
             1 => vec!["arguments".to_owned()],
@@ -86,14 +86,14 @@ impl Class<'_> {
         };
         let parameters = format!("{} writer, {arguments} arguments", cx.framework("TextWireWriter"));
         let w = &mut self.functions;
-        let headers: Vec<usize> = (0..plan.fields.len()).filter(|i| plan.fields[*i].place == Place::Header).collect();
+        let headers: Vec<usize> = (0..plan.fields.len()).filter(|i| plan.fields[*i].node.xml.position == Position::Header).collect();
         if !headers.is_empty() {
             w.blank();
             w.line(format!("private static void WriteHeader{of}({parameters})"));
             w.block("{", "}", |w| {
                 let mut values = Values::new(cx, ["writer", "arguments"]);
                 for i in &headers {
-                    write(w, cx, &mut values, &plan.fields[*i].value, &method.parameters[*i].ty, &fields::constant(&of, *i), &accessors[*i]);
+                    write(w, &mut values, &plan.fields[*i].node, &fields::constant(&of, *i), &accessors[*i]);
                 }
             });
         }
@@ -104,10 +104,10 @@ impl Class<'_> {
                 let mut values = Values::new(cx, ["writer", "arguments"]);
                 for (i, field) in plan.fields.iter().enumerate() {
                     let constant = fields::constant(&of, i);
-                    if field.place == Place::AnyAttribute {
+                    if field.node.xml.position == Position::AnyAttribute {
                         w.line(format!("writer.WriteAttributeMap({constant}, {});", accessors[i]));
                     } else {
-                        write(w, cx, &mut values, &field.value, &method.parameters[i].ty, &constant, &accessors[i]);
+                        write(w, &mut values, &field.node, &constant, &accessors[i]);
                     }
                 }
             });
@@ -116,29 +116,26 @@ impl Class<'_> {
         w.line(format!("private static void Write{of}({parameters})"));
         w.block("{", "}", |w| {
             let own = format!("Element{of}");
-            write_fields(w, cx, &mut Values::new(cx, ["writer", "arguments"]), plan, &method.parameters, &accessors, &own, &of);
+            write_fields(w, &mut Values::new(cx, ["writer", "arguments"]), plan, &accessors, &own, &of);
         });
         let header = if headers.is_empty() { String::new() } else { format!(" {{ WriteHeader = WriteHeader{of}, WriteAll = WriteAll{of} }}") };
         let element = if message.bare { "null".to_owned() } else { format!("Element{of}") };
-        format!("new({element}, Record{of}, Write{of}, {}{}){header}", plan.xsi, self.names.list(&plan.namespaces))
+        format!("new({element}, Record{of}, Write{of}, {}{}){header}", plan.content.xsi, self.names.list(&plan.content.namespaces))
     }
 
-    fn response(&mut self, index: usize, method: &Method, message: &Message, result: &str) -> String {
+    fn response(&mut self, index: usize, message: &Message, result: &str) -> String {
         let (cx, of, plan) = (self.cx, format!("_{index}r"), &message.record);
-        // As the one field of a record; it has no name in places.
-        let declared: Vec<Field> =
-            method.result.iter().map(|ty| Field { name: String::new(), ty: ty.clone(), default: None, notes: Notes::default() }).collect();
         for (i, f) in plan.fields.iter().enumerate() {
-            let extra = Extra { unnamed: true, starts: Some((&plan.starts, i)), ..Extra::default() };
+            let extra = Extra { unnamed: true, starts: Some((&plan.content.first, i)), ..Extra::default() };
             fields::declare(&mut self.constants, cx, &fields::constant(&of, i), &fields::field(f, extra, &mut self.names, cx));
         }
-        fields::declare_record(&mut self.constants, cx, plan, "result", false, &of, &mut self.names);
+        fields::declare_record(&mut self.constants, cx, plan, "result", &of, &mut self.names);
         self.element(&of, message);
         let w = &mut self.functions;
         w.blank();
         w.line(format!("private static {result} Read{of}({} reader)", cx.framework("TextWireReader")));
         w.block("{", "}", |w| {
-            read_fields(w, cx, plan, &declared, None, &of);
+            read_fields(w, cx, plan, None, &of);
             w.line(format!("reader.End(Record{of});"));
             w.line(if plan.fields.is_empty() { "return default;" } else { "return f0;" });
         });

@@ -3,91 +3,47 @@
 use crate::context::Context;
 use crate::render_values::{Values, word};
 use creo_codegen::Writer;
-use creo_model::text::Value;
 use creo_model::{Primitive, Type, TypeKind};
-
-/// The word in the names of the calls that move an array of primitives at once.
-fn bulk(ty: &Type, item: &Value) -> Option<&'static str> {
-    let (Type::Array(inner), Value::Scalar(primitive)) = (ty, item) else { return None };
-    match (inner.as_ref(), primitive) {
-        (Type::Primitive(p), _) if p != primitive => None,
-        (
-            Type::Primitive(_),
-            Primitive::Boolean | Primitive::Short | Primitive::Char | Primitive::Int | Primitive::Long | Primitive::Float | Primitive::Double,
-        ) => Some(word(*primitive)),
-        _ => None,
-    }
-}
-
-/// The items of an array, in whichever way they stand.
-fn item_of(value: &Value) -> Option<&Value> {
-    match value {
-        Value::Repeated(field) | Value::Wrapped(field) => Some(&field.value),
-        Value::List(item) => Some(item),
-        Value::Scalar(_)
-        | Value::Bytes { .. }
-        | Value::Enum(_)
-        | Value::Record(_)
-        | Value::Union(_)
-        | Value::Token
-        | Value::QName
-        | Value::Raw
-        | Value::Optional(_)
-        | Value::Entries(..)
-        | Value::Attributes => None,
-    }
-}
-
-fn item_type(ty: &Type) -> &Type {
-    match ty {
-        Type::Array(item) => item,
-        Type::Optional(inner) => item_type(inner),
-        Type::Primitive(_) | Type::Bytes | Type::Map(..) | Type::Named(_) => unreachable!("only arrays have items"),
-    }
-}
+use creo_plan::{Kind, Node, StringForm};
 
 /// Writes the statements that write the value `v` as the field `f`.
-pub fn write(w: &mut Writer, cx: &Context, values: &mut Values, value: &Value, ty: &Type, f: &str, v: &str) {
-    match value {
-        Value::Scalar(p) => w.line(format!("writer.Write{}({f}, {v});", word(*p))),
-        Value::Token | Value::QName => w.line(format!("writer.WriteString({f}, {v});")),
-        Value::Bytes { .. } => w.line(format!("writer.WriteBytes({f}, {v});")),
-        Value::Raw => w.line(format!("writer.WriteRaw({f}, {v});")),
-        Value::Attributes => w.line(format!("writer.WriteAttributes({f}, {v});")),
-        Value::Enum(id) | Value::Record(id) | Value::Union(id) => w.line(format!("{}.Write(writer, {f}, {v});", cx.text(*id))),
-        Value::Optional(inner) => {
-            let Type::Optional(present) = ty else { unreachable!("the type of an optional is one") };
+pub fn write(w: &mut Writer, values: &mut Values, node: &Node, f: &str, v: &str) {
+    let cx = values.context();
+    match &node.kind {
+        Kind::Scalar(scalar) => w.line(format!("writer.Write{}({f}, {v});", word(scalar.primitive()))),
+        Kind::Decimal => w.line(format!("writer.Write{}({f}, {v});", word(Primitive::Decimal))),
+        Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => w.line(format!("writer.WriteString({f}, {v});")),
+        Kind::String(StringForm::Raw) => w.line(format!("writer.WriteRaw({f}, {v});")),
+        Kind::Bytes { .. } => w.line(format!("writer.WriteBytes({f}, {v});")),
+        Kind::Map { attributes: true, .. } => w.line(format!("writer.WriteAttributes({f}, {v});")),
+        Kind::Enum(id) | Kind::Record(id) | Kind::Union(id) => w.line(format!("{}.Write(writer, {f}, {v});", cx.text(*id))),
+        Kind::Optional(inner) => {
             let local = values.fresh("present");
             w.line(format!("if ({v} is {{ }} {local})"));
-            w.block("{", "}", |w| write(w, cx, values, inner, present, f, &local));
+            w.block("{", "}", |w| write(w, values, inner, f, &local));
             w.line("else");
             w.block("{", "}", |w| w.line(format!("writer.WriteAbsent({f});")));
         }
-        Value::Repeated(_) | Value::Wrapped(_) | Value::List(_) => {
-            let item = item_of(value).expect("an array");
-            if let Some(word) = bulk(ty, item) {
-                w.line(format!("writer.Write{word}s({f}, {v});"));
-                return;
-            }
+        Kind::Array { bulk: Some(bulk), .. } => w.line(format!("writer.Write{}s({f}, {v});", word(bulk.scalar().primitive()))),
+        Kind::Array { item, bulk: None, .. } => {
             let (items, field) = (values.fresh("items"), values.fresh("itemField"));
             w.line(format!("var {items} = {v}.Span;"));
             w.line(format!("var {field} = writer.BeginItems({f}, {items}.Length);"));
             values.repeat(w, &format!("{items}.Length"), |values, w, i| {
                 w.line(format!("writer.Item({i});"));
-                write(w, cx, values, item, item_type(ty), &field, &format!("{items}[{i}]"));
+                write(w, values, item, &field, &format!("{items}[{i}]"));
             });
             w.line(format!("writer.EndItems({f});"));
         }
-        Value::Entries(key, value) => {
-            let Type::Map(key_type, value_type) = ty else { unreachable!("entries are of maps") };
+        Kind::Map { key, value, attributes: false } => {
             let (entries, field) = (values.fresh("entries"), values.fresh("partField"));
             w.line(format!("var {entries} = ({v} ?? throw writer.Missing({f})).Entries;"));
             w.line(format!("writer.BeginEntries({f}, {entries}.Length);"));
             values.repeat(w, &format!("{entries}.Length"), |values, w, i| {
                 w.line(format!("var {field} = writer.Key({f}, {i});"));
-                write(w, cx, values, &key.value, key_type, &field, &format!("{entries}[{i}].Key"));
+                write(w, values, key, &field, &format!("{entries}[{i}].Key"));
                 w.line(format!("{field} = writer.Value({f});"));
-                write(w, cx, values, &value.value, value_type, &field, &format!("{entries}[{i}].Value"));
+                write(w, values, value, &field, &format!("{entries}[{i}].Value"));
                 w.line(format!("writer.EndEntry({f});"));
             });
             w.line(format!("writer.EndEntries({f});"));
@@ -96,54 +52,34 @@ pub fn write(w: &mut Writer, cx: &Context, values: &mut Values, value: &Value, t
 }
 
 /// The expression that reads a value.
-pub fn read(cx: &Context, value: &Value, ty: &Type) -> String {
-    match value {
-        Value::Scalar(p) => format!("reader.Read{}()", word(*p)),
-        Value::Token | Value::QName => "reader.ReadString()".to_owned(),
-        Value::Bytes { .. } => "reader.ReadBytes()".to_owned(),
-        Value::Raw => "reader.ReadRaw()".to_owned(),
-        Value::Attributes => "reader.ReadAttributes()".to_owned(),
-        Value::Enum(id) | Value::Record(id) | Value::Union(id) => format!("{}.Read(reader)", cx.text(*id)),
-        Value::Optional(inner) => {
-            let Type::Optional(present) = ty else { unreachable!("the type of an optional is one") };
-            let value = read(cx, inner, present);
-            format!("reader.ReadNil() ? null : {}", if is_value_type(cx, present) { format!("({}){value}", cx.ty(ty)) } else { value })
+pub fn read(cx: &Context, node: &Node) -> String {
+    match &node.kind {
+        Kind::Scalar(scalar) => format!("reader.Read{}()", word(scalar.primitive())),
+        Kind::Decimal => format!("reader.Read{}()", word(Primitive::Decimal)),
+        Kind::String(StringForm::Plain | StringForm::Token | StringForm::QName) => "reader.ReadString()".to_owned(),
+        Kind::String(StringForm::Raw) => "reader.ReadRaw()".to_owned(),
+        Kind::Bytes { .. } => "reader.ReadBytes()".to_owned(),
+        Kind::Map { attributes: true, .. } => "reader.ReadAttributes()".to_owned(),
+        Kind::Enum(id) | Kind::Record(id) | Kind::Union(id) => format!("{}.Read(reader)", cx.text(*id)),
+        Kind::Optional(inner) => {
+            let value = read(cx, inner);
+            format!("reader.ReadNil() ? null : {}", if is_value_type(cx, &inner.ty) { format!("({}){value}", cx.ty(&node.ty)) } else { value })
         }
-        Value::Repeated(_) | Value::Wrapped(_) | Value::List(_) => {
-            let item = item_of(value).expect("an array");
-            match bulk(ty, item) {
-                Some(word) => format!("reader.Read{word}s()"),
-                None => format!("reader.ReadItems<{}>({})", cx.ty(item_type(ty)), function(cx, item, item_type(ty))),
-            }
-        }
-        Value::Entries(key, value) => {
-            let Type::Map(key_type, value_type) = ty else { unreachable!("entries are of maps") };
-            format!(
-                "reader.ReadEntries<{}, {}>({}, {})",
-                cx.ty(key_type),
-                cx.ty(value_type),
-                function(cx, &key.value, key_type),
-                function(cx, &value.value, value_type)
-            )
+        Kind::Array { bulk: Some(bulk), .. } => format!("reader.Read{}s()", word(bulk.scalar().primitive())),
+        Kind::Array { item, bulk: None, .. } => format!("reader.ReadItems<{}>({})", cx.ty(&item.ty), function(cx, item)),
+        Kind::Map { key, value, attributes: false } => {
+            format!("reader.ReadEntries<{}, {}>({}, {})", cx.ty(&key.ty), cx.ty(&value.ty), function(cx, key), function(cx, value))
         }
     }
 }
 
 /// The function that reads a value.
-fn function(cx: &Context, value: &Value, ty: &Type) -> String {
-    match value {
-        Value::Enum(id) | Value::Record(id) | Value::Union(id) => format!("{}.Read", cx.text(*id)),
-        Value::Scalar(_)
-        | Value::Bytes { .. }
-        | Value::Token
-        | Value::QName
-        | Value::Raw
-        | Value::Optional(_)
-        | Value::Repeated(_)
-        | Value::Wrapped(_)
-        | Value::List(_)
-        | Value::Entries(..)
-        | Value::Attributes => format!("static reader => {}", read(cx, value, ty)),
+fn function(cx: &Context, node: &Node) -> String {
+    match &node.kind {
+        Kind::Enum(id) | Kind::Record(id) | Kind::Union(id) => format!("{}.Read", cx.text(*id)),
+        Kind::Scalar(_) | Kind::Decimal | Kind::String(_) | Kind::Bytes { .. } | Kind::Optional(_) | Kind::Array { .. } | Kind::Map { .. } => {
+            format!("static reader => {}", read(cx, node))
+        }
     }
 }
 

@@ -5,18 +5,18 @@ use crate::lower::TypeUnit;
 use crate::render_values::Values;
 use crate::text;
 use creo_codegen::Writer;
-use creo_model::Field;
+use creo_plan::{Field, Union};
 
 /// What a member that is kept as its bytes is charged (LIM-18).
 const UNKNOWN_MEMBER: u64 = 32;
 
 /// What the value of each member is charged (LIM-18).
-pub fn charges(w: &mut Writer, cx: &Context, members: &[Field]) {
-    let charges: Vec<String> = members.iter().map(|member| cx.output.plan.weight(&member.ty).to_string()).collect();
+pub fn charges(w: &mut Writer, cx: &Context, union: &Union) {
+    let charges: Vec<String> = union.charges().map(|charge| charge.to_string()).collect();
     w.line(format!("private static {}<int> Charges => [{}];", cx.platform("ReadOnlySpan"), charges.join(", ")));
 }
 
-pub fn types(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field]) {
+pub fn types(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[creo_model::Field]) {
     w.line(format!("public abstract record {}", unit.name));
     w.block("{", "}", |w| {
         w.line(format!("private {}()", unit.name));
@@ -50,10 +50,10 @@ pub fn encode(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field], 
                 if unit.unknown.is_some() {
                     let region = values.fresh("region");
                     w.line(format!("int {region} = writer.OpenRegion();"));
-                    values.write(w, &member.ty, &format!("{local}.Value"));
+                    values.write(w, &member.node, &format!("{local}.Value"));
                     w.line(format!("writer.CloseRegion({region});"));
                 } else {
-                    values.write(w, &member.ty, &format!("{local}.Value"));
+                    values.write(w, &member.node, &format!("{local}.Value"));
                 }
                 w.line("break;");
             });
@@ -94,7 +94,7 @@ pub fn decode(w: &mut Writer, cx: &Context, unit: &TypeUnit, members: &[Field], 
         for (index, (member, name)) in members.iter().zip(&unit.members).enumerate() {
             w.line(format!("case {index}:"));
             w.block("{", "}", |w| {
-                let value = values.read(w, &member.ty);
+                let value = values.read(w, &member.node);
                 w.line(format!("result = new {own}.{}({value});", name.name));
                 if unit.unknown.is_some() {
                     w.line("reader.CloseFullRegion(outer);");

@@ -2,7 +2,8 @@
 
 use crate::context::Context;
 use creo_codegen::{Names, Writer};
-use creo_model::{Op, Primitive, Type, TypeKind};
+use creo_model::Primitive;
+use creo_plan::{FixedScalar, Kind, Node};
 use std::collections::BTreeMap;
 
 /// The values of one method's body; it knows the locals that are taken.
@@ -21,6 +22,10 @@ impl<'a> Values<'a> {
         let mut locals = Names::new(crate::names::never);
         taken.into_iter().for_each(|name| locals.take(name));
         Values { cx, locals, wanted: BTreeMap::new(), loops: 0 }
+    }
+
+    pub fn context(&self) -> &'a Context<'a> {
+        self.cx
     }
 
     /// A local that is not taken: `item`, `item2` and so on.
@@ -42,44 +47,52 @@ impl<'a> Values<'a> {
     }
 
     /// Writes the statements that read a value into a new local.
-    pub fn read_into(&mut self, w: &mut Writer, ty: &Type, local: &str) {
-        match ty {
-            Type::Array(item) if !matches!(self.cx.output.plan.item(ty).op, Op::Bulk(_)) => self.read_items(w, item, local),
-            Type::Optional(item) => self.read_optional(w, ty, item, local),
-            Type::Primitive(_) | Type::Bytes | Type::Array(_) | Type::Map(..) | Type::Named(_) => {
-                let value = self.read(w, ty);
+    pub fn read_into(&mut self, w: &mut Writer, node: &Node, local: &str) {
+        match &node.kind {
+            Kind::Array { item, bulk: None, .. } => self.read_items(w, node, item, local),
+            Kind::Optional(item) => self.read_optional(w, node, item, local),
+            Kind::Array { bulk: Some(_), .. }
+            | Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Bytes { .. }
+            | Kind::Map { .. }
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_) => {
+                let value = self.read(w, node);
                 w.line(format!("var {local} = {value};"));
             }
         }
     }
 
     /// Writes the statements that read a value, and answers the expression that holds it.
-    pub fn read(&mut self, w: &mut Writer, ty: &Type) -> String {
-        match ty {
-            Type::Primitive(primitive) => format!("reader.Read{}()", word(*primitive)),
-            Type::Bytes => "reader.ReadBytes()".to_owned(),
-            Type::Array(item) => match self.cx.output.plan.item(ty).op {
-                Op::Bulk(primitive) => format!("reader.Read{}s()", word(primitive)),
-                _ => {
-                    let local = self.fresh("items");
-                    self.read_items(w, item, &local);
-                    local
-                }
-            },
-            Type::Optional(item) => {
-                let local = self.fresh("optional");
-                self.read_optional(w, ty, item, &local);
+    pub fn read(&mut self, w: &mut Writer, node: &Node) -> String {
+        match &node.kind {
+            Kind::Scalar(scalar) => format!("reader.Read{}()", word(scalar.primitive())),
+            Kind::String(_) => format!("reader.Read{}()", word(Primitive::String)),
+            Kind::Decimal => format!("reader.Read{}()", word(Primitive::Decimal)),
+            Kind::Bytes { .. } => "reader.ReadBytes()".to_owned(),
+            Kind::Array { bulk: Some(bulk), .. } => format!("reader.Read{}s()", word(bulk.scalar().primitive())),
+            Kind::Array { item, bulk: None, .. } => {
+                let local = self.fresh("items");
+                self.read_items(w, node, item, &local);
                 local
             }
-            Type::Map(key, value) => {
+            Kind::Optional(item) => {
+                let local = self.fresh("optional");
+                self.read_optional(w, node, item, &local);
+                local
+            }
+            Kind::Map { key, value, .. } => {
                 let (entries, read_key) = (self.fresh("entries"), self.fresh("key"));
-                let least = self.least(key) + self.least(value);
-                let charge = self.cx.output.plan.entry_charge(key, value);
+                let min_size = min_size(key) + min_size(value);
                 w.line(format!(
-                    "var {entries} = new {}<{}, {}>[reader.ReadCount({least}, {charge})];",
+                    "var {entries} = new {}<{}, {}>[reader.ReadCount({min_size}, {})];",
                     self.cx.platform("KeyValuePair"),
-                    self.cx.ty(key),
-                    self.cx.ty(value)
+                    self.cx.ty(&key.ty),
+                    self.cx.ty(&value.ty),
+                    node.charges.each
                 ));
                 self.repeat(w, &format!("{entries}.Length"), |this, w, i| {
                     let key = this.read(w, key);
@@ -89,27 +102,26 @@ impl<'a> Values<'a> {
                 });
                 format!("{}.ToMap({entries})", self.cx.framework("Reader"))
             }
-            Type::Named(id) => format!("{}.Decode(ref reader)", self.cx.codec(*id)),
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => format!("{}.Decode(ref reader)", self.cx.codec(*id)),
         }
     }
 
-    fn read_optional(&mut self, w: &mut Writer, ty: &Type, item: &Type, local: &str) {
-        w.line(format!("{} {local} = null;", self.cx.ty(ty)));
-        w.line(format!("if (reader.ReadPresence({}))", self.cx.output.plan.optional_charge(item)));
+    fn read_optional(&mut self, w: &mut Writer, node: &Node, item: &Node, local: &str) {
+        w.line(format!("{} {local} = null;", self.cx.ty(&node.ty)));
+        w.line(format!("if (reader.ReadPresence({}))", node.charges.own));
         w.block("{", "}", |w| {
             let value = self.read(w, item);
             w.line(format!("{local} = {value};"));
         });
     }
 
-    fn read_items(&mut self, w: &mut Writer, item: &Type, items: &str) {
-        let (least, of) = (self.least(item), self.cx.ty(item));
-        let charge = self.cx.output.plan.item_charge(item);
+    fn read_items(&mut self, w: &mut Writer, node: &Node, item: &Node, items: &str) {
+        let (min_size, of, charge) = (min_size(item), self.cx.ty(&item.ty), node.charges.each);
         match self.cx.output.read_size(item).filter(|size| *size > 0) {
             Some(size) => {
                 // Values without references, all of which are set: they need not be zeroed before.
                 let allocate = format!("{}.AllocateUninitializedArray", self.cx.platform("GC"));
-                w.line(format!("var {items} = {allocate}<{of}>(reader.ReadCount({least}, {charge}));"));
+                w.line(format!("var {items} = {allocate}<{of}>(reader.ReadCount({min_size}, {charge}));"));
                 let blocks = self.fresh("blocks");
                 w.line(format!("var {blocks} = reader.Blocks({items}.Length, {size});"));
                 self.repeat(w, &format!("{items}.Length"), |this, w, i| {
@@ -118,7 +130,7 @@ impl<'a> Values<'a> {
                 });
             }
             None => {
-                w.line(format!("var {items} = new {of}[reader.ReadCount({least}, {charge})];"));
+                w.line(format!("var {items} = new {of}[reader.ReadCount({min_size}, {charge})];"));
                 self.repeat(w, &format!("{items}.Length"), |this, w, i| {
                     let value = this.read(w, item);
                     w.line(format!("{items}[{i}] = {value};"));
@@ -127,21 +139,16 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The least size of a value, as far as a count can make use of it.
-    fn least(&self, ty: &Type) -> u64 {
-        self.cx.output.plan.item(ty).shape.least.min(i32::MAX as u64 / 2)
-    }
-
     /// Writes the statements that write the value of an expression.
-    pub fn write(&mut self, w: &mut Writer, ty: &Type, value: &str) {
-        match ty {
-            Type::Primitive(primitive) => w.line(format!("writer.Write{}({value});", word(*primitive))),
-            Type::Bytes => w.line(format!("writer.WriteBytes({value});")),
-            Type::Array(item) => match self.cx.output.plan.item(ty).op {
-                Op::Bulk(primitive) => w.line(format!("writer.Write{}s({value});", word(primitive))),
-                _ => self.write_items(w, item, value),
-            },
-            Type::Optional(item) => {
+    pub fn write(&mut self, w: &mut Writer, node: &Node, value: &str) {
+        match &node.kind {
+            Kind::Scalar(scalar) => w.line(format!("writer.Write{}({value});", word(scalar.primitive()))),
+            Kind::String(_) => w.line(format!("writer.Write{}({value});", word(Primitive::String))),
+            Kind::Decimal => w.line(format!("writer.Write{}({value});", word(Primitive::Decimal))),
+            Kind::Bytes { .. } => w.line(format!("writer.WriteBytes({value});")),
+            Kind::Array { bulk: Some(bulk), .. } => w.line(format!("writer.Write{}s({value});", word(bulk.scalar().primitive()))),
+            Kind::Array { item, bulk: None, .. } => self.write_items(w, item, value),
+            Kind::Optional(item) => {
                 let local = self.fresh("present");
                 w.line(format!("if ({value} is {{ }} {local})"));
                 w.block("{", "}", |w| {
@@ -151,7 +158,7 @@ impl<'a> Values<'a> {
                 w.line("else");
                 w.block("{", "}", |w| w.line("writer.WritePresence(false);"));
             }
-            Type::Map(key, item) => {
+            Kind::Map { key, value: item, .. } => {
                 let entry = self.fresh("entry");
                 w.line(format!("foreach (var {entry} in writer.WriteEntries({value}))"));
                 w.block("{", "}", |w| {
@@ -159,11 +166,11 @@ impl<'a> Values<'a> {
                     self.write(w, item, &format!("{entry}.Value"));
                 });
             }
-            Type::Named(id) => w.line(format!("{}.Encode(writer, {value});", self.cx.codec(*id))),
+            Kind::Record(id) | Kind::Union(id) | Kind::Enum(id) => w.line(format!("{}.Encode(writer, {value});", self.cx.codec(*id))),
         }
     }
 
-    fn write_items(&mut self, w: &mut Writer, item: &Type, value: &str) {
+    fn write_items(&mut self, w: &mut Writer, item: &Node, value: &str) {
         match self.cx.output.write_size(item).filter(|size| *size > 0) {
             Some(size) => {
                 let (items, blocks) = (self.fresh("items"), self.fresh("blocks"));
@@ -183,43 +190,48 @@ impl<'a> Values<'a> {
     }
 
     /// The expression that reads a value of fixed size from the start of a block.
-    pub fn get(&self, ty: &Type, block: &str) -> String {
-        match ty {
-            Type::Primitive(primitive) => match primitive {
-                Primitive::Boolean => format!("{}.ToBoolean({block}[0])", self.cx.framework("Reader")),
-                Primitive::Byte => format!("unchecked((sbyte){block}[0])"),
-                Primitive::Char => format!("(char){}.ReadUInt16BigEndian({block})", self.cx.platform("BinaryPrimitives")),
-                Primitive::DateTime => format!("{}.ToInstant({block})", self.cx.framework("Reader")),
-                Primitive::Short | Primitive::Int | Primitive::Long | Primitive::Float | Primitive::Double => {
-                    format!("{}.Read{}BigEndian({block})", self.cx.platform("BinaryPrimitives"), word(*primitive))
+    pub fn get(&self, node: &Node, block: &str) -> String {
+        match &node.kind {
+            Kind::Scalar(scalar) => match scalar {
+                FixedScalar::Boolean => format!("{}.ToBoolean({block}[0])", self.cx.framework("Reader")),
+                FixedScalar::Byte => format!("unchecked((sbyte){block}[0])"),
+                FixedScalar::Char => format!("(char){}.ReadUInt16BigEndian({block})", self.cx.platform("BinaryPrimitives")),
+                FixedScalar::DateTime => format!("{}.ToInstant({block})", self.cx.framework("Reader")),
+                FixedScalar::Short | FixedScalar::Int | FixedScalar::Long | FixedScalar::Float | FixedScalar::Double => {
+                    format!("{}.Read{}BigEndian({block})", self.cx.platform("BinaryPrimitives"), word(scalar.primitive()))
                 }
-                Primitive::String | Primitive::Decimal => unreachable!("of no fixed size"),
             },
-            Type::Named(id) => match self.cx.output.decl(*id).kind {
-                TypeKind::Enum(_) => format!("{}.FromNumber({block}[0])", self.cx.codec(*id)),
-                TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) => format!("{}.Get({block})", self.cx.codec(*id)),
-            },
-            Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => unreachable!("of no fixed size"),
+            Kind::Enum(id) => format!("{}.FromNumber({block}[0])", self.cx.codec(*id)),
+            Kind::Record(id) => format!("{}.Get({block})", self.cx.codec(*id)),
+            Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_) | Kind::Union(_) => {
+                unreachable!("of no fixed size")
+            }
         }
     }
 
     /// The statement that writes a value of fixed size to the start of a block.
-    pub fn put(&self, ty: &Type, block: &str, value: &str) -> String {
-        match ty {
-            Type::Primitive(primitive) => match primitive {
-                Primitive::Boolean => format!("{}.PutBoolean({block}, {value});", self.cx.framework("Writer")),
-                Primitive::Byte => format!("{block}[0] = unchecked((byte){value});"),
-                Primitive::Char => format!("{}.WriteUInt16BigEndian({block}, {value});", self.cx.platform("BinaryPrimitives")),
-                Primitive::DateTime => format!("{}.PutInstant({block}, {value});", self.cx.framework("Writer")),
-                Primitive::Short | Primitive::Int | Primitive::Long | Primitive::Float | Primitive::Double => {
-                    format!("{}.Write{}BigEndian({block}, {value});", self.cx.platform("BinaryPrimitives"), word(*primitive))
+    pub fn put(&self, node: &Node, block: &str, value: &str) -> String {
+        match &node.kind {
+            Kind::Scalar(scalar) => match scalar {
+                FixedScalar::Boolean => format!("{}.PutBoolean({block}, {value});", self.cx.framework("Writer")),
+                FixedScalar::Byte => format!("{block}[0] = unchecked((byte){value});"),
+                FixedScalar::Char => format!("{}.WriteUInt16BigEndian({block}, {value});", self.cx.platform("BinaryPrimitives")),
+                FixedScalar::DateTime => format!("{}.PutInstant({block}, {value});", self.cx.framework("Writer")),
+                FixedScalar::Short | FixedScalar::Int | FixedScalar::Long | FixedScalar::Float | FixedScalar::Double => {
+                    format!("{}.Write{}BigEndian({block}, {value});", self.cx.platform("BinaryPrimitives"), word(scalar.primitive()))
                 }
-                Primitive::String | Primitive::Decimal => unreachable!("of no fixed size"),
             },
-            Type::Named(id) => format!("{}.Put({block}, {value});", self.cx.codec(*id)),
-            Type::Bytes | Type::Array(_) | Type::Optional(_) | Type::Map(..) => unreachable!("of no fixed size"),
+            Kind::Record(id) | Kind::Enum(id) => format!("{}.Put({block}, {value});", self.cx.codec(*id)),
+            Kind::String(_) | Kind::Decimal | Kind::Bytes { .. } | Kind::Array { .. } | Kind::Map { .. } | Kind::Optional(_) | Kind::Union(_) => {
+                unreachable!("of no fixed size")
+            }
         }
     }
+}
+
+/// The minimum size of a value, as far as a count can make use of it.
+fn min_size(node: &Node) -> u64 {
+    node.shape.min_size.min(i32::MAX as u64 / 2)
 }
 
 /// `block` from an offset on.
