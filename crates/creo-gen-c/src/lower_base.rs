@@ -2,7 +2,7 @@
 
 use crate::lang::{Docs, EnumRef, Ty};
 use crate::lower_composites::{Composite, Composites, Shape};
-use crate::names::{self, Globals, Members, TARGET, Wanted};
+use crate::names::{self, Endings, Globals, Members, TARGET, Wanted};
 use crate::scalars::scalar;
 use creo_codegen::Style;
 use creo_model::{CheckedModel, Notes, PackageId, Primitive, TypeId, TypeKind};
@@ -10,9 +10,9 @@ use creo_plan::{Declared, Kind, Node, Plan};
 use std::collections::BTreeSet;
 
 /// The endings of the functions of a struct or exception.
-const RECORD_ENDINGS: &[&str] = &["_init", "_encode", "_decode", "_to_bytes", "_from_bytes"];
-const UNION_ENDINGS: &[&str] = &["_init", "_encode", "_decode", "_to_bytes", "_from_bytes", "_kind"];
-const ENUM_ENDINGS: &[&str] = &["_valid", "_name", "_encode", "_decode"];
+const RECORD_ENDINGS: Endings = &["_init", "_encode", "_decode", "_to_bytes", "_from_bytes"];
+const UNION_ENDINGS: Endings = &["_init", "_encode", "_decode", "_to_bytes", "_from_bytes", "_kind"];
+const ENUM_ENDINGS: Endings = &["_valid", "_name", "_encode", "_decode"];
 
 /// What lowering knows while it works.
 pub struct Lower<'m> {
@@ -122,7 +122,7 @@ impl<'m> Lower<'m> {
     }
 
     /// The struct for an array, map or optional. It belongs to the package of the types that it holds if that is one, so that all packages share it.
-    fn composite(&mut self, node: &'m Node, user: PackageId, endings: &[&str], shape: impl FnOnce(&mut Lower<'m>, PackageId) -> Shape<'m>) -> Ty {
+    fn composite(&mut self, node: &'m Node, user: PackageId, endings: Endings, shape: impl FnOnce(&mut Lower<'m>, PackageId) -> Shape<'m>) -> Ty {
         let home = self.home(node, user);
         if let Some(found) = self.composites.find(home, &node.ty) {
             return Ty::Record(found.to_owned());

@@ -3,13 +3,13 @@
 use crate::lang::{Fault, Field, Method, Service, Slot};
 use crate::lower_base::{Lower, docs};
 use crate::lower_blocks::{self, Held};
-use crate::names::{self, Members, TARGET, Wanted};
+use crate::names::{self, Endings, Members, TARGET, Wanted};
 use creo_codegen::Style;
 use creo_model::PackageId;
 use creo_plan::{Kind, Node};
 
 /// What may stand behind a method's name in generated code.
-const METHOD_ENDINGS: &[&str] = &["_arguments", "_outcome", "_kind", "_encode", "_decode_result", "_decode_exception", "_method"];
+const METHOD_ENDINGS: Endings = &["_arguments", "_outcome", "_kind", "_encode", "_decode_result", "_decode_exception", "_method"];
 
 /// The names that a client function uses for its own parameters.
 const OWN_PARAMETERS: &[&str] = &["client", "arena", "result", "outcome", "error"];

@@ -3,6 +3,7 @@
 use creo_codegen::Style;
 use creo_model::{Model, PackageId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// The word on the command line, in `@PACKAGE(c = ..)` and in `@Name(c = ..)`.
 pub const TARGET: &str = "c";
@@ -34,13 +35,12 @@ const LIBRARY: &str = "
     pthread_join quick_exit sched_yield sem_close sem_destroy sem_init sem_open sem_post sem_wait shm_open shm_unlink thrd_create
     thrd_join timer_create timer_delete tss_create";
 
-fn among(list: &str, name: &str) -> bool {
-    list.split_ascii_whitespace().any(|word| word == name)
-}
+static MEMBER_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| [KEYWORDS, SYSTEM].iter().flat_map(|list| list.split_ascii_whitespace()).collect());
+static LIBRARY_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| LIBRARY.split_ascii_whitespace().collect());
 
 /// Whether a name may not be that of a member or parameter.
 pub fn reserved_member(name: &str) -> bool {
-    among(KEYWORDS, name) || among(SYSTEM, name) || implementation(name)
+    MEMBER_WORDS.contains(name) || implementation(name)
 }
 
 /// Whether a name looks like a macro: headers of the system have those in capital letters, too many to list (`NULL`, `EOF`, `INT_MAX`, `I`). Types and
@@ -51,7 +51,7 @@ fn like_macro(name: &str) -> bool {
 
 /// Whether a name may not be that of a type, function or constant. POSIX keeps names in `_t` for itself.
 fn reserved_global(name: &str) -> bool {
-    reserved_member(name) || among(LIBRARY, name) || name.ends_with("_t")
+    reserved_member(name) || LIBRARY_WORDS.contains(name) || name.ends_with("_t")
 }
 
 /// Names that belong to the implementation or to Creo itself.
@@ -59,7 +59,8 @@ fn implementation(name: &str) -> bool {
     let mut letters = name.chars();
     let first = letters.next();
     let second = letters.next();
-    (first == Some('_') && second.is_none_or(|c| c == '_' || c.is_ascii_uppercase())) || name.to_ascii_lowercase().starts_with("creo_")
+    (first == Some('_') && second.is_none_or(|c| c == '_' || c.is_ascii_uppercase()))
+        || name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("creo_"))
 }
 
 /// Makes an identifier of any text: a description's names are identifiers already, those from elsewhere need not be.
@@ -81,30 +82,47 @@ pub fn styled(declared: &str, own: Option<&str>, style: Style) -> String {
 
 /// All names with external meaning in one generated library: types, functions, constants.
 #[derive(Debug, Default)]
-pub struct Globals(BTreeSet<String>);
+pub struct Globals {
+    taken: BTreeSet<String>,
+    /// The last number of each wanted name that got one with those endings. Names are never given back, so all smaller ones are taken.
+    numbers: BTreeMap<(String, Endings), u32>,
+}
+
+/// What generated code puts after a name.
+pub type Endings = &'static [&'static str];
 
 impl Globals {
     /// Takes `wanted`, or the first of `wanted_2`, `wanted_3` ... for which neither the name nor the name with any of the endings is taken.
-    pub fn claim(&mut self, wanted: &str, endings: &[&str]) -> String {
-        let mut name = wanted.to_owned();
-        let mut number = 1;
-        while !self.free(&name, endings) {
-            number += 1;
-            name = format!("{wanted}_{number}");
+    pub fn claim(&mut self, wanted: &str, endings: Endings) -> String {
+        if self.take(wanted, endings) {
+            return wanted.to_owned();
         }
-        self.0.insert(name.clone());
-        self.0.extend(endings.iter().map(|ending| format!("{name}{ending}")));
-        name
+        let key = (wanted.to_owned(), endings);
+        let mut number = self.numbers.get(&key).copied().unwrap_or(1);
+        loop {
+            number += 1;
+            let name = format!("{wanted}_{number}");
+            if self.take(&name, endings) {
+                self.numbers.insert(key, number);
+                return name;
+            }
+        }
     }
 
-    fn free(&self, name: &str, endings: &[&str]) -> bool {
-        let free = |name: &str| !reserved_global(name) && !self.0.contains(name);
-        free(name) && endings.iter().all(|ending| free(&format!("{name}{ending}")))
+    /// Takes a name and the name with each ending, if all are free.
+    fn take(&mut self, name: &str, endings: Endings) -> bool {
+        let mut all = vec![name.to_owned()];
+        all.extend(endings.iter().map(|ending| [name, ending].concat()));
+        let free = all.iter().all(|name| !reserved_global(name) && !self.taken.contains(name));
+        if free {
+            self.taken.extend(all);
+        }
+        free
     }
 
     /// Whether a member or parameter of that name would hide a type or function; C++ refuses that even for members.
     fn hides(&self, name: &str) -> bool {
-        self.0.contains(name)
+        self.taken.contains(name)
     }
 }
 
@@ -262,6 +280,11 @@ mod tests {
         assert_eq!(globals.claim("p_a", &["_init", "_encode"]), "p_a");
         assert_eq!(globals.claim("p_a_init", &["_init"]), "p_a_init_2");
         assert_eq!(globals.claim("clock_t", &[]), "clock_t_2");
+        assert_eq!(globals.claim("clock_t", &[]), "clock_t_3");
+        assert_eq!(globals.claim("p_a_3_init", &[]), "p_a_3_init");
+        assert_eq!(globals.claim("p_a", &["_init"]), "p_a_2");
+        assert_eq!(globals.claim("p_a", &["_init"]), "p_a_4");
+        assert_eq!(globals.claim("p_a", &[]), "p_a_3");
     }
 
     #[test]
