@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Outcome, reason};
 use crate::snippets;
 use crate::terminal::Terminal;
-use creo_model::{CheckedModel, Compilation, LoadError, compile_files};
+use creo_check::{CheckedModel, Compilation, LoadError, compile_files};
 use creo_syntax::MAX_FILE_SIZE;
 use std::fs::File;
 use std::io::{self, Read};

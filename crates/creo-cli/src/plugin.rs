@@ -4,7 +4,7 @@ use crate::failure::{Failure, reason};
 use creo_codegen::{Files, check_path};
 use creo_diag::Severity;
 use creo_inspect::parse_json;
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read, Write};
@@ -40,7 +40,7 @@ pub struct Answer {
 /// Runs `creo-gen-NAME`. Whatever it does, this ends: after `patience` it is ended.
 pub fn run(name: &str, model: &CheckedModel, patience: Duration) -> Result<Answer, Failure> {
     let program = format!("creo-gen-{name}");
-    let mut question = creo_model::to_json(model);
+    let mut question = creo_plan::to_json(model, model.plan());
     question["options"] = json!({ "target": name });
     let mut child =
         Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| match error.kind() {

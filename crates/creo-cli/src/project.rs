@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::targets;
 use creo_codegen::{Document, Files, Framework, Input};
-use creo_model::{CheckedModel, compile};
+use creo_check::{CheckedModel, compile};
 
 /// The longest name of a project.
 const LONGEST: usize = 64;

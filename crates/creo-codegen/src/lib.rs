@@ -13,7 +13,7 @@ pub use names::{Names, Style, words};
 pub use text::{header, wrap_doc};
 pub use writer::Writer;
 
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 
 /// What a target is handed.
 #[derive(Debug)]

@@ -123,7 +123,7 @@ fn each(items: &Items, of: impl Fn(&Part) -> Beside) -> Beside {
 mod tests {
     use super::Beside;
     use crate::{Assumed, Assumptions, Direction, Length, OnWire, Paths, Scheme, Sizes, Wire};
-    use creo_model::compile;
+    use creo_check::compile;
 
     /// Of the messages of a description that have any, on a wire.
     fn of(text: &str, shares: &[(&str, f64)], lengths: &[(&str, u64)], wire: Wire) -> Vec<OnWire> {

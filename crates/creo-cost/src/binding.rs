@@ -5,7 +5,8 @@ use crate::part::Part;
 use crate::spread::Spread;
 use crate::table::{self, Scheme};
 use crate::{binary, json, xml};
-use creo_model::{CheckedModel, Interface, Method, Model};
+use creo_check::CheckedModel;
+use creo_model::{Interface, Method, Model};
 use creo_plan::{Message, Plan, plan};
 use std::fmt;
 

@@ -310,7 +310,7 @@ fn fit_one(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use creo_model::{CheckedModel, compile};
+    use creo_check::{CheckedModel, compile};
 
     fn model() -> CheckedModel {
         compile(&DESCRIPTION).unwrap_or_else(|report| panic!("{report}"))

@@ -6,7 +6,7 @@ use crate::features::Features;
 use crate::fit::{Fit, Measured};
 use crate::profile::{FitProfile, PROFILE_FORMAT, Profile, TargetProfile, WireProfile};
 use crate::{Assumptions, Binding, Length, Sizes, Spread};
-use creo_model::{CheckedModel, compile};
+use creo_check::{CheckedModel, compile};
 use std::collections::BTreeMap;
 
 const DATA: &str =

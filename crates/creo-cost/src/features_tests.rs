@@ -9,7 +9,8 @@ use crate::length::Length;
 use crate::part::{Items, Part, RecordLayout};
 use crate::table::Scheme;
 use crate::{Assumed, Assumptions, Sizes};
-use creo_model::{Primitive, compile};
+use creo_check::compile;
+use creo_model::Primitive;
 
 #[test]
 fn words_are_unlike_one_another() {

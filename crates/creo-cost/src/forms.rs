@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::calibration::prepare;
     use crate::{Assumed, Assumptions, Direction, Part, Sizes, Wire};
-    use creo_model::compile;
+    use creo_check::compile;
     use creo_plan::plan;
     use serde_json::json;
 

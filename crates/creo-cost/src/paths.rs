@@ -135,7 +135,7 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use creo_model::compile;
+    use creo_check::compile;
 
     #[test]
     fn values_have_names() {

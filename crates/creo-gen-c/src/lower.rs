@@ -4,7 +4,8 @@ use crate::lang::Unit;
 use crate::lower_base::Lower;
 use crate::lower_order;
 use crate::lower_text::lower_text;
-use creo_model::{CheckedModel, PackageId, TypeId, TypeKind};
+use creo_check::CheckedModel;
+use creo_model::{PackageId, TypeId, TypeKind};
 use std::collections::BTreeSet;
 
 /// Lowers a model to the units of C.

@@ -5,7 +5,8 @@ use crate::lower_composites::{Composite, Composites, Shape};
 use crate::names::{self, Endings, Globals, Members, TARGET, Wanted};
 use crate::scalars::scalar;
 use creo_codegen::Style;
-use creo_model::{CheckedModel, Notes, PackageId, Primitive, TypeId, TypeKind};
+use creo_check::CheckedModel;
+use creo_model::{Notes, PackageId, Primitive, TypeId, TypeKind};
 use creo_plan::{Declared, Kind, Node, Plan};
 use std::collections::BTreeSet;
 

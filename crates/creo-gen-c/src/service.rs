@@ -3,7 +3,7 @@
 use crate::lower::lower;
 use crate::print_calls;
 use creo_codegen::Writer;
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 
 /// The service side of a generated source file.
 #[derive(Clone, Debug, PartialEq, Eq)]

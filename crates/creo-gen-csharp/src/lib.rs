@@ -25,7 +25,7 @@ mod system_types;
 mod text;
 
 use creo_codegen::{Files, Framework, Input, Module, Target};
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 
 /// The target `csharp`: .NET 8, C# 12, nullable on.
 #[derive(Clone, Copy, Debug, Default)]

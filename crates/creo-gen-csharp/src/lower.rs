@@ -3,7 +3,8 @@
 use crate::literals;
 use crate::names;
 use creo_codegen::{Names, header};
-use creo_model::{CheckedModel, Field, Interface, Method, Primitive, Type, TypeDecl, TypeId, TypeKind};
+use creo_check::CheckedModel;
+use creo_model::{Field, Interface, Method, Primitive, Type, TypeDecl, TypeId, TypeKind};
 use creo_plan::{Kind, Node, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 

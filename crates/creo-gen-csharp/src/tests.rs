@@ -1,7 +1,7 @@
 //! What the generator makes of small descriptions.
 
 use super::*;
-use creo_model::compile;
+use creo_check::compile;
 
 fn generate(text: &str) -> Files {
     let model = compile(&[("test.creo", text)]).expect("a correct description");

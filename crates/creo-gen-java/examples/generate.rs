@@ -3,7 +3,7 @@
 
 use creo_codegen::{Framework, Input, Target};
 use creo_gen_java::Java;
-use creo_model::{LoadError, compile_files};
+use creo_check::{LoadError, compile_files};
 use std::path::Path;
 
 fn main() {

@@ -20,7 +20,7 @@ mod scalars;
 mod tests;
 
 use creo_codegen::{Document, Files, Framework, Input, Module, Refusal, Target, header};
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 
 include!(concat!(env!("OUT_DIR"), "/framework.rs"));
 

@@ -6,7 +6,8 @@ use crate::lang::{
 };
 use crate::names::{self, ClassName, Taken};
 use creo_codegen::{Names, Style};
-use creo_model::{CheckedModel, Field, Literal, Notes, Type as ModelType, TypeDecl, TypeId, TypeKind};
+use creo_check::CheckedModel;
+use creo_model::{Field, Literal, Notes, Type as ModelType, TypeDecl, TypeId, TypeKind};
 use creo_plan::{Node, Plan, RunField};
 use std::collections::{BTreeMap, BTreeSet};
 

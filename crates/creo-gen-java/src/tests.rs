@@ -4,7 +4,7 @@ use crate::Java;
 use creo_codegen::{Files, Framework, Input, Target};
 
 fn generate(text: &str) -> Files {
-    let model = creo_model::compile(&[("test.creo", text)]).unwrap_or_else(|report| panic!("{report:?}"));
+    let model = creo_check::compile(&[("test.creo", text)]).unwrap_or_else(|report| panic!("{report:?}"));
     Java.generate(&Input { model: &model, framework: Framework::Omit, documents: &[], with: &[] })
 }
 
@@ -157,7 +157,7 @@ fn docs_and_names_cannot_inject_code() {
 
 #[test]
 fn packages_refer_to_one_another() {
-    let model = creo_model::compile(&[
+    let model = creo_check::compile(&[
         ("a.creo", "@PACKAGE(\"a\") import \"b.creo\"; struct Point { b.Point other; }"),
         ("b.creo", "@PACKAGE(\"b\", java = \"org.b\") struct Point { int x; }"),
     ])
@@ -179,7 +179,7 @@ fn a_struct_with_more_fields_than_a_constructor_takes_has_a_builder() {
 
 #[test]
 fn the_framework_goes_out_when_asked_for() {
-    let model = creo_model::compile(&[("a.creo", "struct A { int x; }")]).unwrap_or_else(|report| panic!("{report:?}"));
+    let model = creo_check::compile(&[("a.creo", "struct A { int x; }")]).unwrap_or_else(|report| panic!("{report:?}"));
     let files = Java.generate(&Input { model: &model, framework: Framework::Emit, documents: &[], with: &[] });
     assert!(files.get("creo/runtime/Reader.java").is_some_and(|text| text.contains("package creo.runtime;")));
     assert!(files.get("module-info.java").is_none());
@@ -190,7 +190,7 @@ fn a_method_with_more_parameters_than_java_allows_is_refused() {
     let refusals = |parameter: &str, count: usize| {
         let parameters: Vec<String> = (0..count).map(|i| format!("{parameter} p{i}")).collect();
         let text = format!("@PACKAGE(\"a.b\") interface Wide {{ void small(long p); void call({}); }}", parameters.join(", "));
-        let model = creo_model::compile(&[("test.creo", &text)]).unwrap_or_else(|report| panic!("{report:?}"));
+        let model = creo_check::compile(&[("test.creo", &text)]).unwrap_or_else(|report| panic!("{report:?}"));
         Java.refusals(&model)
     };
     assert_eq!(refusals("int", 254), []);
@@ -304,7 +304,7 @@ fn an_interface_of_many_methods_is_spread() {
 #[test]
 fn documents_are_embedded_in_constants_that_are_not_too_long() {
     let model =
-        creo_model::compile(&[("test.creo", "@PACKAGE(\"a.b\") interface Store { void ping(); }")]).unwrap_or_else(|report| panic!("{report:?}"));
+        creo_check::compile(&[("test.creo", "@PACKAGE(\"a.b\") interface Store { void ping(); }")]).unwrap_or_else(|report| panic!("{report:?}"));
     let text = "<a>\n".repeat(10_000) + &"\u{e9}\"\\".repeat(10_000);
     let document = |kind, text: &str| creo_codegen::Document { kind, interface: "a.b.Store".to_owned(), text: text.to_owned() };
     let documents = [document(creo_codegen::DocumentKind::Wsdl, &text), document(creo_codegen::DocumentKind::OpenApi, "{}\n")];

@@ -81,7 +81,7 @@ fn generate(input: &Input, bodies: Bodies) -> Files {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use creo_model::{CheckedModel, LoadError, compile_files};
+    use creo_check::{CheckedModel, LoadError, compile_files};
 
     const OTHER: &str = r#"@PACKAGE("far.away")
         import "main.creo";

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use creo_codegen::Names;
-use creo_model::{CheckedModel, Model, Notes, TypeKind};
+use creo_check::CheckedModel;
+use creo_model::{Model, Notes, TypeKind};
 use creo_plan::plan;
 
 use crate::lang::{InterfaceNames, Lowered, MethodNames, PackageNames, TypeNames};

@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods)] // A test that compares files reads them.
 
 use creo_codegen::{Framework, Input, Target};
-use creo_model::compile;
+use creo_check::compile;
 use std::path::Path;
 
 #[test]

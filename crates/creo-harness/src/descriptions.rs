@@ -1,7 +1,7 @@
 //! Descriptions, compiled.
 
 use crate::repo;
-use creo_model::{CheckedModel, LoadError, compile_files};
+use creo_check::{CheckedModel, LoadError, compile_files};
 use std::path::Path;
 
 /// Compiles a file and all that it imports.
@@ -15,7 +15,7 @@ pub fn compile_file(path: &Path) -> Result<CheckedModel, String> {
 
 /// Compiles a text in memory.
 pub fn compile_text(name: &str, text: &str) -> Result<CheckedModel, String> {
-    creo_model::compile(&[(name, text)]).map_err(|report| report.to_string())
+    creo_check::compile(&[(name, text)]).map_err(|report| report.to_string())
 }
 
 /// The descriptions that every peer is built from: the service, with all that it imports, the incompatible one, that of a partner's XML, and that of tables.

@@ -3,7 +3,8 @@
 use creo_codegen::Writer;
 use creo_gen_c::lang::{Definition, EnumRef, Field, Slot, Ty, Unit};
 use creo_gen_c::{lower, scalar};
-use creo_model::{CheckedModel, Primitive};
+use creo_check::CheckedModel;
+use creo_model::Primitive;
 
 /// The text of one C file, which defines `peer_types` of `conformance/peers/c/peer.h`.
 pub fn glue(models: &[&CheckedModel]) -> String {

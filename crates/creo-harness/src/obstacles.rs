@@ -5,7 +5,7 @@
 
 use crate::languages::{Language, generate};
 use creo_codegen::{Framework, Input};
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -85,7 +85,7 @@ pub fn courses(language: Language) -> Result<Vec<(String, CheckedModel)>, String
     let mut courses = Vec::new();
     let mut add = |what: &str, files: &[(String, String)]| -> Result<(), String> {
         let texts: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-        let model = creo_model::compile(&texts).map_err(|report| format!("the course of {what} of {target}: {report}"))?;
+        let model = creo_check::compile(&texts).map_err(|report| format!("the course of {what} of {target}: {report}"))?;
         courses.push((format!("names that generated code mentions, as {what}"), model));
         Ok(())
     };
@@ -247,7 +247,7 @@ fn inside(names: &[String], target: &str) -> String {
 
 /// A type may not be called by a word of the language (LANG-4).
 fn type_name(name: &str) -> String {
-    if creo_model::is_word(name) { format!("Zz{name}") } else { name.to_owned() }
+    if creo_check::is_word(name) { format!("Zz{name}") } else { name.to_owned() }
 }
 
 /// What a type of the name may be, with the members that make its code mention most.

@@ -90,7 +90,7 @@ fn count_size(count: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use creo_model::compile;
+    use creo_check::compile;
     use creo_plan::plan;
 
     #[test]

@@ -124,7 +124,7 @@ fn is_bulk(item: &Type) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use creo_model::compile;
+    use creo_check::compile;
     use creo_plan::{Kind, Node, plan};
 
     const TEXT: &str = "struct Point { double x; short y; } struct Note { String text; Point? at; } struct Empty {} struct Far { Point p; DateTime t; E e; boolean b; }

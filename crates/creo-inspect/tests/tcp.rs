@@ -4,7 +4,7 @@ mod common;
 
 use common::{hex, method, model};
 use creo_inspect::{Code, Conversation, Envelope, Limits, PREAMBLE, Style, Subject, encode, frame, parse_json, print_json, read_stream, render};
-use creo_model::{CheckedModel, compile};
+use creo_check::{CheckedModel, compile};
 
 const DESCRIPTION: &str = r#"
 @PACKAGE("org.example.data")

@@ -1,18 +1,12 @@
 //! Signatures, method ids, fingerprints, and which types are recursive (`spec/model.md`, sections 1 and 3).
 
 use crate::graph::{components, on_cycles};
-use crate::mistakes::DuplicateId;
 use crate::model::{Field, Interface, Method, Model, Type, TypeId, TypeKind};
-use crate::resolve::Resolved;
-use creo_diag::{Report, Span};
-use creo_syntax::DeclarationKind;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// MODEL-4, MODEL-5, MODEL-20: completes a model without mistakes.
-pub fn set_ids(resolved: &mut Resolved, report: &mut Report) {
-    let model = &mut resolved.model;
+/// MODEL-4, MODEL-5, MODEL-20: sets which types are recursive, the ids of methods, and the fingerprints of interfaces.
+pub fn set_ids(model: &mut Model) {
     let edges: Vec<Vec<usize>> = model.type_ids().map(|id| held_by(model, id)).collect();
     for (decl, recursive) in model.types.iter_mut().zip(on_cycles(&edges)) {
         decl.recursive = recursive;
@@ -27,16 +21,9 @@ pub fn set_ids(resolved: &mut Resolved, report: &mut Report) {
             (ids, fingerprint)
         })
         .collect();
-    let mut seen: BTreeMap<u64, Span> = BTreeMap::new();
-    for ((interface, tree), (ids, fingerprint)) in model.interfaces.iter_mut().zip(&resolved.interfaces).zip(ids) {
-        let DeclarationKind::Interface(trees) = &tree.kind else { continue };
+    for (interface, (ids, fingerprint)) in model.interfaces.iter_mut().zip(ids) {
         interface.fingerprint = fingerprint;
-        for ((method, tree), id) in interface.methods.iter_mut().zip(trees).zip(ids) {
-            method.id = id;
-            if let Some(first) = seen.insert(id, tree.name.span) {
-                report.add(&DuplicateId { span: tree.name.span, first, name: method.name.clone() });
-            }
-        }
+        interface.methods.iter_mut().zip(ids).for_each(|(method, id)| method.id = id);
     }
 }
 
@@ -80,7 +67,7 @@ fn named(ty: &Type, held: &mut Vec<usize>) {
 }
 
 /// What the texts of a model's methods are made of. All of it together is as long as the description, names counted in full.
-pub(crate) struct Texts<'m> {
+pub struct Texts<'m> {
     model: &'m Model,
     names: Vec<String>,
     /// The place of each type in the order of full names by code point, which is that of UTF-8 bytes.

@@ -1,6 +1,6 @@
 //! The model's types: a description with its names resolved. See `spec/model.md`.
 
-pub use crate::xml::{XML_NAMESPACE, Xml, XmlWord};
+use crate::xml::Xml;
 
 /// A primitive type of the language (LANG, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -149,11 +149,9 @@ impl Notes {
 
     /// What `@Xml` says; nothing if there is none.
     pub fn xml(&self) -> &Xml {
-        self.xml.as_deref().unwrap_or(&NO_XML)
+        self.xml.as_deref().unwrap_or(Xml::none())
     }
 }
-
-static NO_XML: Xml = Xml::NONE;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {
@@ -243,12 +241,12 @@ pub struct Method {
 impl Method {
     /// What `@XmlResponse` says; nothing if there is none.
     pub fn response_xml(&self) -> &Xml {
-        self.response_xml.as_deref().unwrap_or(&NO_XML)
+        self.response_xml.as_deref().unwrap_or(Xml::none())
     }
 
     /// What `@XmlResult` says; nothing if there is none.
     pub fn result_xml(&self) -> &Xml {
-        self.result_xml.as_deref().unwrap_or(&NO_XML)
+        self.result_xml.as_deref().unwrap_or(Xml::none())
     }
 }
 
@@ -262,7 +260,7 @@ pub struct Interface {
     pub notes: Notes,
 }
 
-/// A description with its names resolved. Only `check` makes a [`CheckedModel`] of it.
+/// A description with its names resolved. `creo-check` says whether it follows the rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// Base names of the source files, the one that was named first; for headers of generated files.

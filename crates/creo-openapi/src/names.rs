@@ -1,6 +1,7 @@
 //! The names of schemas: simple ones, full ones where two would be the same (JSON-30).
 
-use creo_model::{CheckedModel, TypeId};
+use creo_check::CheckedModel;
+use creo_model::TypeId;
 use creo_plan::Plan;
 use std::collections::BTreeMap;
 

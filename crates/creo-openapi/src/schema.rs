@@ -2,7 +2,8 @@
 
 use crate::describe;
 use crate::names::{PROBLEM, names};
-use creo_model::{CheckedModel, Field, Literal, Primitive, TypeId, date_time_text};
+use creo_check::CheckedModel;
+use creo_model::{Field, Literal, Primitive, TypeId, date_time_text};
 use creo_plan::{Declared, Enum, FixedScalar, Kind, Node, Plan, Record, Union};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

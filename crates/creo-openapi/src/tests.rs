@@ -1,5 +1,5 @@
 use crate::openapi;
-use creo_model::compile;
+use creo_check::compile;
 use creo_plan::plan;
 use serde_json::{Value, json};
 

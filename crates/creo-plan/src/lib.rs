@@ -5,6 +5,7 @@
 
 mod build;
 mod first;
+mod json;
 mod leaf;
 mod memory;
 mod namespaces;
@@ -15,13 +16,14 @@ mod shape;
 
 pub use build::{default_action, draft, namespaces};
 pub use first::{Grammar, InlineContent, MAX_FIRST, inline_edges, inline_type, is_repeated};
+pub use json::{FORMAT, to_json};
 pub use leaf::{Leaf, LeafKind, LeafLimits};
 pub use node::{ArrayLayout, Charges, Kind, Name, Node, Position, Shape, StringForm, Xml};
 pub use record::{Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, RunField, Step, Union};
 pub use scalar::{BulkScalar, FixedScalar};
 pub use shape::count_size;
 
-use creo_model::{CheckedModel, Type, TypeId};
+use creo_model::{Model, Type, TypeId};
 use std::collections::BTreeSet;
 
 /// The plan of a model.
@@ -33,8 +35,11 @@ pub struct Plan {
     interfaces: Vec<Interface>,
 }
 
-/// Makes the plan of a model.
-pub fn plan(model: &CheckedModel) -> Plan {
+/// Makes the plan of a model that `creo-check` accepts.
+///
+/// # Panics
+/// If the first sets of the model are larger than [`MAX_FIRST`].
+pub fn plan(model: &Model) -> Plan {
     finish(draft(model))
 }
 

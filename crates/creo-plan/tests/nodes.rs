@@ -1,12 +1,13 @@
 //! Nodes, runs and leaves.
 
-use creo_model::{CheckedModel, TypeId, compile};
-use creo_plan::{ArrayLayout, BulkScalar, FixedScalar, Kind, LeafKind, LeafLimits, Plan, RunField, Step, StringForm, plan};
+use creo_check::{CheckedModel, compile};
+use creo_model::TypeId;
+use creo_plan::{ArrayLayout, BulkScalar, FixedScalar, Kind, LeafKind, LeafLimits, Plan, RunField, Step, StringForm};
 
 fn planned(text: &str) -> (CheckedModel, Plan) {
     match compile(&[("test.creo", text)]) {
         Ok(model) => {
-            let plan = plan(&model);
+            let plan = model.plan().clone();
             (model, plan)
         }
         Err(report) => panic!("{report:?}"),

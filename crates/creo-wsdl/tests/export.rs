@@ -3,7 +3,7 @@
 //! With `CREO_UPDATE` set, the expected files are written anew, and the test fails all the same: what changed is to be read first.
 #![allow(clippy::disallowed_methods)]
 
-use creo_model::{CheckedModel, compile};
+use creo_check::{CheckedModel, compile};
 use creo_plan::plan;
 use creo_wsdl::export::{ADDRESS, Options, Problem, documents, wsdl};
 use creo_wsdl::import::{self, import};

@@ -5,7 +5,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use creo_diag::Sources;
-use creo_model::{LoadError, compile_files};
+use creo_check::{LoadError, compile_files};
 use creo_wsdl::import::{Files, Import, Options, Unread, import};
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,7 +1,8 @@
 //! Random descriptions with facts about XML: each is refused, or has a plan whose names are told apart, and a WSDL that the importer takes.
 #![allow(clippy::disallowed_methods)]
 
-use creo_model::{CheckedModel, TypeKind, compile};
+use creo_check::{CheckedModel, compile};
+use creo_model::TypeKind;
 use creo_plan::plan;
 use creo_wsdl::export::{Options, wsdl};
 use creo_wsdl::import::{self, import};

@@ -7,7 +7,7 @@ use crate::output::{writable, write_whole};
 use crate::terminal::Terminal;
 use creo_cost::calibration::{self, COMMON, Case, DESCRIPTION, Sample, cases, common_cases, fit_wire, prepare_cases};
 use creo_cost::{CutProfile, Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds};
-use creo_model::{CheckedModel, compile};
+use creo_check::{CheckedModel, compile};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -6,7 +6,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::terminal::{Paint, Terminal};
 use creo_inspect::escape_controls;
-use creo_model::{Breaks, Change};
+use creo_diff::{Breaks, Change};
 use serde_json::{Value, json};
 
 /// The most methods that the text names for a change; `--format json` names all.
@@ -17,7 +17,7 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let old = input::model(&args.old, terminal)?;
     let new = input::model(&args.new, terminal)?;
     let (Some(old), Some(new)) = (old, new) else { return Ok(Outcome::Findings) };
-    let changes = creo_model::diff(&old, &new);
+    let changes = creo_diff::diff(&old, &new);
     let breaking = changes.iter().filter(|change| change.breaks()).count();
     let text = match args.format {
         DiffFormat::Text => text(&changes, breaking, terminal),

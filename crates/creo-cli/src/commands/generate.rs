@@ -10,7 +10,7 @@ use crate::terminal::Terminal;
 use crate::{input, snippets, targets};
 use creo_codegen::{Document, Files, Framework, Input, Module};
 use creo_diag::Severity;
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 use std::time::Duration;
 
 /// Makes all files of all targets in memory first; so a target that fails leaves everything as it was.

@@ -8,7 +8,8 @@ use creo_inspect::{
     Envelope, Limits, PREAMBLE, Section, Style, Subject, WireError, annotate, encode, frame, items_json, parse_json, print_json, read_stream, render,
     sample, spell,
 };
-use creo_model::{CheckedModel, Interface, Method, Type};
+use creo_check::CheckedModel;
+use creo_model::{Interface, Method, Type};
 use serde_json::{Map, Value, json};
 
 /// The deadline in the frame of an example: the default of LIM-12, in milliseconds.

@@ -9,7 +9,7 @@ use creo_inspect::escape_controls;
 /// Writes the model as JSON (MODEL-30), indented for people.
 pub fn run(args: &ModelArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     input::with_model(&args.file, terminal, |model| {
-        let json = creo_model::to_json(model);
+        let json = creo_plan::to_json(model, model.plan());
         terminal.result(&escape_controls(&format!("{json:#}\n")))?;
         Ok(Outcome::Done)
     })

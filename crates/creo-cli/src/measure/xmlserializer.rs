@@ -3,7 +3,8 @@
 
 use crate::failure::Failure;
 use creo_codegen::Writer;
-use creo_model::{CheckedModel, TypeId};
+use creo_check::CheckedModel;
+use creo_model::TypeId;
 use creo_plan::{ArrayLayout, Declared, FixedScalar, Kind, Message, Name, Node, Plan, Position, Record, StringForm, Union, Xml, plan};
 
 /// The driver's part that uses the classes.
@@ -263,7 +264,7 @@ fn refused(of: &str, what: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use creo_model::compile;
+    use creo_check::compile;
 
     fn made(text: &str) -> Result<String, String> {
         let model = compile(&[("test.creo", text)]).map_err(|report| report.to_string())?;

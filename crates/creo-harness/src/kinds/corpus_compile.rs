@@ -10,7 +10,7 @@ use crate::options::Options;
 use crate::repo;
 use crate::report::Report;
 use creo_codegen::{Framework, Input};
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};

@@ -7,7 +7,7 @@ use crate::process::Program;
 use crate::report::Report;
 use crate::{descriptions, repo};
 use creo_codegen::{Framework, Input};
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -4,7 +4,7 @@ use super::{COMPILE_LIMIT, Sources, runs};
 use crate::glue_c;
 use crate::process::Program;
 use crate::repo;
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -9,7 +9,7 @@ mod python;
 use crate::process::Program;
 use crate::repo;
 use creo_codegen::{Framework, Input, Module, Target};
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};

@@ -13,7 +13,7 @@ mod schema;
 mod service;
 
 use creo_codegen::{Document, DocumentKind};
-use creo_model::CheckedModel;
+use creo_check::CheckedModel;
 use creo_plan::Plan;
 use std::fmt;
 

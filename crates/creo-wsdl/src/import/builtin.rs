@@ -1,7 +1,7 @@
 //! The types that XML Schema has built in, in the words of the language (XML-38).
 
 use crate::import::draft::Ty;
-use creo_model::text::{DECIMAL_TYPES, STRING_TYPES};
+use creo_model::{DECIMAL_TYPES, STRING_TYPES};
 
 /// A built-in type: the language's type, and the `type = ".."` that says it exactly if the language's type does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::import::draft::{DeclId, Draft, Field, Rank, Shape, Ty};
 use crate::import::text::{Join, capitalised, constant, identifier};
-use creo_model::is_word;
+use creo_check::is_word;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

@@ -148,7 +148,7 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
 
 /// Why `creo check` refuses a description, if it does.
 fn refused(text: &str) -> Option<String> {
-    let compiled = creo_model::compile(&[("imported.creo", text)]).err()?;
+    let compiled = creo_check::compile(&[("imported.creo", text)]).err()?;
     let first = compiled.diagnostics().into_iter().find(|diagnostic| diagnostic.severity == creo_diag::Severity::Error);
     Some(first.map_or_else(|| "it has an error".to_owned(), |first| first.message.clone()))
 }
@@ -164,7 +164,7 @@ fn check_namespaces(table: &Table, report: &mut Report) -> bool {
             continue;
         }
         let quoted = creo_diag::quote(&unit.target);
-        if let Some(problem) = creo_model::namespace_problem(&unit.target) {
+        if let Some(problem) = creo_check::namespace_problem(&unit.target) {
             invalid = true;
             report.add(&Diagnostic::new(Code::InvalidNamespace, table.span(spot), format!("{quoted} cannot be a target namespace: {problem}")));
         } else if !is_uri(&unit.target) {

@@ -5,7 +5,7 @@ use crate::import::fields::shown;
 use crate::import::finish::{Names, fields_of, unique};
 use crate::import::literals::literal;
 use crate::import::text::{Join, doc_lines, identifier, string};
-use creo_model::text::default_action;
+use creo_plan::default_action;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;

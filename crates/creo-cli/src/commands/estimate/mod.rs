@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 use creo_cost::{
     Assumptions, Crossover, MethodId, Network, Profile, Question, Row, Series, Sizes, TooLarge, crossovers, estimate, over_lengths, spaced,
 };
-use creo_model::{CheckedModel, compile};
+use creo_check::{CheckedModel, compile};
 use creo_wsdl::import::{Options, import};
 use std::path::Path;
 

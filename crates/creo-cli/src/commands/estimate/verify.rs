@@ -222,7 +222,7 @@ pub fn csv(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use creo_model::compile;
+    use creo_check::compile;
 
     fn one(wire: Wire, predicted: Option<f64>, measured: f64) -> Checked {
         Checked {

@@ -1,0 +1,69 @@
+//! The rules of `spec/language.md`, one call each. Only `check` makes a [`CheckedModel`].
+
+mod defaults;
+mod finite;
+mod members;
+mod names;
+mod types;
+mod xml;
+mod xml_content;
+
+use crate::ids::set_ids;
+use creo_model::Model;
+use crate::resolve::Resolved;
+use creo_diag::Report;
+use creo_plan::Plan;
+pub use names::is_word;
+use std::ops::Deref;
+
+/// A model that follows every rule, and its plan. Generators get nothing else, so they never meet a wrong one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedModel {
+    model: Model,
+    plan: Plan,
+}
+
+impl CheckedModel {
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+}
+
+impl Deref for CheckedModel {
+    type Target = Model;
+
+    fn deref(&self) -> &Model {
+        &self.model
+    }
+}
+
+/// Checks a resolved model. Gives nothing if the report holds an error, of this stage or of one before.
+///
+/// Every rule looks at the whole model and reports all that breaks it, whatever the others found; what is wrong already (a name that means
+/// nothing, a member that could not be read) is passed over.
+pub(crate) fn check(mut resolved: Resolved, report: &mut Report) -> Option<CheckedModel> {
+    // Names first: they need nothing else.
+    names::reserved(&resolved, report); // LANG-3, LANG-4
+    names::distinct(&resolved, report); // LANG-17
+
+    // Types as they are written, then what they hold together.
+    types::not_empty(&resolved, report); // LANG-15
+    types::places(&resolved, report); // LANG-12, LANG-13
+    finite::finite(&resolved, report); // LANG-14
+
+    // Numbers and defaults are set here as well as checked. A default may name a constant of any enum; it is its place in the list that is kept.
+    members::number_constants(&mut resolved, report); // LANG-20
+    defaults::set_defaults(&mut resolved, report); // LANG-21
+    defaults::growing_types(&resolved, report); // LANG-23
+
+    members::methods(&resolved, report); // LANG-22
+    xml::facts(&resolved, report); // XML-30 to XML-39
+
+    // Ids are those of a description without mistakes; the layouts that they stand for are settled by now.
+    if report.has_errors() {
+        return None;
+    }
+    xml_content::readable(&resolved, report); // XML-20, XML-35: what begins what is known where all that is said fits.
+    set_ids(&mut resolved, report); // MODEL-4, MODEL-5, MODEL-20
+    (!report.has_errors()).then(|| CheckedModel { plan: creo_plan::plan(&resolved.model), model: resolved.model })
+}

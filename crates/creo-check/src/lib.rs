@@ -1,0 +1,21 @@
+//! The front end: descriptions loaded, parsed, resolved and checked (`spec/language.md`).
+//!
+//! `resolve` turns trees into a model, `check` turns a model into a [`CheckedModel`] with its plan.
+//!
+//! [`compile_files`] is the whole front end for callers that read files; [`compile`] is the same for texts in memory.
+
+mod check;
+mod ids;
+mod literal;
+mod load;
+mod mistakes;
+mod nearest;
+mod notes;
+mod resolve;
+mod scope;
+mod xml_annotations;
+
+pub use check::{CheckedModel, is_word};
+pub use load::{Compilation, LoadError, MAX_FILES, compile, compile_files};
+pub use resolve::MAX_TYPES;
+pub use xml_annotations::namespace_text_problem as namespace_problem;

@@ -1,0 +1,186 @@
+//! Trees to a model: every name means one declaration, every declaration has its package, documentation and annotations.
+//!
+//! What needs a value's type (numbers of constants, defaults) and all rules that need no names are left to `check`.
+
+use crate::mistakes::{TooManyTypes, UnusedImport};
+use creo_model::{Constant, Field, Interface, Method, Model, Notes, PackageId, Primitive, Type, TypeDecl, TypeKind};
+use crate::notes::{Place, lower_head, lower_method_head, lower_packages};
+use crate::scope::{Scope, UNKNOWN, is_interface};
+use creo_diag::Report;
+use creo_syntax::{Declaration, DeclarationKind, Tree, TypeRef, TypeRefKind};
+
+/// LIM-17: the most types and interfaces of a description.
+pub const MAX_TYPES: usize = 100_000;
+
+/// A file with what it imports.
+pub struct File {
+    pub tree: Tree,
+    /// For each import of the tree the index of its file; `None` if it was refused.
+    pub imports: Vec<Option<usize>>,
+    pub base_name: String,
+}
+
+/// A model that may break rules, with the tree of each of its declarations, so that `check` can show places.
+///
+/// Members of a declaration in the model and in its tree correspond one to one.
+pub struct Resolved<'t> {
+    pub model: Model,
+    /// The tree of each type.
+    pub types: Vec<&'t Declaration>,
+    /// The tree of each interface.
+    pub interfaces: Vec<&'t Declaration>,
+}
+
+/// Resolves all names of the files, the first of which is the one that was named.
+pub fn resolve<'t>(files: &'t [File], report: &mut Report) -> Resolved<'t> {
+    let (packages, names) = lower_packages(files, report);
+    let package_ids: Vec<PackageId> = names
+        .iter()
+        .map(|name| PackageId(packages.binary_search_by(|package| package.name.as_str().cmp(name)).expect("every file's package is in the list")))
+        .collect();
+    let mut resolved = Resolved {
+        model: Model { sources: files.iter().map(|file| file.base_name.clone()).collect(), packages, types: Vec::new(), interfaces: Vec::new() },
+        types: Vec::new(),
+        interfaces: Vec::new(),
+    };
+    let count: usize = files.iter().map(|file| file.tree.declarations.len()).sum();
+    if count > MAX_TYPES {
+        let last = files.iter().flat_map(|file| &file.tree.declarations).nth(MAX_TYPES).map(|declaration| declaration.name.span);
+        report.add(&TooManyTypes { span: last.expect("there are more"), count });
+        return resolved;
+    }
+    let mut scope = Scope::new(files, &names, report);
+    for (index, file) in files.iter().enumerate() {
+        let mut lower = Lower { file: index, package: package_ids[index], scope: &mut scope, report };
+        for declaration in &file.tree.declarations {
+            if is_interface(declaration) {
+                resolved.model.interfaces.push(lower.interface(declaration));
+                resolved.interfaces.push(declaration);
+            } else {
+                resolved.model.types.push(lower.ty(declaration));
+                resolved.types.push(declaration);
+            }
+        }
+    }
+    unused_imports(files, &scope, report);
+    resolved
+}
+
+/// LANG-18. Where names may be missing because of an earlier mistake, nothing is said.
+fn unused_imports(files: &[File], scope: &Scope, report: &mut Report) {
+    for (index, file) in files.iter().enumerate() {
+        if file.tree.has_errors || scope.is_doubtful(index) {
+            continue;
+        }
+        for (at, (import, target)) in file.tree.imports.iter().zip(&file.imports).enumerate() {
+            let Some(target) = target else { continue };
+            let again = file.imports[..at].contains(&Some(*target));
+            // A file without declarations is there to gather others.
+            let gathers = file.tree.declarations.is_empty();
+            if again || *target == index || !(gathers || scope.is_used(index, *target)) {
+                report.add(&UnusedImport { span: import.span, again });
+            }
+        }
+    }
+}
+
+struct Lower<'a, 't> {
+    file: usize,
+    package: PackageId,
+    scope: &'a mut Scope<'t>,
+    report: &'a mut Report,
+}
+
+impl Lower<'_, '_> {
+    fn notes(&mut self, head: &creo_syntax::Head, place: Place) -> Notes {
+        lower_head(head, place, self.report)
+    }
+
+    fn ty(&mut self, declaration: &Declaration) -> TypeDecl {
+        let place = match &declaration.kind {
+            DeclarationKind::Struct(_) => Place::Struct,
+            DeclarationKind::Exception(_) => Place::Exception,
+            DeclarationKind::Union(_) => Place::Union,
+            DeclarationKind::Enum(_) => Place::Enum,
+            DeclarationKind::Interface(_) => Place::Interface,
+        };
+        let kind = match &declaration.kind {
+            DeclarationKind::Struct(fields) => TypeKind::Struct(self.fields(fields, Place::Field)),
+            DeclarationKind::Exception(fields) => TypeKind::Exception(self.fields(fields, Place::Field)),
+            DeclarationKind::Union(members) => TypeKind::Union(self.fields(members, Place::Member)),
+            DeclarationKind::Enum(constants) => TypeKind::Enum(
+                constants.iter().map(|c| Constant { name: c.name.text.clone(), number: 0, notes: self.notes(&c.head, Place::Constant) }).collect(),
+            ),
+            DeclarationKind::Interface(_) => unreachable!("interfaces are no types"),
+        };
+        TypeDecl {
+            name: declaration.name.text.clone(),
+            package: self.package,
+            kind,
+            extensible: declaration.extensible.is_some(),
+            recursive: false,
+            notes: self.notes(&declaration.head, place),
+        }
+    }
+
+    fn interface(&mut self, declaration: &Declaration) -> Interface {
+        let DeclarationKind::Interface(methods) = &declaration.kind else { unreachable!("types are no interfaces") };
+        let methods = methods.iter().map(|method| self.method(method)).collect();
+        Interface {
+            name: declaration.name.text.clone(),
+            package: self.package,
+            fingerprint: 0,
+            methods,
+            notes: self.notes(&declaration.head, Place::Interface),
+        }
+    }
+
+    fn method(&mut self, method: &creo_syntax::Method) -> Method {
+        let parameters = self.fields(&method.parameters, Place::Parameter);
+        let result = if is_void(&method.result) { None } else { Some(self.type_ref(&method.result)) };
+        let throws = method.throws.iter().map(|name| self.scope.look_up(self.file, name, self.report)).collect();
+        let (notes, xml) = lower_method_head(&method.head, self.report);
+        Method {
+            name: method.name.text.clone(),
+            id: 0,
+            oneway: method.oneway.is_some(),
+            parameters,
+            result,
+            throws,
+            notes,
+            response_xml: xml.response,
+            result_xml: xml.result,
+        }
+    }
+
+    fn fields(&mut self, fields: &[creo_syntax::Field], place: Place) -> Vec<Field> {
+        fields
+            .iter()
+            .map(|field| Field { name: field.name.text.clone(), ty: self.type_ref(&field.ty), default: None, notes: self.notes(&field.head, place) })
+            .collect()
+    }
+
+    /// Types nest to a limit that the parser holds, so this recursion ends early.
+    fn type_ref(&mut self, ty: &TypeRef) -> Type {
+        match &ty.kind {
+            TypeRefKind::Unknown => Type::Named(UNKNOWN),
+            TypeRefKind::Array(item) => match self.type_ref(item) {
+                Type::Primitive(Primitive::Byte) => Type::Bytes,
+                item => Type::Array(Box::new(item)),
+            },
+            TypeRefKind::Optional(item) => Type::Optional(Box::new(self.type_ref(item))),
+            TypeRefKind::Map(key, value) => Type::Map(Box::new(self.type_ref(key)), Box::new(self.type_ref(value))),
+            TypeRefKind::Name(name) => match name.single() {
+                // `check` says that it may not stand here.
+                Some("void") => Type::Named(UNKNOWN),
+                Some(word) if Primitive::from_keyword(word).is_some() => Type::Primitive(Primitive::from_keyword(word).expect("it is one")),
+                _ => Type::Named(self.scope.look_up(self.file, name, self.report)),
+            },
+        }
+    }
+}
+
+/// Whether a result is plain `void`.
+pub fn is_void(ty: &TypeRef) -> bool {
+    matches!(&ty.kind, TypeRefKind::Name(name) if name.single() == Some("void"))
+}

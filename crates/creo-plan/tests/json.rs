@@ -1,0 +1,120 @@
+//! MODEL-30: the model as JSON.
+
+use creo_check::compile;
+use creo_plan::to_json;
+
+#[track_caller]
+fn json(files: &[(&str, &str)]) -> serde_json::Value {
+    match compile(files) {
+        Ok(model) => to_json(&model, model.plan()),
+        Err(report) => panic!("{report}"),
+    }
+}
+
+#[test]
+fn a_model_is_written_whole() {
+    let found = json(&[
+        (
+            "dir/data.creo",
+            r#"@PACKAGE("org.example.data", python = "example_data")
+            @X(a = 1, "text", 1.5, true, word, {})
+            import "more/x.creo";
+            /** Doc. */ @Deprecated @Name(java = "D", c = "d") struct Data { q.Other o; double[] samples = {}; @Deprecated("text") Map<String, byte[]>? m; }
+            extensible enum Quality { RAW, GOOD = 7 }
+            union Shape { double circle; Shape[] shapes; }
+            exception NotFound { }
+            interface DataService { oneway void touch(String a); Data retrieve(/** P. */ int b) throws NotFound; }"#,
+        ),
+        ("dir/more/x.creo", "@PACKAGE(\"q\") @NAMESPACE(\"urn:q\") struct Other {}"),
+    ]);
+    let ids: Vec<&serde_json::Value> = found["interfaces"][0]["methods"].as_array().expect("a list").iter().map(|m| &m["id"]).collect();
+    let expected = serde_json::json!({
+        "creo": env!("CARGO_PKG_VERSION"),
+        "format": 1,
+        "source": ["data.creo", "x.creo"],
+        "packages": [
+            { "name": "org.example.data", "targets": { "python": "example_data" }, "namespace": "urn:creo:org.example.data",
+              "annotations": [{ "name": "X", "arguments": [
+                  { "name": "a", "value": 1 }, { "value": "text" }, { "value": 1.5 }, { "value": true }, { "value": { "word": "word" } }, { "value": {} } ] }] },
+            { "name": "q", "namespace": "urn:q" },
+        ],
+        "types": [
+            { "name": "Data", "package": "org.example.data", "kind": "struct", "extensible": false, "recursive": false,
+              "signature": "struct org.example.data.Data{q.Other o;double[] samples;Map<String,byte[]>? m;}",
+              "hash": "cc15e2ec549aaaf12d54fe568b3ac4bede776adfa65825b45ac9240d67ea95c5", "minSize": 2,
+              "doc": "Doc.", "deprecated": true, "targets": { "c": "d", "java": "D" },
+              "fields": [
+                  { "name": "o", "type": { "kind": "named", "name": "q.Other" } },
+                  { "name": "samples", "type": { "kind": "array", "item": { "kind": "primitive", "name": "double" } }, "default": { "kind": "empty" } },
+                  { "name": "m", "type": { "kind": "optional", "item": { "kind": "map", "key": { "kind": "primitive", "name": "String" }, "value": { "kind": "bytes" } } },
+                    "deprecated": "text" } ] },
+            { "name": "Quality", "package": "org.example.data", "kind": "enum", "extensible": true, "recursive": false,
+              "signature": "extensible enum org.example.data.Quality",
+              "hash": "045ea6eee89b998b0624ed654e6738941098c0985eb9171afe74551c84be08d0", "minSize": 1,
+              "constants": [{ "name": "RAW", "number": 0 }, { "name": "GOOD", "number": 7 }] },
+            { "name": "Shape", "package": "org.example.data", "kind": "union", "extensible": false, "recursive": true,
+              "signature": "union org.example.data.Shape{double circle;org.example.data.Shape[] shapes;}",
+              "hash": "45410c3749ad620e8c15945a76692e98e0ef3c60949c315c9916e40e6bbc3448", "minSize": 2,
+              "members": [
+                  { "name": "circle", "type": { "kind": "primitive", "name": "double" } },
+                  { "name": "shapes", "type": { "kind": "array", "item": { "kind": "named", "name": "org.example.data.Shape" } } } ] },
+            { "name": "NotFound", "package": "org.example.data", "kind": "exception", "extensible": false, "recursive": false,
+              "signature": "exception org.example.data.NotFound{}",
+              "hash": "091700083ce58a9b10886047682809c8e4f4ebd943c2cc5d0ddb4565e4266ef3", "minSize": 0,
+              "fields": [] },
+            { "name": "Other", "package": "q", "kind": "struct", "extensible": false, "recursive": false,
+              "signature": "struct q.Other{}",
+              "hash": "cf5015cba313b647767a1126825cb055501a70f6ffacbe88e8735a0264395c5e", "minSize": 0,
+              "fields": [] },
+        ],
+        "interfaces": [
+            { "name": "DataService", "package": "org.example.data", "fingerprint": found["interfaces"][0]["fingerprint"],
+              "methods": [
+                  { "name": "touch", "id": ids[0], "signature": "method org.example.data.DataService.touch(String a)->void oneway", "oneway": true, "parameters": [{ "name": "a", "type": { "kind": "primitive", "name": "String" } }],
+                    "result": null, "throws": [] },
+                  { "name": "retrieve", "id": ids[1],
+                    "signature": "method org.example.data.DataService.retrieve(int b)->org.example.data.Data throws org.example.data.NotFound", "oneway": false,
+                    "parameters": [{ "name": "b", "type": { "kind": "primitive", "name": "int" }, "doc": "P." }],
+                    "result": { "kind": "named", "name": "org.example.data.Data" }, "throws": ["org.example.data.NotFound"] } ] },
+        ],
+    });
+    // The text, not the value: the order of members is promised too.
+    assert_eq!(found.to_string(), expected.to_string());
+    assert!(ids.iter().all(|id| id.as_str().is_some_and(|id| id.len() == 16)));
+}
+
+#[test]
+fn defaults() {
+    let found = json(&[(
+        "a.creo",
+        r#"enum E { A, B }
+        struct S {
+            boolean a = true; byte b = -0x1; long c = 9223372036854775807; float d = 0.1; double e = 0.1; double f = -1e300; float g = NaN; double h = -Infinity;
+            String i = "\u0000\"é"; char j = 'é'; char k = '\uD83D'; E l = B; DateTime m = "2026-11-21T10:31:56.2500+01:00"; Decimal n = -1.50; Decimal o = 1e3;
+            byte[] p = {}; double q = 3; float r = 16777217;
+        }"#,
+    )]);
+    let fields = found["types"][1]["fields"].as_array().expect("a list");
+    let defaults: Vec<String> = fields.iter().map(|field| field["default"].to_string()).collect();
+    let expected = [
+        r#"{"kind":"boolean","value":true}"#,
+        r#"{"kind":"integer","value":"-1"}"#,
+        r#"{"kind":"integer","value":"9223372036854775807"}"#,
+        r#"{"kind":"number","value":"0.1"}"#,
+        r#"{"kind":"number","value":"0.1"}"#,
+        r#"{"kind":"number","value":"-1e300"}"#,
+        r#"{"kind":"number","value":"NaN"}"#,
+        r#"{"kind":"number","value":"-Infinity"}"#,
+        r#"{"kind":"string","value":"\u0000\"é"}"#,
+        r#"{"kind":"char","value":"é"}"#,
+        r#"{"kind":"char","value":55357}"#,
+        r#"{"kind":"constant","value":"B"}"#,
+        r#"{"kind":"datetime","value":"2026-11-21T09:31:56.250Z"}"#,
+        r#"{"kind":"decimal","value":"-1.50"}"#,
+        r#"{"kind":"decimal","value":"1000"}"#,
+        r#"{"kind":"empty"}"#,
+        r#"{"kind":"number","value":"3.0"}"#,
+        r#"{"kind":"number","value":"16777216.0"}"#,
+    ];
+    assert_eq!(defaults, expected);
+}
