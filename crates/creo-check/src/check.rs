@@ -9,9 +9,9 @@ mod xml;
 mod xml_content;
 
 use crate::ids::set_ids;
-use creo_model::Model;
 use crate::resolve::Resolved;
 use creo_diag::Report;
+use creo_model::Model;
 use creo_plan::Plan;
 pub use names::is_word;
 use std::ops::Deref;

@@ -1,11 +1,11 @@
 //! Annotations to what they mean (LANG-16, LANG-24).
 
 use crate::mistakes::{DuplicateAnnotation, InvalidAnnotation, MisplacedAnnotation, UnknownAnnotation};
-use creo_model::{Annotation, AnnotationArgument, AnnotationValue, Notes, Package, TargetNames};
 use crate::resolve::File;
 use crate::xml_annotations::{XmlPlace, lower_xml, namespace_text_problem};
-use creo_model::Xml;
 use creo_diag::{Report, Span};
+use creo_model::Xml;
+use creo_model::{Annotation, AnnotationArgument, AnnotationValue, Notes, Package, TargetNames};
 use creo_syntax::{Argument, Head, Literal, LiteralKind};
 use std::collections::BTreeMap;
 

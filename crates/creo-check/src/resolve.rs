@@ -3,10 +3,10 @@
 //! What needs a value's type (numbers of constants, defaults) and all rules that need no names are left to `check`.
 
 use crate::mistakes::{TooManyTypes, UnusedImport};
-use creo_model::{Constant, Field, Interface, Method, Model, Notes, PackageId, Primitive, Type, TypeDecl, TypeKind};
 use crate::notes::{Place, lower_head, lower_method_head, lower_packages};
 use crate::scope::{Scope, UNKNOWN, is_interface};
 use creo_diag::Report;
+use creo_model::{Constant, Field, Interface, Method, Model, Notes, PackageId, Primitive, Type, TypeDecl, TypeKind};
 use creo_syntax::{Declaration, DeclarationKind, Tree, TypeRef, TypeRefKind};
 
 /// LIM-17: the most types and interfaces of a description.

@@ -1,10 +1,10 @@
 //! Which declarations a file sees, and what a name means in it (LANG-17 to LANG-19).
 
 use crate::mistakes::{AmbiguousType, DuplicateName, NotAType, UnknownType};
-use creo_model::{Primitive, TypeId};
 use crate::nearest::Nearest;
 use crate::resolve::File;
 use creo_diag::{Report, Span};
+use creo_model::{Primitive, TypeId};
 use creo_syntax::{Declaration, DeclarationKind, TypeName};
 use std::collections::{BTreeMap, BTreeSet};
 

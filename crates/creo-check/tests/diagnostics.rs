@@ -3,8 +3,8 @@
 //! With `CREO_UPDATE` set, the expected files are written anew, and the test fails all the same: what changed is to be read first.
 #![allow(clippy::disallowed_methods)]
 
-use creo_diag::{Code, Diagnostic, Report, Sources, Span};
 use creo_check::{LoadError, compile_files};
+use creo_diag::{Code, Diagnostic, Report, Sources, Span};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

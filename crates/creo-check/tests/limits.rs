@@ -1,7 +1,7 @@
 //! LIM-17 and LANG-10: descriptions that are too large are refused, and large ones take time that grows with their size.
 
-use creo_diag::Code;
 use creo_check::{LoadError, MAX_FILES, MAX_TYPES, compile, compile_files};
+use creo_diag::Code;
 
 fn codes(text: &str) -> Vec<Code> {
     match compile(&[("test.creo", text)]) {

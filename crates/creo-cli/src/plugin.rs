@@ -1,10 +1,10 @@
 //! Third-party targets: a program `creo-gen-NAME` that reads the model as JSON and writes files as JSON (MODEL-30, MODEL-31).
 
 use crate::failure::{Failure, reason};
+use creo_check::CheckedModel;
 use creo_codegen::{Files, check_path};
 use creo_diag::Severity;
 use creo_inspect::parse_json;
-use creo_check::CheckedModel;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read, Write};

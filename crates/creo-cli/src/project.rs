@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use crate::targets;
-use creo_codegen::{Document, Files, Framework, Input};
 use creo_check::{CheckedModel, compile};
+use creo_codegen::{Document, Files, Framework, Input};
 
 /// The longest name of a project.
 const LONGEST: usize = 64;
@@ -60,9 +60,9 @@ pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
 
 /// What a service shows of its interfaces.
 pub fn documents(model: &CheckedModel) -> Vec<Document> {
-    let plan = creo_plan::plan(model);
-    let mut documents = creo_wsdl::export::documents(model, &plan);
-    documents.extend(creo_openapi::documents(model, &plan));
+    let plan = model.plan();
+    let mut documents = creo_wsdl::export::documents(model, plan);
+    documents.extend(creo_openapi::documents(model, plan));
     documents
 }
 

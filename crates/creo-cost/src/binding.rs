@@ -7,7 +7,7 @@ use crate::table::{self, Scheme};
 use crate::{binary, json, xml};
 use creo_check::CheckedModel;
 use creo_model::{Interface, Method, Model};
-use creo_plan::{Message, Plan, plan};
+use creo_plan::{Message, Plan};
 use std::fmt;
 
 /// The form of a message's bytes.
@@ -154,12 +154,12 @@ pub struct OnWire {
 #[derive(Debug)]
 pub struct Sizes<'m> {
     model: &'m CheckedModel,
-    plan: Plan,
+    plan: &'m Plan,
 }
 
 impl<'m> Sizes<'m> {
     pub fn new(model: &'m CheckedModel) -> Sizes<'m> {
-        Sizes { model, plan: plan(model) }
+        Sizes { model, plan: model.plan() }
     }
 
     pub fn model(&self) -> &'m CheckedModel {
@@ -167,7 +167,7 @@ impl<'m> Sizes<'m> {
     }
 
     pub fn plan(&self) -> &Plan {
-        &self.plan
+        self.plan
     }
 
     pub fn methods(&self) -> impl Iterator<Item = MethodId> + use<'m> {
@@ -199,12 +199,12 @@ impl<'m> Sizes<'m> {
         Some(match wire {
             Wire::Binary => binary::size(part),
             // Of another stack, what its size is estimated from (COST-35).
-            Wire::Soap | Wire::Foreign(_) => xml::soap(&self.plan, message, part),
-            Wire::Table(scheme) => table::message(&self.plan, scheme, message, part, None),
-            Wire::TableInSoap(scheme) => table::message(&self.plan, scheme, message, part, of).and(xml::envelope()),
+            Wire::Soap | Wire::Foreign(_) => xml::soap(self.plan, message, part),
+            Wire::Table(scheme) => table::message(self.plan, scheme, message, part, None),
+            Wire::TableInSoap(scheme) => table::message(self.plan, scheme, message, part, of).and(xml::envelope()),
             Wire::Json => match direction {
-                Direction::Request => json::request(&self.plan, &message.record.fields, part),
-                Direction::Response => json::response(&self.plan, message.record.fields.first().map(|field| &field.node), part),
+                Direction::Request => json::request(self.plan, &message.record.fields, part),
+                Direction::Response => json::response(self.plan, message.record.fields.first().map(|field| &field.node), part),
             },
         })
     }
@@ -216,7 +216,7 @@ impl<'m> Sizes<'m> {
 
     /// What a message has beside its parts, on average.
     pub(crate) fn beside(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Beside {
-        let found = || self.message(id, direction).map_or(Beside::default(), |message| beside(&self.plan, message, part));
+        let found = || self.message(id, direction).map_or(Beside::default(), |message| beside(self.plan, message, part));
         match wire {
             Wire::Soap | Wire::Foreign(_) => found(),
             // Tables have no elements, and escape such texts as all others.

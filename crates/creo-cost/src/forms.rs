@@ -107,7 +107,6 @@ mod tests {
     use crate::calibration::prepare;
     use crate::{Assumed, Assumptions, Direction, Part, Sizes, Wire};
     use creo_check::compile;
-    use creo_plan::plan;
     use serde_json::json;
 
     #[test]
@@ -117,9 +116,9 @@ mod tests {
             r#"@NAMESPACE("urn:x") struct S { @Xml(raw) String? page; @Xml(raw) String[] p; @Xml(any) String any; String plain; } interface I { void f(S s); }"#,
         )])
         .expect("a description");
-        let plan = plan(&model);
+        let plan = model.plan();
         let id = model.type_ids().next().expect("a struct");
-        let found: Vec<u64> = plan.record(id).fields.iter().map(|field| min_text(&plan, &field.node)).collect();
+        let found: Vec<u64> = plan.record(id).fields.iter().map(|field| min_text(plan, &field.node)).collect();
         assert_eq!(found, ["<page xmlns=\"urn:x\"></page>", "<p xmlns=\"urn:x\"></p>", "<_></_>", ""].map(|text| text.len() as u64));
     }
 
@@ -160,13 +159,13 @@ mod tests {
             interface I { void f(S s); }"#,
         )])
         .expect("a description");
-        let plan = plan(&model);
+        let plan = model.plan();
         let inner = json!({"day": " a", "words": [], "page": "", "others": [], "rest": {}, "plain": " p"});
         let mut value = json!({"s": {
             "day": " a b ", "words": ["a b", "c"], "page": "0123456789 0123456789 012345678", "others": ["abcdefgh j", "x"],
             "rest": {" 1.a": "v w"}, "plain": " p ", "within": inner,
         }});
-        record(&plan, &plan.interface(0).methods[0].request.record.fields, &mut value);
+        record(plan, &plan.interface(0).methods[0].request.record.fields, &mut value);
         let inner = json!({"day": "_a", "words": [], "page": "<page xmlns=\"urn:x\"></page>", "others": [], "rest": {}, "plain": " p"});
         let expected = json!({"s": {
             "day": "_a_b_", "words": ["a_b", "c"], "page": "<page xmlns=\"urn:x\">0123</page>", "others": ["<_>abc</_>", "<_></_>"],

@@ -1,10 +1,10 @@
 //! The size model beside bytes that others wrote: the naive encoder of the binary wire, and the vectors of the text wires.
 
 use crate::{Assumed, Assumptions, Length, Observed, Part, Scheme, Spread, binary, json, table, xml};
-use creo_inspect::{Limits, Subject, decode, encode, parse_json};
 use creo_check::{CheckedModel, compile};
+use creo_inspect::{Limits, Subject, decode, encode, parse_json};
 use creo_model::{Type, TypeId};
-use creo_plan::{Plan, plan};
+use creo_plan::Plan;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -75,7 +75,7 @@ fn cases(wire: &str, check: &mut dyn FnMut(&CheckedModel, &Plan, &Case) -> usize
         let all = parse_json(&read(&file)).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         let shared = all["schema"].as_str().unwrap_or("tdxml.creo").to_owned();
         let model = model(&shared);
-        let plan = plan(&model);
+        let plan = model.plan();
         for vector in all["vectors"].as_array().unwrap_or_else(|| panic!("vectors of {}", file.display())) {
             let name = vector["type"].as_str().unwrap_or_else(|| panic!("a type: {vector}")).to_owned();
             let Some(id) = model.find(&name) else { continue };
@@ -85,7 +85,7 @@ fn cases(wire: &str, check: &mut dyn FnMut(&CheckedModel, &Plan, &Case) -> usize
             let Ok(bytes) = encode(&model, &subject, &vector["value"], &limits) else { continue };
             let value = decode(&model, &subject, &bytes, &limits).unwrap_or_else(|e| panic!("{e}"));
             let case = Case { id: format!("{wire}/{}", vector["id"]), ty: id, name, value, vector: vector.clone() };
-            checked += check(&model, &plan, &case);
+            checked += check(&model, plan, &case);
         }
     }
     checked
@@ -165,7 +165,7 @@ fn table_sizes_are_those_of_the_vectors() {
 fn expected_sizes_are_the_means_of_values() {
     const VALUES: u64 = 60;
     let model = model("values.creo");
-    let plan = plan(&model);
+    let plan = model.plan();
     let mut assumptions = Assumptions { depth: 1, ..Assumptions::default() };
     for (path, length) in [
         ("Arrays.doubles", "uniform(5,40)"),
@@ -187,16 +187,16 @@ fn expected_sizes_are_the_means_of_values() {
         let full = format!("conformance.values.{name}");
         let id = model.find(&full).unwrap_or_else(|| panic!("{full}"));
         let (ty, node) = (Type::Named(id), plan.value(id));
-        let part = Assumed::new(&model, &plan, &assumptions).alone(node, "value").unwrap_or_else(|e| panic!("{e}"));
+        let part = Assumed::new(&model, plan, &assumptions).alone(node, "value").unwrap_or_else(|e| panic!("{e}"));
         type Size<'a> = &'a dyn Fn(&Part) -> Spread;
         let wires: [(&str, Size<'_>); 5] = [
             ("binary", &|part| binary::size(part)),
-            ("xml", &|part| xml::alone(&plan, id, part)),
-            ("json", &|part| json::value(&plan, node, part)),
-            ("record", &|part| table::alone(&plan, Scheme::Record, id, part, &full)),
-            ("aggregated", &|part| table::alone(&plan, Scheme::Aggregated, id, part, &full)),
+            ("xml", &|part| xml::alone(plan, id, part)),
+            ("json", &|part| json::value(plan, node, part)),
+            ("record", &|part| table::alone(plan, Scheme::Record, id, part, &full)),
+            ("aggregated", &|part| table::alone(plan, Scheme::Aggregated, id, part, &full)),
         ];
-        let mut values = crate::Values::new(&plan, 11, 0.0);
+        let mut values = crate::Values::new(plan, 11, 0.0);
         // Unions and optionals vary more than 60 values even out.
         let count = if matches!(name, "Shape" | "Optionals" | "Expression" | "Arrays") { VALUES * 20 } else { VALUES };
         let made: Vec<Part> = (0..count)
@@ -204,7 +204,7 @@ fn expected_sizes_are_the_means_of_values() {
                 let value = values.value(node, &part);
                 let bytes = encode(&model, &Subject::Type(&ty), &value, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
                 let full = decode(&model, &Subject::Type(&ty), &bytes, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
-                Observed::new(&plan).value(node, &full).unwrap_or_else(|| panic!("{name}: {full}"))
+                Observed::new(plan).value(node, &full).unwrap_or_else(|| panic!("{name}: {full}"))
             })
             .collect();
         for (wire, size) in wires {

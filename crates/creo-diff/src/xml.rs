@@ -3,8 +3,8 @@
 //! Only where something else is said than before: another namespace of a package, say, is told of once, and not of all that is in it.
 
 use super::{Breaks, Differ, Effect, Noun, Verb, one};
-use creo_model::{Constant, Field, Interface, Method, Model, Type, TypeId, TypeKind, XmlWord};
 use creo_check::CheckedModel;
+use creo_model::{Constant, Field, Interface, Method, Model, Type, TypeId, TypeKind, XmlWord};
 use creo_plan::{ArrayLayout, Kind, Message, Name, Node, Plan, Position, StringForm};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -222,7 +222,7 @@ impl Differ<'_> {
             |message: fn(&creo_plan::Method) -> Option<&Message>| (element(self.texts.old, message(was)), element(self.texts.new, message(is)));
         let request = elements(|method| Some(&method.request));
         let response = elements(|method| method.response.as_ref());
-                let unqualified = |method: &Method| method.notes.xml().has(XmlWord::Unqualified);
+        let unqualified = |method: &Method| method.notes.xml().has(XmlWord::Unqualified);
         let text = match (request, response, was.result(), is.result()) {
             ((Some(was), Some(is)), _, _, _) if was != is => Some(format!("the element of its request was {was} and is {is}")),
             (_, (Some(was), Some(is)), _, _) if was != is => Some(format!("the element of its response was {was} and is {is}")),

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 
 /// Lowers a model to the units of C.
 pub fn lower(model: &CheckedModel) -> Vec<Unit> {
-    let plan = creo_plan::plan(model);
-    let mut lower = Lower::names(model, &plan);
+    let plan = model.plan();
+    let mut lower = Lower::names(model, plan);
     lower.find_composites();
     let edges = lower.containment();
     lower.circles = lower_order::components(&edges);

@@ -2,8 +2,8 @@
 
 use crate::lower::lower;
 use crate::print_calls;
-use creo_codegen::Writer;
 use creo_check::CheckedModel;
+use creo_codegen::Writer;
 
 /// The service side of a generated source file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,8 +24,8 @@ mod render_values;
 mod system_types;
 mod text;
 
-use creo_codegen::{Files, Framework, Input, Module, Target};
 use creo_check::CheckedModel;
+use creo_codegen::{Files, Framework, Input, Module, Target};
 
 /// The target `csharp`: .NET 8, C# 12, nullable on.
 #[derive(Clone, Copy, Debug, Default)]

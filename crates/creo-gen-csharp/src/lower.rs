@@ -2,8 +2,8 @@
 
 use crate::literals;
 use crate::names;
-use creo_codegen::{Names, header};
 use creo_check::CheckedModel;
+use creo_codegen::{Names, header};
 use creo_model::{Field, Interface, Method, Primitive, Type, TypeDecl, TypeId, TypeKind};
 use creo_plan::{Kind, Node, Plan};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ const MAX_VALUE_STRUCT: u64 = 64;
 /// Everything that is generated for one model.
 pub struct Output<'m> {
     pub model: &'m CheckedModel,
-    pub plan: Plan,
+    pub plan: &'m Plan,
     /// The first line of each file, without its comment mark.
     pub header: String,
     /// The name of the project, and of its file.
@@ -127,7 +127,7 @@ pub fn lower(model: &CheckedModel) -> Output<'_> {
     let paths = paths(model, &namespaces, &type_names, &service_names);
     let mut output = Output {
         model,
-        plan: creo_plan::plan(model),
+        plan: model.plan(),
         header: header(model),
         project: project(model, &namespaces),
         types: Vec::new(),

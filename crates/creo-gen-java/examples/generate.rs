@@ -1,9 +1,9 @@
 //! Generates Java of a description in a file: `cargo run --example generate -- FILE OUT`. For work on this crate; people use `creo generate`.
 #![allow(clippy::disallowed_methods)] // An example of how a generator is driven reads and writes files itself.
 
+use creo_check::{LoadError, compile_files};
 use creo_codegen::{Framework, Input, Target};
 use creo_gen_java::Java;
-use creo_check::{LoadError, compile_files};
 use std::path::Path;
 
 fn main() {

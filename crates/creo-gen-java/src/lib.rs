@@ -19,8 +19,8 @@ mod scalars;
 #[cfg(test)]
 mod tests;
 
-use creo_codegen::{Document, Files, Framework, Input, Module, Refusal, Target, header};
 use creo_check::CheckedModel;
+use creo_codegen::{Document, Files, Framework, Input, Module, Refusal, Target, header};
 
 include!(concat!(env!("OUT_DIR"), "/framework.rs"));
 
@@ -63,10 +63,10 @@ impl Target for Java {
     }
 
     fn generate(&self, input: &Input) -> Files {
-        let plan = creo_plan::plan(input.model);
-        let lowered = lower::lower(input.model, &plan);
+        let plan = input.model.plan();
+        let lowered = lower::lower(input.model, plan);
         let out = print_project::Output { header: header(input.model), taken: &lowered.taken };
-        let texts = print_text_fields::Texts { plan: &plan, classes: &lowered.classes };
+        let texts = print_text_fields::Texts { plan, classes: &lowered.classes };
         let mut files = Files::new();
         for ty in &lowered.types {
             print_types::render(&out, ty, &mut files);

@@ -5,8 +5,8 @@ use crate::lang::{
     Record, Service, Slot, Step, Ty, Type, TypeNames, Union, Value,
 };
 use crate::names::{self, ClassName, Taken};
-use creo_codegen::{Names, Style};
 use creo_check::CheckedModel;
+use creo_codegen::{Names, Style};
 use creo_model::{Field, Literal, Notes, Type as ModelType, TypeDecl, TypeId, TypeKind};
 use creo_plan::{Node, Plan, RunField};
 use std::collections::{BTreeMap, BTreeSet};

@@ -9,7 +9,7 @@ use creo_plan::Plan;
 #[derive(Debug)]
 pub struct Lowered<'m> {
     pub model: &'m Model,
-    pub plan: Plan,
+    pub plan: &'m Plan,
     pub(crate) packages: Vec<PackageNames>,
     pub(crate) types: Vec<TypeNames>,
     pub(crate) interfaces: Vec<InterfaceNames>,

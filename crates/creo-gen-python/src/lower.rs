@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use creo_codegen::Names;
 use creo_check::CheckedModel;
+use creo_codegen::Names;
 use creo_model::{Model, Notes, TypeKind};
-use creo_plan::plan;
 
 use crate::lang::{InterfaceNames, Lowered, MethodNames, PackageNames, TypeNames};
 use crate::names::{Kind, package_parts};
@@ -19,7 +18,7 @@ pub fn lower(model: &CheckedModel) -> Lowered<'_> {
         lower_package(model, package, &mut types, &mut interfaces);
     }
     let interfaces = interfaces.into_iter().flatten().collect();
-    Lowered { model, plan: plan(model), packages, types, interfaces }
+    Lowered { model, plan: model.plan(), packages, types, interfaces }
 }
 
 fn lower_packages(model: &Model) -> Vec<PackageNames> {

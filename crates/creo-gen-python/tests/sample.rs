@@ -2,8 +2,8 @@
 //! They must be what this generator makes. `CREO_REFRESH=1` writes them anew, and the run still fails, so that no one refreshes without looking.
 #![allow(clippy::disallowed_methods)] // A test that compares files reads them.
 
-use creo_codegen::{Framework, Input, Target};
 use creo_check::compile;
+use creo_codegen::{Framework, Input, Target};
 use std::path::Path;
 
 #[test]

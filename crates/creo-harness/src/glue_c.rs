@@ -1,9 +1,9 @@
 //! The C peer's table of types: C has no reflection, so how each type is decoded, encoded and shown as JSON is made from the model.
 
+use creo_check::CheckedModel;
 use creo_codegen::Writer;
 use creo_gen_c::lang::{Definition, EnumRef, Field, Slot, Ty, Unit};
 use creo_gen_c::{lower, scalar};
-use creo_check::CheckedModel;
 use creo_model::Primitive;
 
 /// The text of one C file, which defines `peer_types` of `conformance/peers/c/peer.h`.

@@ -4,8 +4,8 @@
 //! generated code begins to use is on the course from then on.
 
 use crate::languages::{Language, generate};
-use creo_codegen::{Framework, Input};
 use creo_check::CheckedModel;
+use creo_codegen::{Framework, Input};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

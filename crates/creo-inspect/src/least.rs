@@ -91,12 +91,11 @@ fn count_size(count: u64) -> u64 {
 mod tests {
     use super::*;
     use creo_check::compile;
-    use creo_plan::plan;
 
     #[test]
     fn the_plan_knows_the_same_least_sizes() {
         let model = compile(&[("values.creo", include_str!("../../../conformance/schemas/values.creo"))]).unwrap_or_else(|report| panic!("{report}"));
-        let (plan, sizes) = (plan(&model), least_sizes(&model));
+        let (plan, sizes) = (model.plan(), least_sizes(&model));
         for id in model.type_ids() {
             assert_eq!(plan.shape(id).min_size, sizes[id.0], "{}", model.full_name(id));
         }

@@ -125,7 +125,7 @@ fn is_bulk(item: &Type) -> bool {
 mod tests {
     use super::*;
     use creo_check::compile;
-    use creo_plan::{Kind, Node, plan};
+    use creo_plan::{Kind, Node};
 
     const TEXT: &str = "struct Point { double x; short y; } struct Note { String text; Point? at; } struct Empty {} struct Far { Point p; DateTime t; E e; boolean b; }
         enum E { A } enum Wide { A = 200 } extensible enum X { A } union U { Sum sum; double n; Point p; } struct Sum { U left; U right; }
@@ -168,7 +168,7 @@ mod tests {
         let values = include_str!("../../../conformance/schemas/values.creo");
         for text in [TEXT, values] {
             let model = compile(&[("a.creo", text)]).unwrap_or_else(|report| panic!("{report}"));
-            let (plan, meter) = (plan(&model), Meter::new(&model, 0));
+            let (plan, meter) = (model.plan(), Meter::new(&model, 0));
             for id in model.type_ids() {
                 assert_eq!(plan.value(id).weight, meter.weights[id.0], "{}", model.full_name(id));
                 for member in plan.members(id) {
@@ -198,7 +198,7 @@ mod tests {
             (1..=12).map(|i| format!("struct S{i} {{ {} }}\n", (0..10).map(|f| format!("S{} f{f};", i - 1)).collect::<String>())).collect();
         let model = compile(&[("a.creo", &format!("struct S0 {{ String s; }}\n{many}struct All {{ S12[] all; }}"))])
             .unwrap_or_else(|report| panic!("{report}"));
-        let (plan, meter) = (plan(&model), Meter::new(&model, 0));
+        let (plan, meter) = (model.plan(), Meter::new(&model, 0));
         let found = |name: &str| model.find(&format!("service.{name}")).expect("a type");
         let (last, all) = (plan.value(found("S12")), &plan.members(found("All"))[0].node);
         assert_eq!((meter.member(Some(&last.ty)), last.weight), (MAX_WEIGHT, MAX_WEIGHT));
@@ -209,7 +209,7 @@ mod tests {
     fn a_long_chain_of_types_has_weights() {
         let chain: String = (0..20_000).map(|i| format!("struct S{i} {{ S{} s; }}\n", i + 1)).collect();
         let model = compile(&[("a.creo", &format!("{chain}struct S20000 {{ int i; }}"))]).unwrap_or_else(|report| panic!("{report}"));
-        let (plan, weights) = (plan(&model), weights(&model));
+        let (plan, weights) = (model.plan(), weights(&model));
         let first = plan.value(model.find("service.S0").expect("S0"));
         assert_eq!((weight(&first.ty, &weights), first.weight), (20_001 * 16 + 4, 20_001 * 16 + 4));
     }

@@ -98,7 +98,6 @@ impl XmlWord {
     }
 }
 
-
 /// XML-38: the types of XML Schema that a text may have, by the type that they fit.
 pub const STRING_TYPES: [&str; 25] = [
     "normalizedString",

@@ -5,8 +5,8 @@
 mod names;
 mod schema;
 
-use creo_codegen::{Document, DocumentKind};
 use creo_check::CheckedModel;
+use creo_codegen::{Document, DocumentKind};
 use creo_model::{Interface, Method, Notes, TypeId};
 use creo_plan::Plan;
 use schema::Schemas;

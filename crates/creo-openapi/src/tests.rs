@@ -1,13 +1,12 @@
 use crate::openapi;
 use creo_check::compile;
-use creo_plan::plan;
 use serde_json::{Value, json};
 
 fn document(description: &str) -> Value {
     let model = compile(&[("a.creo", description)]).unwrap_or_else(|report| panic!("{report:?}"));
-    let plan = plan(&model);
-    let text = openapi(&model, &plan, 0, "http://localhost/I");
-    assert_eq!(text, openapi(&model, &plan, 0, "http://localhost/I"));
+    let plan = model.plan();
+    let text = openapi(&model, plan, 0, "http://localhost/I");
+    assert_eq!(text, openapi(&model, plan, 0, "http://localhost/I"));
     serde_json::from_str(&text).expect("JSON")
 }
 
@@ -88,7 +87,7 @@ fn names_that_clash_are_full() {
         ("b.creo", "@PACKAGE(\"b\")\nstruct T {}"),
     ])
     .expect("a model");
-    let found: Value = serde_json::from_str(&openapi(&model, &plan(&model), 0, "x")).expect("JSON");
+    let found: Value = serde_json::from_str(&openapi(&model, model.plan(), 0, "x")).expect("JSON");
     let names: Vec<&String> = found["components"]["schemas"].as_object().expect("schemas").keys().collect();
     assert_eq!(names, ["a.T", "a.Problem", "b.T", "Problem"]);
     assert_eq!(found["components"]["schemas"]["a.T"]["properties"]["other"], json!({ "$ref": "#/components/schemas/b.T" }));

@@ -6,7 +6,10 @@
 //! it has no value. The value of an annotation's argument is a boolean, number or string; `{"word": "x"}` for a bare word, `{}` for `{}`.
 
 use crate::Plan;
-use creo_model::{Annotation, AnnotationValue, Constant, Field, Interface, Literal, Method, Model, Notes, Package, Primitive, TargetNames, Texts, Type, TypeId, TypeKind, date_time_text};
+use creo_model::{
+    Annotation, AnnotationValue, Constant, Field, Interface, Literal, Method, Model, Notes, Package, Primitive, TargetNames, Texts, Type, TypeId,
+    TypeKind, date_time_text,
+};
 use serde_json::{Map, Value, json};
 
 /// The version of this JSON. It grows when a member is removed or means something else.

@@ -4,7 +4,6 @@
 #![allow(clippy::disallowed_methods)]
 
 use creo_check::{CheckedModel, compile};
-use creo_plan::plan;
 use creo_wsdl::export::{ADDRESS, Options, Problem, documents, wsdl};
 use creo_wsdl::import::{self, import};
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ fn model(text: &str) -> CheckedModel {
 
 fn export(text: &str) -> Result<String, Problem> {
     let model = model(text);
-    wsdl(&model, &plan(&model), 0, &Options { address: "http://localhost/?a=1&b=2".into(), soap12: true })
+    wsdl(&model, model.plan(), 0, &Options { address: "http://localhost/?a=1&b=2".into(), soap12: true })
 }
 
 fn folder() -> PathBuf {
@@ -72,10 +71,10 @@ fn none() {
 #[test]
 fn the_address_and_versions() {
     let model = model("interface I { void m(); }");
-    let plan = plan(&model);
-    let text = wsdl(&model, &plan, 0, &Options { address: "http://x/?a&\"<".into(), soap12: false }).expect("a schema can say it");
+    let plan = model.plan();
+    let text = wsdl(&model, plan, 0, &Options { address: "http://x/?a&\"<".into(), soap12: false }).expect("a schema can say it");
     assert!(text.contains("<soap:address location=\"http://x/?a&amp;&quot;&lt;\"/>") && !text.contains("soap12"), "{text}");
-    let all = documents(&model, &plan);
+    let all = documents(&model, plan);
     assert_eq!(all.len(), 1);
     assert_eq!(all[0].interface, "service.I");
     assert_eq!(all[0].text.matches(ADDRESS).count(), 2);

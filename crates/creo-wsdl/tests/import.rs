@@ -4,8 +4,8 @@
 //! With `CREO_UPDATE` set, the expected files are written anew, and the test fails all the same: what changed is to be read first.
 #![allow(clippy::disallowed_methods)]
 
-use creo_diag::Sources;
 use creo_check::{LoadError, compile_files};
+use creo_diag::Sources;
 use creo_wsdl::import::{Files, Import, Options, Unread, import};
 use std::collections::BTreeMap;
 use std::fmt::Write;

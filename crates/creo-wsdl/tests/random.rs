@@ -3,7 +3,6 @@
 
 use creo_check::{CheckedModel, compile};
 use creo_model::TypeKind;
-use creo_plan::plan;
 use creo_wsdl::export::{Options, wsdl};
 use creo_wsdl::import::{self, import};
 use std::collections::BTreeSet;
@@ -153,7 +152,7 @@ impl import::Files for Memory {
 }
 
 fn check(model: &CheckedModel, text: &str) -> bool {
-    let plan = plan(model);
+    let plan = model.plan();
     for id in model.type_ids() {
         let (first, namespaces) = match model.ty(id).kind {
             TypeKind::Struct(_) | TypeKind::Exception(_) => (&plan.record(id).content.first, &plan.record(id).content.namespaces),
@@ -164,7 +163,7 @@ fn check(model: &CheckedModel, text: &str) -> bool {
         assert_eq!(names.len(), first.len(), "no name stands twice\n{text}");
         assert!(namespaces.is_sorted());
     }
-    let Ok(wsdl) = wsdl(model, &plan, 0, &Options::default()) else { return false };
+    let Ok(wsdl) = wsdl(model, plan, 0, &Options::default()) else { return false };
     if let Ok(folder) = std::env::var("CREO_WSDL_FOLDER") {
         let count = std::fs::read_dir(&folder).map_or(0, Iterator::count);
         std::fs::write(format!("{folder}/{count}.wsdl"), &wsdl).expect("it can be written");

@@ -2,11 +2,11 @@
 
 use crate::literal::{date_time, decimal, integer};
 use crate::mistakes::{DefaultRequired, InvalidDefault};
-use creo_model::{Literal, Model, Primitive, Type, TypeId, TypeKind};
 use crate::nearest::Nearest;
 use crate::resolve::Resolved;
 use crate::scope::UNKNOWN;
 use creo_diag::Report;
+use creo_model::{Literal, Model, Primitive, Type, TypeId, TypeKind};
 use creo_syntax::{DeclarationKind, LiteralKind};
 use std::collections::BTreeMap;
 

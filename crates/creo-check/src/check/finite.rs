@@ -1,10 +1,10 @@
 //! LANG-14: every type has a finite value.
 
 use crate::mistakes::InfiniteType;
-use creo_model::{Type, TypeKind};
 use crate::resolve::Resolved;
 use crate::scope::UNKNOWN;
 use creo_diag::{Report, Span};
+use creo_model::{Type, TypeKind};
 use creo_syntax::DeclarationKind;
 
 /// Reports each circle of types once, at the declaration that comes first. Types that only hold an infinite one follow from it.

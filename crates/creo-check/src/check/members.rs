@@ -2,10 +2,10 @@
 
 use crate::literal::integer;
 use crate::mistakes::{DuplicateName, DuplicateNumber, InvalidNumber, InvalidOneway, NotAnException};
-use creo_model::TypeKind;
 use crate::resolve::{Resolved, is_void};
 use crate::scope::UNKNOWN;
 use creo_diag::{Report, Span};
+use creo_model::TypeKind;
 use creo_syntax::{DeclarationKind, LiteralKind};
 use std::collections::BTreeMap;
 

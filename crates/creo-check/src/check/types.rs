@@ -1,10 +1,10 @@
 //! Which types may stand where.
 
 use crate::mistakes::{DoubleOptional, EmptyType, ExceptionAsValue, InvalidMapKey, VoidNotAllowed};
-use creo_model::{Model, Primitive, Type, TypeKind};
 use crate::resolve::{Resolved, is_void};
 use crate::scope::UNKNOWN;
 use creo_diag::Report;
+use creo_model::{Model, Primitive, Type, TypeKind};
 use creo_syntax::{DeclarationKind, TypeRef, TypeRefKind};
 
 /// LANG-15. A list whose members could not be read is not empty.

@@ -1,12 +1,12 @@
 //! What a description says of its XML: that it fits the types, and is not contradictory (XML-30 to XML-39).
 
 use crate::mistakes::XmlConflict;
-use creo_model::{Field, Method, Model, Primitive, Type, TypeId, TypeKind, XML_NAMESPACE, Xml, XmlWord};
 use crate::resolve::{Resolved, is_void};
 use crate::scope::UNKNOWN;
-use creo_model::{BYTES_TYPES, DECIMAL_TYPES, INT_TYPES, LONG_TYPES, SHORT_TYPES, STRING_TYPES};
 use crate::xml_annotations::argument_span;
 use creo_diag::{Report, Span};
+use creo_model::{BYTES_TYPES, DECIMAL_TYPES, INT_TYPES, LONG_TYPES, SHORT_TYPES, STRING_TYPES};
+use creo_model::{Field, Method, Model, Primitive, Type, TypeId, TypeKind, XML_NAMESPACE, Xml, XmlWord};
 use creo_syntax::{Annotation, DeclarationKind, Head};
 use std::collections::BTreeMap;
 

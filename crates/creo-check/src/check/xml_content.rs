@@ -1,12 +1,12 @@
 //! That what is written as XML can be read: every element and attribute tells by its name whose it is.
 
 use super::xml::{nil_within_optional, span_of};
-use creo_model::graph::on_cycles;
 use crate::mistakes::{XmlConflict, XmlTooLarge};
-use creo_model::{Type, TypeId, TypeKind};
 use crate::resolve::Resolved;
-use creo_plan::{Field, Grammar, InlineContent, Kind, Name, Plan, Position, draft, inline_edges, inline_type, is_repeated};
 use creo_diag::{Report, Span};
+use creo_model::graph::on_cycles;
+use creo_model::{Type, TypeId, TypeKind};
+use creo_plan::{Field, Grammar, InlineContent, Kind, Name, Plan, Position, draft, inline_edges, inline_type, is_repeated};
 use creo_syntax::{DeclarationKind, Head};
 use std::collections::BTreeMap;
 

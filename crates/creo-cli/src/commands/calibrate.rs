@@ -5,9 +5,9 @@ use crate::failure::{Failure, Outcome};
 use crate::measure::{self, Effort, LANGUAGES, Language, of_wire};
 use crate::output::{writable, write_whole};
 use crate::terminal::Terminal;
+use creo_check::{CheckedModel, compile};
 use creo_cost::calibration::{self, COMMON, Case, DESCRIPTION, Sample, cases, common_cases, fit_wire, prepare_cases};
 use creo_cost::{CutProfile, Feature, FitProfile, PROFILE_FORMAT, Profile, Sizes, TargetProfile, Wire, kinds};
-use creo_check::{CheckedModel, compile};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -4,9 +4,8 @@ use crate::args::{ExportArgs, ExportFormat};
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::terminal::Terminal;
-use creo_inspect::escape_controls;
 use creo_check::CheckedModel;
-use creo_plan::plan;
+use creo_inspect::escape_controls;
 use creo_wsdl::export::{Options, wsdl};
 
 /// Writes what others read instead of a description.
@@ -16,11 +15,11 @@ pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         let address = args.address.clone().unwrap_or_else(|| format!("http://localhost/{}", model.interfaces[index].name));
         let text = match args.format {
             ExportFormat::Openapi if args.soap11 => return Err(Failure::new("--soap11 is about a WSDL")),
-            ExportFormat::Openapi => creo_openapi::openapi(model, &plan(model), index, &address),
+            ExportFormat::Openapi => creo_openapi::openapi(model, model.plan(), index, &address),
             ExportFormat::Wsdl => {
                 let options = Options { address, soap12: !args.soap11 };
                 let name = model.interface_name(&model.interfaces[index]);
-                wsdl(model, &plan(model), index, &options).map_err(|problem| Failure::new(format!("{name} has no WSDL: {problem}")))?
+                wsdl(model, model.plan(), index, &options).map_err(|problem| Failure::new(format!("{name} has no WSDL: {problem}")))?
             }
         };
         match &args.out {

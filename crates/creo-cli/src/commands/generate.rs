@@ -8,9 +8,9 @@ use crate::plugin::{self, Answer};
 use crate::project::documents;
 use crate::terminal::Terminal;
 use crate::{input, snippets, targets};
+use creo_check::CheckedModel;
 use creo_codegen::{Document, Files, Framework, Input, Module};
 use creo_diag::Severity;
-use creo_check::CheckedModel;
 use std::time::Duration;
 
 /// Makes all files of all targets in memory first; so a target that fails leaves everything as it was.

@@ -4,11 +4,11 @@ use crate::args::{InspectArgs, InspectFormat};
 use crate::failure::{Failure, Outcome};
 use crate::terminal::Terminal;
 use crate::{hexdump, input, type_text};
+use creo_check::CheckedModel;
 use creo_inspect::{
     Envelope, Limits, PREAMBLE, Section, Style, Subject, WireError, annotate, encode, frame, items_json, parse_json, print_json, read_stream, render,
     sample, spell,
 };
-use creo_check::CheckedModel;
 use creo_model::{Interface, Method, Type};
 use serde_json::{Map, Value, json};
 

@@ -38,7 +38,7 @@ pub struct Classes {
 /// Classes for the messages of each interface, in a package of its own: two interfaces may have elements of one name.
 pub fn classes(job: &Job<'_>, path: &OsString) -> Result<Classes, Failure> {
     let folder = job.folder.join("jaxb");
-    let documents = creo_wsdl::export::documents(job.model, &creo_plan::plan(job.model));
+    let documents = creo_wsdl::export::documents(job.model, job.model.plan());
     let mut made = Classes { sources: Vec::new(), packages: Vec::new() };
     job.terminal.note("java: JAXB's compiler makes classes");
     for (number, document) in documents.iter().enumerate() {

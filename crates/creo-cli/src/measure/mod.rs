@@ -21,10 +21,10 @@ mod xmlserializer;
 
 use crate::failure::{Failure, reason};
 use crate::terminal::Terminal;
+use creo_check::CheckedModel;
 use creo_cost::calibration::{Prepared, Sample};
 use creo_cost::{Direction, Foreign, Sizes, Wire};
 use creo_inspect::{Limits, Subject, encode};
-use creo_check::CheckedModel;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, IsTerminal, Write};

@@ -2,18 +2,18 @@
 //! has no means for, or none as simple, are refused.
 
 use crate::failure::Failure;
-use creo_codegen::Writer;
 use creo_check::CheckedModel;
+use creo_codegen::Writer;
 use creo_model::TypeId;
-use creo_plan::{ArrayLayout, Declared, FixedScalar, Kind, Message, Name, Node, Plan, Position, Record, StringForm, Union, Xml, plan};
+use creo_plan::{ArrayLayout, Declared, FixedScalar, Kind, Message, Name, Node, Plan, Position, Record, StringForm, Union, Xml};
 
 /// The driver's part that uses the classes.
 pub const DRIVER: (&str, &str) = ("Measured/XmlStack.cs", include_str!("../../calibrate/csharp/XmlStack.cs"));
 
 /// The classes, and a table of those of the messages.
 pub fn classes(model: &CheckedModel) -> Result<(&'static str, String), Failure> {
-    let plan = plan(model);
-    let mut made = Classes { plan: &plan, model, inner: Writer::new("    "), count: 0 };
+    let plan = model.plan();
+    let mut made = Classes { plan, model, inner: Writer::new("    "), count: 0 };
     let mut w = Writer::new("    ");
     w.line("#nullable disable");
     w.line("using System;");

@@ -4,8 +4,8 @@ use crate::languages::{Language, Sources, generate};
 use crate::options::Options;
 use crate::report::Report;
 use crate::{descriptions, obstacles, repo};
-use creo_codegen::{Framework, Input};
 use creo_check::CheckedModel;
+use creo_codegen::{Framework, Input};
 use std::path::PathBuf;
 
 /// A file's name stands on top of generated files. This one tries to end a comment in every language, and to begin a line.

@@ -3,8 +3,8 @@
 use super::{Language, Sources, c, csharp, java, python};
 use crate::process::Program;
 use crate::repo;
-use creo_codegen::Module;
 use creo_check::CheckedModel;
+use creo_codegen::Module;
 use std::time::Duration;
 
 /// Why a language's client over JMS cannot run here; nothing if it can. Java's libraries come with `scripts/setup.sh`: without them Java fails.

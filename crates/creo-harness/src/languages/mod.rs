@@ -8,8 +8,8 @@ mod python;
 
 use crate::process::Program;
 use crate::repo;
-use creo_codegen::{Framework, Input, Module, Target};
 use creo_check::CheckedModel;
+use creo_codegen::{Framework, Input, Module, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -148,9 +148,9 @@ pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files
     let (sender, receiver) = channel();
     let (model, framework, with) = (input.model.clone(), input.framework, input.with.to_vec());
     let worker = std::thread::spawn(move || {
-        let plan = creo_plan::plan(&model);
-        let mut documents = creo_wsdl::export::documents(&model, &plan);
-        documents.extend(creo_openapi::documents(&model, &plan));
+        let plan = model.plan();
+        let mut documents = creo_wsdl::export::documents(&model, plan);
+        documents.extend(creo_openapi::documents(&model, plan));
         // Nobody may be left to take the answer: then it came too late.
         drop(sender.send(language.target().generate(&Input { model: &model, framework, documents: &documents, with: &with })));
     });

@@ -1,8 +1,8 @@
 //! What the tests of this crate share.
 #![allow(dead_code)] // Each test file uses its part.
 
-use creo_inspect::{Code, Limits, Subject, ValueError, WireError, decode, encode, parse_json, print_json};
 use creo_check::{CheckedModel, compile};
+use creo_inspect::{Code, Limits, Subject, ValueError, WireError, decode, encode, parse_json, print_json};
 use creo_model::{Method, Type};
 
 /// Compiles one description.

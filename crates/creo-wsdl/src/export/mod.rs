@@ -12,8 +12,8 @@ mod node;
 mod schema;
 mod service;
 
-use creo_codegen::{Document, DocumentKind};
 use creo_check::CheckedModel;
+use creo_codegen::{Document, DocumentKind};
 use creo_plan::Plan;
 use std::fmt;
 

@@ -14,10 +14,10 @@ use crate::measure::Effort;
 use crate::output::{writable, write_whole};
 use crate::snippets;
 use crate::terminal::Terminal;
+use creo_check::{CheckedModel, compile};
 use creo_cost::{
     Assumptions, Crossover, MethodId, Network, Profile, Question, Row, Series, Sizes, TooLarge, crossovers, estimate, over_lengths, spaced,
 };
-use creo_check::{CheckedModel, compile};
 use creo_wsdl::import::{Options, import};
 use std::path::Path;
 

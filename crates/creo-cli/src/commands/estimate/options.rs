@@ -3,8 +3,8 @@
 use crate::args::AssumeArgs;
 use crate::failure::Failure;
 use crate::type_text::find_method;
-use creo_cost::{Assumptions, Binding, Facts, Length, MethodId, Network, Paths, Profile, Range, Sizes, Unknown};
 use creo_check::CheckedModel;
+use creo_cost::{Assumptions, Binding, Facts, Length, MethodId, Network, Paths, Profile, Range, Sizes, Unknown};
 use creo_model::Primitive;
 
 const UNKNOWN: &str = "unknown-field";
