@@ -21,7 +21,8 @@ public static class Troubles
     public static async Task Reconnect(string host, int port, Func<int, Binding> at)
     {
         using var relay = new Relay(host, port);
-        using var client = new EchoClient(at(relay.Port));
+        using Binding clientBinding = at(relay.Port);
+        var client = new EchoClient(clientBinding);
         await Survives(relay.ShutAll, () => Task.Run(() => client.Add(1, 2)));
         await Survives(relay.ShutAll, () => client.AddAsync(1, 2).AsTask());
     }
@@ -49,7 +50,8 @@ public static class Troubles
         listener.Start();
         int port = ((IPEndPoint)listener.LocalEndpoint).Port;
         listener.Stop();
-        using var client = new EchoClient(at(port));
+        using Binding clientBinding = at(port);
+        var client = new EchoClient(clientBinding);
         CreoException error = Expect.Error(ErrorCode.Unavailable, () => client.Add(1, 2));
         Expect.True(error.Message.Contains($"127.0.0.1:{port}"), error.Message);
     }
@@ -74,7 +76,8 @@ public static class Troubles
                 }
             }
         });
-        using var client = new EchoClient(at(port));
+        using Binding clientBinding = at(port);
+        var client = new EchoClient(clientBinding);
         CreoException error = Expect.Error(ErrorCode.ProtocolMismatch, () => client.Add(1, 2));
         Expect.True(error.Message.Contains("HTTP"), error.Message);
         Expect.True(error.Details["peer"].Contains($"127.0.0.1:{port}"), error.Details["peer"]);

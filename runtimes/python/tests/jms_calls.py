@@ -62,7 +62,8 @@ def exchange(
 ) -> tuple[Message, T]:
     """One call, its request and its result."""
     with serve(respond) as broker:
-        with DataServiceClient.over(channel(broker, to, **options)) as client:
+        with channel(broker, to, **options) as made:
+            client = DataServiceClient.over(made)
             result = call(client)
     return broker.requests[0], result
 

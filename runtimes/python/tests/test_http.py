@@ -169,7 +169,8 @@ def test_cancelling() -> None:
     with serve(script) as server:
         url = f"http://127.0.0.1:{server.port}/"
         options = CallOptions(cancellation=cancellation, deadline=None)
-        with DataServiceClient.over(SoapChannel(url), options) as client:
+        with SoapChannel(url) as made:
+            client = DataServiceClient.over(made, options)
             for _ in range(2):
                 with pytest.raises(CreoError) as caught:
                     get_total(client)

@@ -194,7 +194,8 @@ def test_packages_are_read() -> None:
 )
 def test_hostile_answers_fail_their_call_alone(reply: Message, code: ErrorCode) -> None:
     with serve(replying(reply, binary(total_of(2)))) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client)
             assert caught.value.code is code
@@ -218,7 +219,8 @@ def test_answers_that_nobody_waits_for_are_dropped() -> None:
         side.reply(request, binary(total_of(3)))
 
     with serve(respond) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             assert [total(client) for _ in range(3)] == [2, 2, 2]
 
 
@@ -236,7 +238,8 @@ def test_an_answer_that_comes_late_is_dropped() -> None:
         side.reply(request, binary(total_of(2)))
 
     with serve(respond) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             assert total(client) == 2
             with pytest.raises(CreoError) as caught:
                 client.with_options(deadline=0.2).total([7.0])
@@ -250,13 +253,15 @@ def test_an_answer_in_many_frames() -> None:
     body = b"\3CO2" + struct.pack(">q", 1) + b"\xa0\x8d\6" + struct.pack(">100000d", *many)
     reply = binary(body)
     with serve(replying(reply), max_frame=4_096) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             assert list(get(client).samples) == many
 
 
 def test_a_request_in_many_frames() -> None:
     with serve(replying(binary(total_of(1))), max_frame=512) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             assert client.total([1.0] * 100_000) == 1
     assert len(body_of(broker.requests[0])) == 800_003
 
@@ -266,7 +271,8 @@ def test_an_answer_over_the_limit_fails_its_call_alone(size: int) -> None:
     replies = replying(binary(bytes(size)), binary(total_of(2)))
     limits = Limits(max_message_size=1_000, max_header_size=1_000)
     with serve(replies, max_frame=512) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary", limits=limits)) as client:
+        with channel(broker, wire="binary", limits=limits) as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client)
             assert caught.value.code is ErrorCode.TOO_LARGE
@@ -279,7 +285,8 @@ def test_an_answer_far_over_the_limit_is_not_read_to_its_end() -> None:
     replies = replying(binary(bytes(1_000_000)), binary(total_of(2)))
     limits = Limits(max_message_size=1_000)
     with serve(replies, max_frame=512) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary", limits=limits)) as client:
+        with channel(broker, wire="binary", limits=limits) as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client)
             assert caught.value.code is ErrorCode.TOO_LARGE

@@ -43,7 +43,8 @@ def test_a_oneway_call_has_been_made_when_the_broker_has_the_message() -> None:
         got.set()
 
     with serve(respond) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             client.touch("x")
             assert got.is_set() and broker.requests[0].reply_to is None
 
@@ -62,7 +63,8 @@ def test_a_oneway_call_has_been_made_when_the_broker_has_the_message() -> None:
 )
 def test_a_message_that_the_broker_does_not_take(outcome: Any, code: ErrorCode) -> None:
     with serve(lambda side, request: outcome) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             for call in (total, touch):
                 with pytest.raises(CreoError) as caught:
                     call(client)
@@ -72,7 +74,8 @@ def test_a_message_that_the_broker_does_not_take(outcome: Any, code: ErrorCode) 
 
 def test_a_message_that_is_too_large_for_the_broker_is_not_sent() -> None:
     with serve(replying(), most_message_size=1_000) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 client.total([1.0] * 1_000)
     assert caught.value.code is ErrorCode.TOO_LARGE and not broker.requests
@@ -85,7 +88,8 @@ def test_a_message_that_is_too_large_for_the_broker_is_not_sent() -> None:
 def test_deadlines(credit: int) -> None:
     """Whether nobody answers, or the broker takes no message."""
     with serve(lambda side, request: None, credit=credit) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client.with_options(deadline=0.2))
     assert caught.value.code is ErrorCode.DEADLINE_EXCEEDED
@@ -95,7 +99,8 @@ def test_deadlines(credit: int) -> None:
 def test_a_short_time_to_live_ends_a_call() -> None:
     with serve(lambda side, request: None) as broker:
         to = "jms:queue:data?timeToLive=200"
-        with DataServiceClient.over(channel(broker, to, wire="binary")) as client:
+        with channel(broker, to, wire="binary") as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client.with_options(deadline=None))
     assert caught.value.code is ErrorCode.DEADLINE_EXCEEDED
@@ -104,12 +109,14 @@ def test_a_short_time_to_live_ends_a_call() -> None:
 def test_the_deadline_covers_connecting() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         broker = JmsBroker("127.0.0.1", listener.getsockname()[1])
-        with DataServiceClient.over(JmsChannel(broker, "jms:queue:data")) as client:
+        with JmsChannel(broker, "jms:queue:data") as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client.with_options(deadline=0.2))
             assert caught.value.code is ErrorCode.DEADLINE_EXCEEDED
         limits = Limits(connect_timeout=0.2)
-        with DataServiceClient.over(JmsChannel(broker, "jms:queue:data", limits=limits)) as client:
+        with JmsChannel(broker, "jms:queue:data", limits=limits) as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client)
             assert caught.value.code is ErrorCode.UNAVAILABLE
@@ -122,7 +129,8 @@ def test_calls_can_be_cancelled_from_elsewhere() -> None:
         cancellation.cancel()
 
     with serve(respond) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client.with_options(cancellation=cancellation))
             assert caught.value.code is ErrorCode.CANCELLED
@@ -154,7 +162,8 @@ def test_a_lost_connection_ends_waiting_calls(trouble: tuple[str, ...], code: Er
             getattr(side, trouble[0])(*trouble[1:])
 
     with serve(respond) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             found: list[CreoError] = []
 
             def call() -> None:
@@ -182,7 +191,8 @@ def test_a_closed_channel_ends_its_calls_and_may_be_used_again() -> None:
         arrived.set()
 
     with serve(respond) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             found: list[CreoError] = []
 
             def call() -> None:
@@ -193,7 +203,7 @@ def test_a_closed_channel_ends_its_calls_and_may_be_used_again() -> None:
             thread = threading.Thread(target=call)
             thread.start()
             assert arrived.wait(20)
-            client.close()
+            made.close()
             thread.join()
             assert found[0].code is ErrorCode.CANCELLED
             assert total(client) == 5
@@ -201,7 +211,8 @@ def test_a_closed_channel_ends_its_calls_and_may_be_used_again() -> None:
 
 def test_a_broker_that_refuses() -> None:
     with serve(replying(), refuse=("amqp:unauthorized-access", "not here")) as broker:
-        with DataServiceClient.over(channel(broker)) as client:
+        with channel(broker) as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client)
     assert caught.value.code is ErrorCode.PERMISSION_DENIED and "not here" in caught.value.message
@@ -210,7 +221,8 @@ def test_a_broker_that_refuses() -> None:
 def test_where_nobody_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with DataServiceClient.over(JmsChannel(JmsBroker("127.0.0.1", port), "jms:queue:a")) as client:
+    with JmsChannel(JmsBroker("127.0.0.1", port), "jms:queue:a") as made:
+        client = DataServiceClient.over(made)
         with pytest.raises(CreoError) as caught:
             total(client)
     assert caught.value.code is ErrorCode.UNAVAILABLE and str(port) in caught.value.message
@@ -254,11 +266,11 @@ def test_a_place_without_a_broker_is_passed_over(how: str) -> None:
         assert str(way) == f"127.0.0.1:{nobody} or 127.0.0.1:{broker.port}"
 
         async def run() -> float:
-            made = AsyncJmsChannel(way, "jms:queue:data", wire="binary")
-            async with AsyncDataServiceClient.over(made) as client:
-                return await client.total([1.0])
+            async with AsyncJmsChannel(way, "jms:queue:data", wire="binary") as made:
+                return await AsyncDataServiceClient.over(made).total([1.0])
 
-        with DataServiceClient.over(JmsChannel(way, "jms:queue:data", wire="binary")) as client:
+        with JmsChannel(way, "jms:queue:data", wire="binary") as made:
+            client = DataServiceClient.over(made)
             assert [total(client), total(client)] == [5, 5]
         assert asyncio.run(run()) == 5
     assert len(broker.sides) == 2
@@ -268,8 +280,8 @@ def test_a_silent_place_is_passed_over() -> None:
     limits = Limits(connect_timeout=0.5)
     with nobody_there("silent") as nobody, serve(replying(binary(total_of(5)))) as broker:
         way = JmsBroker("127.0.0.1", nobody).or_("127.0.0.1", broker.port)
-        made = JmsChannel(way, "jms:queue:data", wire="binary", limits=limits)
-        with DataServiceClient.over(made) as client:
+        with JmsChannel(way, "jms:queue:data", wire="binary", limits=limits) as made:
+            client = DataServiceClient.over(made)
             for _ in range(20):
                 try:
                     assert total(client) == 5
@@ -284,7 +296,8 @@ def test_a_link_that_is_refused_for_now_is_passed_over() -> None:
     closing = ("amqp:connection:forced", "closing")
     with serve(replying(), refuse=closing) as first, serve(replying(binary(total_of(5)))) as other:
         way = JmsBroker("127.0.0.1", first.port).or_("127.0.0.1", other.port)
-        with DataServiceClient.over(JmsChannel(way, "jms:queue:data", wire="binary")) as client:
+        with JmsChannel(way, "jms:queue:data", wire="binary") as made:
+            client = DataServiceClient.over(made)
             assert total(client) == 5
     assert len(first.sides) == 1
 
@@ -296,7 +309,8 @@ def test_who_is_refused_by_one_does_not_ask_the_other() -> None:
     with serve(replying(), outcome=outcome) as first, serve(replying()) as other:
         way = JmsBroker("127.0.0.1", first.port, user="me", password="x")
         way = way.or_("127.0.0.1", other.port)
-        with DataServiceClient.over(JmsChannel(way, "jms:queue:data")) as client:
+        with JmsChannel(way, "jms:queue:data") as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client)
     assert caught.value.code is ErrorCode.UNAUTHENTICATED and not other.sides
@@ -305,7 +319,8 @@ def test_who_is_refused_by_one_does_not_ask_the_other() -> None:
 def test_if_nobody_answers_the_error_names_the_places() -> None:
     with nobody_there("closed") as one, nobody_there("refused") as other:
         way = JmsBroker("127.0.0.1", one).or_("127.0.0.1", other)
-        with DataServiceClient.over(JmsChannel(way, "jms:queue:data")) as client:
+        with JmsChannel(way, "jms:queue:data") as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client)
     assert caught.value.code is ErrorCode.UNAVAILABLE
@@ -327,7 +342,8 @@ def test_a_lost_broker_is_followed_by_the_other() -> None:
 
     with serve(respond_first) as first, serve(respond_other) as other:
         way = JmsBroker("127.0.0.1", first.port).or_("127.0.0.1", other.port)
-        with DataServiceClient.over(JmsChannel(way, "jms:queue:data", wire="binary")) as client:
+        with JmsChannel(way, "jms:queue:data", wire="binary") as made:
+            client = DataServiceClient.over(made)
             assert total(client) == 1
             with pytest.raises(CreoError) as caught:
                 total(client)
@@ -352,7 +368,8 @@ def test_a_peer_that_speaks_something_else(said: bytes) -> None:
         thread = threading.Thread(target=speak, daemon=True)
         thread.start()
         broker = JmsBroker("127.0.0.1", listener.getsockname()[1])
-        with DataServiceClient.over(JmsChannel(broker, "jms:queue:a")) as client:
+        with JmsChannel(broker, "jms:queue:a") as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client)
         thread.join(20)
@@ -367,7 +384,8 @@ def test_credentials() -> None:
         for password in ("secret", "other"):
             way = JmsBroker("127.0.0.1", broker.port, user="me", password=password)
             assert "secret" not in repr(way)
-            with DataServiceClient.over(JmsChannel(way, "jms:queue:a", wire="binary")) as client:
+            with JmsChannel(way, "jms:queue:a", wire="binary") as made:
+                client = DataServiceClient.over(made)
                 if password == "secret":
                     assert total(client) == 1
                     continue
@@ -387,7 +405,8 @@ def test_tls(certificate: Path) -> None:
             ("localhost", True, ErrorCode.UNTRUSTED_PEER),
         ):
             way = JmsBroker("127.0.0.1", broker.port, tls=trusted, server_name=name)
-            with DataServiceClient.over(JmsChannel(way, "jms:queue:a", wire="binary")) as client:
+            with JmsChannel(way, "jms:queue:a", wire="binary") as made:
+                client = DataServiceClient.over(made)
                 if code is None:
                     assert [total(client), total(client)] == [1, 2]
                     continue
@@ -399,7 +418,8 @@ def test_tls(certificate: Path) -> None:
 def test_a_connection_without_calls_is_kept_alive() -> None:
     replies = replying(binary(total_of(1)), binary(total_of(2)))
     with serve(replies, idle_timeout=0.2) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             assert total(client) == 1
             assert broker.beaten.wait(20)
             assert total(client) == 2
@@ -409,7 +429,8 @@ def test_a_connection_without_calls_is_kept_alive() -> None:
 def test_a_silent_broker_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("creo._jms_engine._IDLE_TIMEOUT", 0.5)
     with serve(lambda side, request: None) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             with pytest.raises(CreoError) as caught:
                 total(client.with_options(deadline=None))
     assert caught.value.code is ErrorCode.UNAVAILABLE and "silent" in caught.value.message
@@ -426,7 +447,8 @@ def test_a_shared_reply_queue_is_asked_for_own_answers() -> None:
 
     with serve(respond) as broker:
         to = "jms:queue:data?replyToName=back"
-        with DataServiceClient.over(channel(broker, to, wire="binary")) as client:
+        with channel(broker, to, wire="binary") as made:
+            client = DataServiceClient.over(made)
             assert total(client) == 2
             client.touch("x")
             assert total(client) == 2
@@ -444,7 +466,8 @@ def test_many_threads_share_a_connection() -> None:
         side.reply(request, binary(body_of(request)[1:9]))
 
     with serve(respond) as broker:
-        with DataServiceClient.over(channel(broker, wire="binary")) as client:
+        with channel(broker, wire="binary") as made:
+            client = DataServiceClient.over(made)
             wrong: list[float] = []
 
             def call(first: int) -> None:
@@ -464,7 +487,8 @@ def test_calls_under_way_are_limited() -> None:
     arrived = threading.Event()
     with serve(lambda side, request: arrived.set()) as broker:
         limits = Limits(max_calls_per_connection=1)
-        with DataServiceClient.over(channel(broker, wire="binary", limits=limits)) as client:
+        with channel(broker, wire="binary", limits=limits) as made:
+            client = DataServiceClient.over(made)
             found: list[ErrorCode] = []
 
             def call() -> None:
@@ -477,7 +501,7 @@ def test_calls_under_way_are_limited() -> None:
             assert arrived.wait(20)
             call()
             assert found == [ErrorCode.OVERLOADED]
-            client.close()
+            made.close()
             thread.join()
 
 
@@ -491,8 +515,9 @@ def test_asyncio() -> None:
             side.reply(request, binary(total_of(value)))
 
     async def run(port: int) -> None:
-        made = AsyncJmsChannel(JmsBroker("127.0.0.1", port), "jms:queue:data", wire="binary")
-        async with AsyncDataServiceClient.over(made) as client:
+        broker_at = JmsBroker("127.0.0.1", port)
+        async with AsyncJmsChannel(broker_at, "jms:queue:data", wire="binary") as made:
+            client = AsyncDataServiceClient.over(made)
             calls = [client.total([float(i)]) for i in range(50)]
             assert await asyncio.gather(*calls) == [float(i) for i in range(50)]
             with pytest.raises(CreoError) as caught:
@@ -505,7 +530,7 @@ def test_asyncio() -> None:
                 await task
             waiting = asyncio.ensure_future(client.total([100.0]))
             await asyncio.sleep(0.05)
-            await client.close()
+            await made.close()
             with pytest.raises(CreoError) as caught:
                 await waiting
             assert caught.value.code is ErrorCode.CANCELLED
@@ -553,7 +578,8 @@ def test_the_core_does_not_need_the_library() -> None:
 def test_metadata_that_cannot_be_sent() -> None:
     with serve(replying()) as broker:
         options = CallOptions(metadata={"A": "x"})
-        with DataServiceClient.over(channel(broker), options) as client:
+        with channel(broker) as made:
+            client = DataServiceClient.over(made, options)
             with pytest.raises(CreoError) as caught:
                 total(client)
     assert caught.value.code is ErrorCode.INVALID_VALUE and not broker.sides

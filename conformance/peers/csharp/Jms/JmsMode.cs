@@ -95,7 +95,8 @@ public sealed class JmsMode
     // Two messages may be taken at once: the texts come in either order.
     private void Oneway()
     {
-        using var trouble = new TroubleClient(Open(Matrix));
+        using Binding troubleBinding = Open(Matrix);
+        var trouble = new TroubleClient(troubleBinding);
         string prefix = $"csharp-{Guid.NewGuid():n}-";
         trouble.Note(prefix + "1");
         trouble.Note(prefix + "2");
@@ -114,25 +115,29 @@ public sealed class JmsMode
 
     private void UnknownMethod()
     {
-        using var partner = new PartnerClient(Open(Matrix));
+        using Binding partnerBinding = Open(Matrix);
+        var partner = new PartnerClient(partnerBinding);
         CreoException error = Expect.Error(ErrorCode.UnknownMethod, () => partner.Sum(3, 4));
         Expect.True(error.FromPeer, "the service says it");
     }
 
     private void TargetService()
     {
-        using (var echo = new EchoClient(Open(Matrix + "?targetService=conformance.matrix.Echo")))
+        using (Binding binding = Open(Matrix + "?targetService=conformance.matrix.Echo"))
         {
+            var echo = new EchoClient(binding);
             Expect.Equal(3L, echo.Add(1, 2));
         }
-        using var other = new EchoClient(Open(Matrix + "?targetService=conformance.matrix.Trouble"));
+        using Binding otherBinding = Open(Matrix + "?targetService=conformance.matrix.Trouble");
+        var other = new EchoClient(otherBinding);
         Expect.Error(ErrorCode.UnknownMethod, () => other.Add(1, 2));
     }
 
     private void Address()
     {
-        using (var echo = new EchoClient(Open(Matrix + "?deliveryMode=NON_PERSISTENT&priority=9&timeToLive=60000&something=else")))
+        using (Binding binding = Open(Matrix + "?deliveryMode=NON_PERSISTENT&priority=9&timeToLive=60000&something=else"))
         {
+            var echo = new EchoClient(binding);
             Expect.Equal(3L, echo.Add(1, 2));
         }
         foreach (string address in new[] { "jms:jndi:x", "jms:queue:q?priority=10", "jms:queue:q?jndiURL=x" })
@@ -144,8 +149,10 @@ public sealed class JmsMode
     private async Task SharedReply()
     {
         string address = $"{Matrix}?replyToName=creo.replies.csharp.{_wire.ToString().ToLowerInvariant()}";
-        using var first = new EchoClient(Open(address));
-        using var second = new EchoClient(Open(address));
+        using Binding firstBinding = Open(address);
+        var first = new EchoClient(firstBinding);
+        using Binding secondBinding = Open(address);
+        var second = new EchoClient(secondBinding);
         Task<long>[] calls = [.. Enumerable.Range(0, 20).Select(i => (i < 10 ? first.AddAsync(i, 1000) : second.AddAsync(i - 10, 2000)).AsTask())];
         for (int i = 0; i < calls.Length; i++)
         {
@@ -155,7 +162,8 @@ public sealed class JmsMode
 
     private void NoConsumer()
     {
-        using var echo = new EchoClient(Open("jms:queue:creo.nobody"));
+        using Binding echoBinding = Open("jms:queue:creo.nobody");
+        var echo = new EchoClient(echoBinding);
         Expect.Error(ErrorCode.DeadlineExceeded, () => echo.Add(1, 2, CallOptions.Within(TimeSpan.FromMilliseconds(300))));
     }
 
@@ -166,7 +174,8 @@ public sealed class JmsMode
         {
             bool waits = i == 0;
             using var relay = new Relay(_host, _port);
-            using var client = new EchoClient(new JmsBinding(new JmsBroker("127.0.0.1", relay.Port).Or(_host, _port), Matrix, _wire));
+            using Binding clientBinding = new JmsBinding(new JmsBroker("127.0.0.1", relay.Port).Or(_host, _port), Matrix, _wire);
+            var client = new EchoClient(clientBinding);
             await Troubles.Survives(relay.Dispose, () => waits ? Task.Run(() => client.Add(1, 2)) : client.AddAsync(1, 2).AsTask());
         }
     }

@@ -209,8 +209,9 @@ final class Troubles implements AutoCloseable {
     }
 
     /** A connection that is cut ends one call at the most; {@code at} makes a client of the service at a port of this machine. */
-    static void reconnect(String host, int port, IntFunction<EchoClient> at) throws Exception {
-        try (Relay relay = new Relay(host, port); EchoClient client = at.apply(relay.port())) {
+    static void reconnect(String host, int port, IntFunction<? extends Channel> at) throws Exception {
+        try (Relay relay = new Relay(host, port); Channel channel = at.apply(relay.port())) {
+            EchoClient client = new EchoClient(channel);
             equal(3L, client.add(1, 2));
             relay.cut();
             try {
@@ -227,19 +228,19 @@ final class Troubles implements AutoCloseable {
     }
 
     /** Where nobody listens, the error names the place. */
-    static void refused(IntFunction<EchoClient> at) throws Exception {
+    static void refused(IntFunction<? extends Channel> at) throws Exception {
         int free;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             free = socket.getLocalPort();
         }
-        try (EchoClient client = at.apply(free)) {
-            CreoException e = error(ErrorCode.UNAVAILABLE, () -> client.add(1, 2));
+        try (Channel channel = at.apply(free)) {
+            CreoException e = error(ErrorCode.UNAVAILABLE, () -> new EchoClient(channel).add(1, 2));
             check(e.getMessage().contains("127.0.0.1:" + free), e.getMessage());
         }
     }
 
-    private EchoClient at(int otherPort) {
-        return new EchoClient("127.0.0.1", otherPort, options);
+    private Channel at(int otherPort) {
+        return Channel.tcp("127.0.0.1", otherPort, options);
     }
 
     private void wrongProtocol() throws Exception {
@@ -258,7 +259,7 @@ final class Troubles implements AutoCloseable {
                 }
             });
             answer.start();
-            try (EchoClient client = at(server.getLocalPort())) {
+            try (EchoClient client = new EchoClient("127.0.0.1", server.getLocalPort(), options)) {
                 CreoException e = error(ErrorCode.PROTOCOL_MISMATCH, () -> client.add(1, 2));
                 check(e.getMessage().contains("HTTP"), e.getMessage());
             }
