@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile \
-	random golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost plan-check documents tdxml-large clean
+	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost plan-check documents tdxml-large clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -81,6 +81,10 @@ compile: setup ## awkward descriptions compiled in every language, warnings are 
 
 random: setup ## random descriptions and values through every language
 	@$(TEST) random
+
+operations: setup ## the messages of every operation of every WSDL that is imported, through every language and the WSDL's own schemas; takes long
+	@cargo build --quiet --locked -p creo-harness
+	@target/debug/creo-harness operations --sample 100000 $(LEAVE_OUT)
 
 golden: setup ## small descriptions and all that is made of them
 	@$(TEST) golden

@@ -109,6 +109,7 @@ def suites(without: list[str]) -> list[Suite]:
         pytest("report", "bench/report/tests"),
         harness("compile"),
         harness("random"),
+        harness("operations"),
     ]
 
 

@@ -72,9 +72,11 @@ impl<'a> Class<'a> {
             None => "null".to_owned(),
         };
         let class = self.scope.creo("TextMethod");
+        // Nothing tells the type of the result where a call follows and there is no response.
+        let types = if soap12 { format!("<{arguments}, {result}>") } else { String::new() };
         let thrown: Vec<String> = method.thrown_texts.iter().map(|text| format!(", {}.CODEC", self.scope.statics(text))).collect();
         self.methods.line(format!(
-            "static final {class}<{arguments}, {result}> {} = {class}.of({}, {request}, {response}{}){};",
+            "static final {class}<{arguments}, {result}> {} = {class}.{types}of({}, {request}, {response}{}){};",
             method.constant,
             string(&method.plan.action),
             thrown.concat(),

@@ -62,6 +62,7 @@ fn run(kind: Kind, options: &Options) -> Report {
         Kind::Http => kinds::http::run(options, &mut report),
         Kind::Matrix => kinds::matrix::run(options, &mut report),
         Kind::Random => kinds::random::run(options, &mut report),
+        Kind::Operations => kinds::operations::run(options, &mut report),
         Kind::Golden => kinds::golden::run(options, &mut report),
         Kind::Compile => kinds::compile::run(options, &mut report),
         Kind::Determinism => kinds::determinism::run(options, &mut report),

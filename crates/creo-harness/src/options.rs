@@ -34,11 +34,13 @@ pub enum Kind {
     Corpus,
     /// Packages from real WSDLs, compiled in each language; takes long, and is no part of `all`
     CorpusCompile,
+    /// The messages of every operation of imported WSDLs, in each language, validated by the WSDL's own schemas
+    Operations,
 }
 
 impl Kind {
     /// All single kinds, the quick ones first.
-    pub const EACH: [Kind; 12] = [
+    pub const EACH: [Kind; 13] = [
         Kind::Format,
         Kind::Corpus,
         Kind::Determinism,
@@ -51,6 +53,7 @@ impl Kind {
         Kind::Matrix,
         Kind::Compile,
         Kind::Random,
+        Kind::Operations,
     ];
 
     pub fn name(self) -> &'static str {
@@ -69,6 +72,7 @@ impl Kind {
             Kind::Format => "format",
             Kind::Corpus => "corpus",
             Kind::CorpusCompile => "corpus-compile",
+            Kind::Operations => "operations",
         }
     }
 
@@ -83,7 +87,8 @@ impl Kind {
             | Kind::Matrix
             | Kind::Random
             | Kind::Compile
-            | Kind::CorpusCompile => true,
+            | Kind::CorpusCompile
+            | Kind::Operations => true,
             Kind::All | Kind::Golden | Kind::Determinism | Kind::Format | Kind::Corpus => false,
         }
     }
@@ -119,6 +124,10 @@ pub struct Options {
     /// How many random descriptions
     #[arg(long, default_value_t = 12)]
     pub count: usize,
+
+    /// How many WSDLs of the corpus the operations kind takes beside the repository's own, by the seed
+    #[arg(long, default_value_t = 10)]
+    pub sample: usize,
 
     /// Writes the golden outputs anew. The run fails all the same: a person looks at the difference, and runs again
     #[arg(long)]

@@ -14,6 +14,7 @@ mod http_framing;
 pub mod malformed;
 pub mod matrix;
 mod memory;
+pub mod operations;
 pub mod random;
 pub mod updates;
 pub mod vectors;

@@ -1,9 +1,11 @@
 //! Random descriptions and random values of them, from a seed.
 
+mod messages;
 mod numbers;
 mod schema;
 mod value;
 
+pub use messages::Messages;
 pub use numbers::Random;
 pub use schema::description;
 pub use value::{Values, mutate};

@@ -22,8 +22,8 @@ final class NewerTexts {
     private static final TextField F_1_0 = TextField.element("text", N0, "text");
     private static final TextRecord RECORD_1 = TextRecord.of("note", N0, "note").fields(F_1_0);
     private static final TextField E_1 = TextField.element(null, N0, "note");
-    static final TextMethod<NewerMethods.Find, String> FIND = TextMethod.of("urn:creo:org.example.newer:Newer/find", TextMessage.<NewerMethods.Find>of(E_0, RECORD_0, null, NewerTexts::write_0, NewerTexts::read_0, false, N0), TextMessage.<String>of(E_0r, RECORD_0r, null, NewerTexts::write_0r, NewerTexts::read_0r, false, N0), LostText.CODEC).soap12();
-    static final TextMethod<NewerMethods.Note, Void> NOTE = TextMethod.of("urn:creo:org.example.newer:Newer/note", TextMessage.<NewerMethods.Note>of(E_1, RECORD_1, null, NewerTexts::write_1, NewerTexts::read_1, false, N0), null).soap12();
+    static final TextMethod<NewerMethods.Find, String> FIND = TextMethod.<NewerMethods.Find, String>of("urn:creo:org.example.newer:Newer/find", TextMessage.<NewerMethods.Find>of(E_0, RECORD_0, null, NewerTexts::write_0, NewerTexts::read_0, false, N0), TextMessage.<String>of(E_0r, RECORD_0r, null, NewerTexts::write_0r, NewerTexts::read_0r, false, N0), LostText.CODEC).soap12();
+    static final TextMethod<NewerMethods.Note, Void> NOTE = TextMethod.<NewerMethods.Note, Void>of("urn:creo:org.example.newer:Newer/note", TextMessage.<NewerMethods.Note>of(E_1, RECORD_1, null, NewerTexts::write_1, NewerTexts::read_1, false, N0), null).soap12();
 
     private NewerTexts() {}
 

@@ -1,0 +1,326 @@
+//! Every message of every operation of what was imported from WSDLs: a value drawn for it is written by the naive writer, read and written by each language, compared, and
+//! what is written is validated by the WSDL's own schemas.
+//!
+//! Peers read and write values of types, so each message becomes a struct beside the description: its fields are the elements of the header and the body. The
+//! envelope itself is for `matrix` and `interop`. The WSDLs are those of `tests/import`, and a sample of the corpus where there is one (see [`super::corpus`]);
+//! a `--sample` larger than the corpus takes all of it.
+
+use super::corpus::{self, folder, import_own, import_root, own, roots};
+use crate::codec::{Answer, Mode, Question, Wire, ask_peer};
+use crate::languages::Sources;
+use crate::options::Options;
+use crate::process::{Program, ask};
+use crate::random::{Messages, Random};
+use crate::report::Report;
+use crate::{descriptions, repo, values};
+use creo_check::CheckedModel;
+use creo_model::{Model, Type, Xml, XmlWord};
+use creo_plan::{ArrayLayout, Field, Kind, Message, Plan, Position};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Values of each message.
+const VALUES: usize = 3;
+
+/// The element that holds those of one message: what `conformance/xsd/SchemaCheck.java` knows too.
+const HOLDER: &str = "urn:creo:operations";
+
+/// A peer, or the processor of XML Schema, that needs longer for one line hangs.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// The most bytes of a WSDL that the sample takes: larger ones are for a run that takes all.
+const MAX_SAMPLE_BYTES: u64 = 60_000;
+
+/// The packages whose code is one program.
+const BATCH: usize = 24;
+
+struct Import {
+    wsdl: PathBuf,
+    text: String,
+    model: CheckedModel,
+    /// Full names of the structs and exceptions that are messages, with what they are.
+    messages: Vec<(String, String)>,
+    /// Whether the description says that it is looser than the schema.
+    loose: bool,
+}
+
+struct Case<'a> {
+    import: &'a Import,
+    question: Question,
+    value: Value,
+    /// The elements that the description has as text.
+    opaque: Vec<String>,
+}
+
+pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
+    println!("operations: seed {}", options.seed);
+    let mut imports = Vec::new();
+    for (name, wsdl, text) in sources(options, report)? {
+        match with_messages(&wsdl, &text) {
+            Ok(import) => imports.push(import),
+            Err(why) => report.fail(name, why),
+        }
+    }
+    for batch in batches(&imports) {
+        run_batch(options, &batch, report)?;
+    }
+    Ok(())
+}
+
+/// The descriptions that WSDLs become.
+fn sources(options: &Options, report: &mut Report) -> Result<Vec<(String, PathBuf, String)>, String> {
+    let mut found = Vec::new();
+    for path in own().into_iter().filter(|path| options.wants(&path.display().to_string())) {
+        import_own(&path)?;
+        let text = import_root(path.parent().unwrap_or(&path), "in.wsdl")?.text.ok_or("imported before, but not now")?;
+        found.push((path.display().to_string(), path, text));
+    }
+    let folder = folder();
+    if !folder.is_dir() {
+        println!("operations: there is no folder of WSDLs at {}: only those of tests/import were run", folder.display());
+        report.not_run("the corpus is not there");
+        return Ok(found);
+    }
+    let mut roots: Vec<String> = roots(&folder)?.into_iter().map(|root| root.path).filter(|path| options.wants(path)).collect();
+    let all = options.sample >= roots.len();
+    let mut random = Random::part(options.seed, 3_000_000);
+    let mut left = options.sample;
+    while left > 0 && !roots.is_empty() {
+        let path = roots.swap_remove(random.below(roots.len()));
+        let wsdl = folder.join(&path);
+        if !all && wsdl.metadata().is_ok_and(|data| data.len() > MAX_SAMPLE_BYTES) {
+            continue;
+        }
+        // What is refused is for the corpus kind.
+        let Some(text) = import_root(&folder, &path)?.text else { continue };
+        corpus::check(&path, &text)?;
+        found.push((path, wsdl, text));
+        left -= 1;
+    }
+    if !all {
+        println!("operations: a sample of {} WSDLs of the corpus", options.sample);
+    }
+    Ok(found)
+}
+
+/// A description with a struct beside it for each message.
+fn with_messages(wsdl: &std::path::Path, text: &str) -> Result<Import, String> {
+    let model = descriptions::compile_text("in.creo", text)?;
+    let plan = model.plan();
+    let mut out = text.to_owned();
+    let mut messages = Vec::new();
+    let mut faults = BTreeSet::new();
+    let mut number = 0;
+    for (i, interface) in model.interfaces.iter().enumerate() {
+        let package = &model.package(interface.package).name;
+        for (method, form) in interface.methods.iter().zip(&plan.interface(i).methods) {
+            let result = method.result.as_ref().map(|ty| (ty, method.result_xml()));
+            let parameters = method.parameters.iter().map(|p| (&p.ty, p.notes.xml())).collect();
+            let both = [("request", Some(&form.request), parameters), ("response", form.response.as_ref(), result.into_iter().collect::<Vec<_>>())];
+            for (what, message, fields) in both {
+                let Some(message) = message else { continue };
+                // XML-23: the items of an array that is the body's element. No import has one.
+                if message.bare
+                    && message.record.fields.iter().any(|field| matches!(field.node.kind, Kind::Array { layout: ArrayLayout::Wrapped, .. }))
+                {
+                    return Err(format!("{} {what}: the body's element is an array", method.name));
+                }
+                let name = format!("CreoOperation{number}");
+                number += 1;
+                declare(&mut out, &model, plan, &name, message, &fields);
+                messages.push((format!("{package}.{name}"), format!("{}.{} {what}", interface.name, method.name)));
+            }
+            for id in &method.throws {
+                if faults.insert(*id) {
+                    messages.push((model.full_name(*id), format!("{}.{} fault {}", interface.name, method.name, model.ty(*id).name)));
+                }
+            }
+        }
+    }
+    let loose = text.contains("looser here") || text.contains("all are optional") || text.contains("as they come");
+    let with = descriptions::compile_text("in.creo", &out).map_err(|why| format!("with its messages: {why}\n{out}"))?;
+    Ok(Import { wsdl: wsdl.to_owned(), text: out, model: with, messages, loose })
+}
+
+fn declare(out: &mut String, model: &Model, plan: &Plan, name: &str, message: &Message, fields: &[(&Type, &Xml)]) {
+    let apart = |field: &Field| message.bare || field.node.xml.position == Position::Header;
+    let list = |own: bool| {
+        let mut lines = String::new();
+        for (i, field) in message.record.fields.iter().enumerate().filter(|(_, field)| apart(field) == own) {
+            let (ty, xml) = fields[i];
+            let _ = writeln!(lines, "    {}{} f{i};", annotation(plan, field, xml), type_text(model, ty));
+        }
+        lines
+    };
+    let mut body = String::new();
+    if !message.bare {
+        let _ = write!(out, "\nstruct {name}Body {{\n{}}}\n", list(false));
+        let namespace = message.element.namespace.map_or("", |at| plan.namespaces()[at].as_str());
+        body = format!("    @Xml(name = {}, namespace = {}) {name}Body body;\n", json!(message.element.local), json!(namespace));
+    }
+    let _ = write!(out, "\n@Xml(name = \"message\", namespace = \"{HOLDER}\")\nstruct {name} {{\n{}{body}}}\n", list(true));
+}
+
+/// What is said of a field, with its name and namespace in full.
+fn annotation(plan: &Plan, field: &Field, xml: &Xml) -> String {
+    let mut said: Vec<String> = xml.words().iter().filter(|word| **word != XmlWord::Header).map(|word| word.word().to_owned()).collect();
+    if matches!(field.node.xml.position, Position::Element | Position::Header) {
+        let namespace = field.node.xml.name.namespace.map_or("", |at| plan.namespaces()[at].as_str());
+        said.push(format!("name = {}", json!(field.node.xml.name.local)));
+        said.push(format!("namespace = {}", json!(namespace)));
+    }
+    said.extend(xml.schema_type.map(|name| format!("type = \"{name}\"")));
+    if said.is_empty() { String::new() } else { format!("@Xml({}) ", said.join(", ")) }
+}
+
+fn type_text(model: &Model, ty: &Type) -> String {
+    match ty {
+        Type::Primitive(primitive) => primitive.keyword().to_owned(),
+        Type::Bytes => "byte[]".to_owned(),
+        Type::Array(item) => format!("{}[]", type_text(model, item)),
+        Type::Optional(inner) => format!("{}?", type_text(model, inner)),
+        Type::Map(key, value) => format!("Map<{}, {}>", type_text(model, key), type_text(model, value)),
+        Type::Named(id) => model.ty(*id).name.clone(),
+    }
+}
+
+/// Imports whose packages do not disturb one another.
+fn batches(imports: &[Import]) -> Vec<Vec<&Import>> {
+    let mut batches: Vec<(BTreeSet<String>, Vec<&Import>)> = Vec::new();
+    for import in imports {
+        let names: BTreeSet<String> = import.model.packages.iter().map(|p| p.name.rsplit('.').next().unwrap_or("").to_lowercase()).collect();
+        let at = batches.iter().position(|(taken, held)| held.len() < BATCH && taken.is_disjoint(&names)).unwrap_or_else(|| {
+            batches.push(Default::default());
+            batches.len() - 1
+        });
+        batches[at].0.extend(names);
+        batches[at].1.push(import);
+    }
+    batches.into_iter().map(|(_, held)| held).collect()
+}
+
+fn run_batch(options: &Options, batch: &[&Import], report: &mut Report) -> Result<(), String> {
+    let cases = draw(options, batch, report)?;
+    let conformance = descriptions::conformance()?;
+    let models: Vec<&CheckedModel> = conformance.iter().chain(batch.iter().map(|import| &import.model)).collect();
+    let questions: Vec<Question> = cases.iter().map(|case| case.question.clone()).collect();
+    for language in options.languages() {
+        let work = repo::build("operations").join(language.name());
+        let built = language.ready().and_then(|()| {
+            let sources = Sources::generate(language, &models, &work.join("generated"))?;
+            language.peer(&sources, &models, &work)
+        });
+        let program = match built {
+            Ok(program) => program,
+            Err(why) => {
+                report.fail(language.name(), why);
+                continue;
+            }
+        };
+        let mut written = Vec::new();
+        for (case, answer) in cases.iter().zip(ask_peer(&program, Mode::Xml, &questions)) {
+            let result = answer.and_then(|answer| compare(case, &answer));
+            if let Ok(bytes) = &result {
+                written.push((case, bytes.clone()));
+            }
+            report.check(format!("{} {}", language.name(), case.question.id), result.map(|_| ()).map_err(|why| explain(options, case, &why)));
+        }
+        validate(options, language.name(), &written, report);
+    }
+    Ok(())
+}
+
+fn explain(options: &Options, case: &Case<'_>, why: &str) -> String {
+    let shown = repo::unhex(&case.question.bytes).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    format!("seed {}: {why}\nxml: {shown}\nvalue: {}", options.seed, case.value)
+}
+
+/// Values of every message, as the naive writer writes them.
+fn draw<'a>(options: &Options, batch: &[&'a Import], report: &mut Report) -> Result<Vec<Case<'a>>, String> {
+    let mut cases = Vec::new();
+    for import in batch {
+        let plan = import.model.plan();
+        let file = repo::build("operations").join("descriptions").join(format!("{}.creo", import.model.packages[0].name));
+        repo::write(&file, &import.text)?;
+        let mut asked = Vec::new();
+        for (i, (ty, what)) in import.messages.iter().enumerate() {
+            let id = import.model.find(ty).ok_or_else(|| format!("no type {ty}"))?;
+            let mut messages = Messages::new(&import.model, plan, Random::part(options.seed, i as u64));
+            for n in 0..VALUES {
+                let value = messages.named(id);
+                asked.push((ty, format!("{} {what} {n}", import.wsdl.display()), value, messages.opaque.clone()));
+            }
+        }
+        let lines: Vec<String> = asked.iter().map(|(ty, _, value, _)| json!({"type": ty, "value": value}).to_string()).collect();
+        let naive = Program::new("python3").arg(repo::path(Wire::Xml.naive())).arg("--lines").arg(file);
+        for ((ty, name, value, opaque), answer) in asked.into_iter().zip(ask(&naive, &lines, LIMIT)) {
+            let answer: Value =
+                answer.and_then(|answer| serde_json::from_str(&answer).map_err(|e| e.to_string())).unwrap_or_else(|why| json!({"error": why}));
+            match answer["xml"].as_str() {
+                Some(xml) => cases.push(Case { import, question: Question::new(&name, ty, &repo::hex(xml.as_bytes())), value, opaque }),
+                None => report.fail(name, format!("seed {}: the naive writer answers {answer}\n{value}", options.seed)),
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// What a language wrote again, if it read the value and wrote what is due.
+fn compare(case: &Case<'_>, answer: &Answer) -> Result<String, String> {
+    match answer {
+        Answer::Value { value, bytes } => {
+            values::same(&case.value, value).map_err(|why| format!("the value differs {why}"))?;
+            if *bytes == case.question.bytes {
+                Ok(bytes.clone())
+            } else {
+                Err(format!("encoded again it is {}", String::from_utf8_lossy(&repo::unhex(bytes)?)))
+            }
+        }
+        refused => Err(format!("it was {}", refused.shown())),
+    }
+}
+
+/// Asks the processor of XML Schema about all that a language wrote.
+fn validate(options: &Options, language: &str, written: &[(&Case<'_>, String)], report: &mut Report) {
+    let mut program = Program::new("java").args(["-XX:+UseSerialGC", "-Xmx2g"]).arg(repo::path("conformance/xsd/SchemaCheck.java"));
+    let catalogue = folder().join("_catalog");
+    if catalogue.is_dir() {
+        program = program.arg(catalogue);
+    }
+    let lines: Vec<String> = written.iter().map(|(case, bytes)| format!("{}\t{bytes}", case.import.wsdl.display())).collect();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut reasons = BTreeSet::new();
+    let mut judged = 0;
+    for ((case, _), answer) in written.iter().zip(ask(&program, &lines, LIMIT)) {
+        let word = answer.as_ref().map_or("failed", |text| text.split(' ').next().unwrap_or_default());
+        let invalid = answer.as_ref().ok().and_then(|text| text.strip_prefix("invalid "));
+        let word = match invalid {
+            Some(text) if case.import.loose && text.starts_with("cvc-complex-type.2.4") => "looser than the schema",
+            Some(text) if case.opaque.iter().any(|name| text.contains(&format!("element '{name}'"))) => "opaque",
+            _ => word,
+        };
+        *counts.entry(word.to_owned()).or_default() += 1;
+        if let ("none", Ok(text)) = (word, &answer) {
+            reasons.insert(format!("{}: {}", case.import.wsdl.display(), text.trim_start_matches("none ")));
+        }
+        // What the schemas cannot judge is counted, and is no test that passed.
+        match (word, &answer) {
+            ("none" | "opaque" | "looser than the schema", _) => {}
+            ("valid" | "facet", _) => {
+                judged += 1;
+                report.pass();
+            }
+            (_, Ok(text) | Err(text)) => report.fail(format!("{language} schema {}", case.question.id), explain(options, case, text)),
+        }
+    }
+    if options.only.is_empty() {
+        let enough = judged * 3 >= written.len();
+        report.check(format!("{language} judged"), if enough { Ok(()) } else { Err(format!("{judged} of {} messages were judged", written.len())) });
+    }
+    let words: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
+    println!("operations: {language}: {} messages: {}", written.len(), words.join(", "));
+    reasons.iter().for_each(|why| println!("operations: {language}: not validated: {why}"));
+}
