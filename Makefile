@@ -116,7 +116,7 @@ fuzz-http: setup ## fuzzes the Java parsers of HTTP for a minute; SECONDS_EACH=6
 
 fuzz-front-end: setup ## fuzzes parser, formatter and checker for a minute each; needs nightly Rust and cargo-fuzz
 	@for target in parse_never_panics format_idempotent check_never_panics; do \
-		cargo +nightly fuzz run $$target fuzz/corpus/$$target crates/creo-model/tests/diagnostics -- \
+		cargo +nightly fuzz run $$target fuzz/corpus/$$target crates/creo-check/tests/diagnostics -- \
 			-dict=fuzz/creo.dict -max_total_time=$${SECONDS_EACH:-60} || exit 1; \
 	done
 

@@ -2,8 +2,10 @@
 //! another, separated by a byte 0.
 #![no_main]
 
+use creo_check::{LoadError, compile_files};
 use creo_diag::to_json as diagnostic_json;
-use creo_model::{LoadError, compile_files, diff, plan, to_json};
+use creo_diff::diff;
+use creo_plan::to_json;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -22,11 +24,10 @@ fuzz_target!(|bytes: &[u8]| {
     }
     assert_eq!(compilation.model.is_none(), compilation.report.has_errors());
     let Some(model) = compilation.model else { return };
-    let plan = plan(&model);
     for id in model.type_ids() {
-        assert!(plan.shape(id).least < u64::MAX, "an endless type got through");
+        assert!(model.plan().shape(id).min_size < u64::MAX, "an endless type got through");
     }
-    let text = to_json(&model).to_string();
+    let text = to_json(&model, model.plan()).to_string();
     let again: serde_json::Value = serde_json::from_str(&text).expect("the model's JSON is JSON");
     assert_eq!(again.to_string(), text);
     assert!(diff(&model, &model).is_empty());
