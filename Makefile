@@ -8,7 +8,7 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile \
+.PHONY: help setup build demo test test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers http matrix interop jms-faults queue compile flaky \
 	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-soap bench-http bench-creo bench-messaging cost-check bench-cost plan-check documents tdxml-large clean
 
 help: ## lists what can be made
@@ -75,6 +75,9 @@ jms-faults: setup ## 10,000 calls through a broker while it, hosts and clients a
 queue: setup ## two and four service hosts on one queue, then a broker with a backup, then two brokers: a host and brokers are killed
 	@cargo build --quiet --locked -p creo-cli
 	@build/venv/bin/python examples/queue/run.py
+
+flaky: setup ## runs the suites with sockets 20 times under load, and names what fails; FLAKY_RUNS=3 for fewer, SUITES=answers for some
+	@python3 scripts/flaky.py --runs $${FLAKY_RUNS:-20} $(LEAVE_OUT) $(SUITES)
 
 compile: setup ## awkward descriptions compiled in every language, warnings are errors
 	@$(TEST) compile

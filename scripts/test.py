@@ -113,6 +113,15 @@ def suites(without: list[str]) -> list[Suite]:
     ]
 
 
+def languages(text: str) -> list[str]:
+    """The languages that are left out."""
+    without = [word for word in text.split(",") if word]
+    unknown = [word for word in without if word not in LANGUAGES]
+    if unknown:
+        raise SystemExit(f"unknown: {', '.join(unknown)}")
+    return without
+
+
 def count(suite: Suite, text: str, code: int) -> tuple[int, int]:
     """Passed and failed, by the runner's closing lines. A run that failed without saying so, or that ran nothing, is one failure."""
     passed = failed = 0
@@ -184,10 +193,9 @@ def main() -> int:
     parser.add_argument("--without", default="", help="languages to leave out, separated by commas")
     parser.add_argument("--list", action="store_true", help="print the names of the suites")
     arguments = parser.parse_args()
-    without = [word for word in arguments.without.split(",") if word]
-    unknown = [word for word in without if word not in LANGUAGES]
+    without = languages(arguments.without)
     every = suites(without)
-    unknown += [name for name in arguments.suites if name not in [s.name for s in every]]
+    unknown = [name for name in arguments.suites if name not in [s.name for s in every]]
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}")
     if arguments.list:
