@@ -330,11 +330,11 @@ fn is_optional(ty: &Type) -> bool {
     matches!(ty, Type::Optional(_))
 }
 
-/// The action of a method that names none (SOAP-7). Characters beyond ASCII, which no header holds, are written as in URIs.
+/// The action of a method that names none (SOAP-7). Characters that no URI holds are written as `%` and two digits.
 pub fn default_action(namespace: &str, interface: &str, method: &str) -> String {
     let mut action = String::new();
     for byte in namespace.bytes() {
-        if byte.is_ascii() {
+        if byte.is_ascii() && !b"{}|\\^`".contains(&byte) {
             action.push(char::from(byte));
         } else {
             let _ = write!(action, "%{byte:02X}");
@@ -362,6 +362,7 @@ mod tests {
         assert_eq!(default_action("http://example.org/data#", "I", "m"), "http://example.org/data#I/m");
         assert_eq!(default_action("urn:x:", "I", "m"), "urn:x:I/m");
         assert_eq!(default_action("http://example.org/\u{e9}", "I", "m"), "http://example.org/%C3%A9/I/m");
+        assert_eq!(default_action("${a}\\|^`", "I", "m"), "$%7Ba%7D%5C%7C%5E%60/I/m");
         assert_eq!(default_action("", "I", "m"), "I/m");
     }
 }
