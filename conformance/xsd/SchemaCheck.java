@@ -54,7 +54,7 @@ public final class SchemaCheck {
     /** What restricts values: descriptions do not hold it, so drawn values break it. A union of simple types ({@code cvc-datatype-valid.1.2.3}) is a text there. */
     private static final Set<String> FACETS = Set.of("cvc-pattern-valid", "cvc-length-valid", "cvc-minLength-valid", "cvc-maxLength-valid", "cvc-minInclusive-valid",
         "cvc-maxInclusive-valid", "cvc-minExclusive-valid", "cvc-maxExclusive-valid", "cvc-totalDigits-valid", "cvc-fractionDigits-valid", "cvc-enumeration-valid",
-        "cvc-complex-type.2.4.c", "cvc-complex-type.2.4.e", "cvc-complex-type.2.4.f", "cvc-id.1", "cvc-id.2", "cvc-id.3", "cvc-attribute.4", "cvc-au", "cvc-element.5.2.2.2.2", "cvc-complex-type.3.2.2-strict",
+        "cvc-complex-type.2.4.c", "cvc-complex-type.2.4.e", "cvc-complex-type.2.4.f", "cvc-id.1", "cvc-id.2", "cvc-id.3", "cvc-attribute.4", "cvc-au", "cvc-elt.5.2.2.2.2", "cvc-complex-type.3.1", "cvc-complex-type.3.2.2-strict",
         "cvc-identity-constraint.4.1", "cvc-identity-constraint.4.2.2", "cvc-identity-constraint.4.3",
         "cvc-datatype-valid.1.2.3");
 
