@@ -386,6 +386,7 @@ fn calls(interface: &Interface, types: &Triples, methods: &str, client: &str, te
     names_in_client.take(client);
     names_in_client.take(methods);
     names_in_client.take("_binding");
+    names_in_client.take("_own");
     let mut given = BTreeSet::new();
     interface
         .methods
@@ -401,7 +402,7 @@ fn calls(interface: &Interface, types: &Triples, methods: &str, client: &str, te
             given.insert(format!("{name}Async"));
             let mut scope = Names::new(names::never);
             // What the body refers to must not be hidden by a parameter.
-            ["_binding", methods].iter().for_each(|name| scope.take(name));
+            ["_binding", "_own", methods].iter().for_each(|name| scope.take(name));
             let parameters: Vec<(&str, String)> = method
                 .parameters
                 .iter()
