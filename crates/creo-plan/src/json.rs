@@ -5,7 +5,8 @@
 //! of kind `char` it is a string of one character, or the number of a surrogate code unit (VAL-4); of kind `datetime` it is as VAL-6 says; of kind `empty`
 //! it has no value. The value of an annotation's argument is a boolean, number or string; `{"word": "x"}` for a bare word, `{}` for `{}`.
 
-use crate::Plan;
+use crate::json_plan::PlanWriter;
+use crate::{Plan, record};
 use creo_model::{
     Annotation, AnnotationValue, Constant, Field, Interface, Literal, Method, Model, Notes, Package, Primitive, TargetNames, Texts, Type, TypeId,
     TypeKind, date_time_text,
@@ -17,14 +18,15 @@ pub const FORMAT: u32 = 1;
 
 /// The model as one JSON object. The same model gives the same text.
 pub fn to_json(model: &Model, plan: &Plan) -> Value {
-    let writer = Writer { model, texts: Texts::of(model), plan };
+    let writer = Writer { model, texts: Texts::of(model), plan: PlanWriter { model, plan } };
     object([
         ("creo", json!(env!("CARGO_PKG_VERSION"))),
         ("format", json!(FORMAT)),
         ("source", json!(model.sources)),
+        ("namespaces", json!(plan.namespaces())),
         ("packages", model.packages.iter().map(package).collect()),
         ("types", model.type_ids().map(|id| writer.decl(id)).collect()),
-        ("interfaces", model.interfaces.iter().map(|interface| writer.interface(interface)).collect()),
+        ("interfaces", model.interfaces.iter().zip(plan.interfaces()).map(|(interface, plan)| writer.interface(interface, plan)).collect()),
     ])
 }
 
@@ -44,17 +46,18 @@ fn package(package: &Package) -> Value {
 struct Writer<'m> {
     model: &'m Model,
     texts: Texts<'m>,
-    plan: &'m Plan,
+    plan: PlanWriter<'m>,
 }
 
 impl Writer<'_> {
     fn decl(&self, id: TypeId) -> Value {
         let decl = self.model.ty(id);
+        let planned = self.plan.plan.members(id);
         let (kind, list, members): (&str, &str, Vec<Value>) = match &decl.kind {
-            TypeKind::Struct(fields) => ("struct", "fields", fields.iter().map(|f| self.field(f)).collect()),
-            TypeKind::Exception(fields) => ("exception", "fields", fields.iter().map(|f| self.field(f)).collect()),
+            TypeKind::Struct(fields) => ("struct", "fields", self.fields(fields, planned)),
+            TypeKind::Exception(fields) => ("exception", "fields", self.fields(fields, planned)),
             TypeKind::Enum(constants) => ("enum", "constants", constants.iter().map(constant).collect()),
-            TypeKind::Union(members) => ("union", "members", members.iter().map(|m| self.field(m)).collect()),
+            TypeKind::Union(fields) => ("union", "members", self.fields(fields, planned)),
         };
         let mut json = Map::new();
         json.insert("name".into(), json!(decl.name));
@@ -64,36 +67,42 @@ impl Writer<'_> {
         json.insert("recursive".into(), json!(decl.recursive));
         json.insert("signature".into(), json!(self.texts.declaration(id)));
         json.insert("hash".into(), json!(self.texts.hash(id)));
-        json.insert("minSize".into(), json!(self.plan.shape(id).min_size));
+        json.insert("minSize".into(), json!(self.plan.plan.shape(id).min_size));
         add_notes(&decl.notes, &mut json);
+        json.insert("plan".into(), self.plan.declared(id));
         json.insert(list.into(), Value::Array(members));
         Value::Object(json)
     }
 
-    fn interface(&self, interface: &Interface) -> Value {
+    fn interface(&self, interface: &Interface, plan: &record::Interface) -> Value {
         let mut json = Map::new();
         json.insert("name".into(), json!(interface.name));
         json.insert("package".into(), json!(self.model.package(interface.package).name));
         json.insert("fingerprint".into(), json!(format!("{:016x}", interface.fingerprint)));
         add_notes(&interface.notes, &mut json);
-        json.insert("methods".into(), interface.methods.iter().map(|method| self.method(interface, method)).collect());
+        json.insert("methods".into(), interface.methods.iter().zip(&plan.methods).map(|(method, plan)| self.method(interface, method, plan)).collect());
         Value::Object(json)
     }
 
-    fn method(&self, interface: &Interface, method: &Method) -> Value {
+    fn method(&self, interface: &Interface, method: &Method, plan: &record::Method) -> Value {
         let mut json = Map::new();
         json.insert("name".into(), json!(method.name));
         json.insert("id".into(), json!(format!("{:016x}", method.id)));
         json.insert("signature".into(), json!(self.texts.signature(interface, method)));
         json.insert("oneway".into(), json!(method.oneway));
         add_notes(&method.notes, &mut json);
-        json.insert("parameters".into(), method.parameters.iter().map(|p| self.field(p)).collect());
+        json.insert("parameters".into(), Value::Array(self.fields(&method.parameters, &plan.request.record.fields)));
         json.insert("result".into(), method.result.as_ref().map_or(Value::Null, |ty| self.ty(ty)));
         json.insert("throws".into(), method.throws.iter().map(|id| json!(self.model.full_name(*id))).collect());
+        json.insert("plan".into(), self.plan.method(plan));
         Value::Object(json)
     }
 
-    fn field(&self, field: &Field) -> Value {
+    fn fields(&self, fields: &[Field], plans: &[record::Field]) -> Vec<Value> {
+        fields.iter().zip(plans).map(|(field, plan)| self.field(field, plan)).collect()
+    }
+
+    fn field(&self, field: &Field, plan: &record::Field) -> Value {
         let mut json = Map::new();
         json.insert("name".into(), json!(field.name));
         json.insert("type".into(), self.ty(&field.ty));
@@ -101,6 +110,7 @@ impl Writer<'_> {
         if let Some(default) = &field.default {
             json.insert("default".into(), self.default(&field.ty, default));
         }
+        json.insert("plan".into(), self.plan.field(plan));
         Value::Object(json)
     }
 

@@ -6,6 +6,7 @@
 mod build;
 mod first;
 mod json;
+mod json_plan;
 mod leaf;
 mod memory;
 mod namespaces;

@@ -1,6 +1,6 @@
 //! Records, unions, enums and messages: fields with their nodes, and how the binary wire groups them.
 
-use crate::node::{Charges, Name, Node, Position, Shape};
+use crate::node::{Name, Node, Position, Shape};
 use creo_model::{Literal, TypeId};
 
 /// A field of a struct, exception or message, or a member of a union.
@@ -91,7 +91,8 @@ impl Record {
                 continue;
             };
             match steps.last_mut() {
-                Some(Step::Run { fields, size: total }) if *total + bytes <= max_run => {
+                // Sizes saturate, so that a sum may be beyond all numbers.
+                Some(Step::Run { fields, size: total }) if total.checked_add(bytes).is_some_and(|sum| sum <= max_run) => {
                     fields.push(RunField { index, offset: *total, size: bytes });
                     *total += bytes;
                 }
@@ -145,11 +146,6 @@ impl Union {
     /// What each member is charged when the binary wire brings it, in bytes (LIM-18).
     pub fn charges(&self) -> impl Iterator<Item = u64> {
         self.members.iter().map(|member| member.node.weight)
-    }
-
-    /// What each member is charged when a text wire brings it.
-    pub fn text_charges(&self) -> impl Iterator<Item = Charges> {
-        self.members.iter().map(|member| member.node.member_charges())
     }
 }
 

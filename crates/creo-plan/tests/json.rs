@@ -11,9 +11,21 @@ fn json(files: &[(&str, &str)]) -> serde_json::Value {
     }
 }
 
+/// What [`plans`] is about.
+fn remove_plans(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(members) => {
+            members.shift_remove("plan");
+            members.values_mut().for_each(remove_plans);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(remove_plans),
+        _ => {}
+    }
+}
+
 #[test]
 fn a_model_is_written_whole() {
-    let found = json(&[
+    let mut found = json(&[
         (
             "dir/data.creo",
             r#"@PACKAGE("org.example.data", python = "example_data")
@@ -27,11 +39,13 @@ fn a_model_is_written_whole() {
         ),
         ("dir/more/x.creo", "@PACKAGE(\"q\") @NAMESPACE(\"urn:q\") struct Other {}"),
     ]);
+    remove_plans(&mut found);
     let ids: Vec<&serde_json::Value> = found["interfaces"][0]["methods"].as_array().expect("a list").iter().map(|m| &m["id"]).collect();
     let expected = serde_json::json!({
         "creo": env!("CARGO_PKG_VERSION"),
         "format": 1,
         "source": ["data.creo", "x.creo"],
+        "namespaces": ["urn:creo:org.example.data", "urn:q"],
         "packages": [
             { "name": "org.example.data", "targets": { "python": "example_data" }, "namespace": "urn:creo:org.example.data",
               "annotations": [{ "name": "X", "arguments": [
@@ -117,4 +131,84 @@ fn defaults() {
         r#"{"kind":"number","value":"16777216.0"}"#,
     ];
     assert_eq!(defaults, expected);
+}
+
+/// MODEL-32
+#[test]
+fn plans() {
+    let found = json(&[(
+        "a.creo",
+        r#"@NAMESPACE("urn:a")
+        enum E { @Xml(name = "a b") A }
+        struct S { int a; E b; @Xml(attribute) String? c; int[] d; }
+        union U { S s; }
+        interface I { @Xml(action = "urn:m") S? m(Map<String, byte[]> a); }"#,
+    )]);
+    let int = serde_json::json!({
+        "kind": "scalar", "scalar": "int", "minSize": 4, "fixedSize": 4, "anyBits": true, "weight": 0, "charges": { "own": 0, "each": 0 },
+    });
+    let with = |node: &serde_json::Value, name: &str, member: serde_json::Value| {
+        let mut node = node.clone();
+        node[name] = member;
+        node
+    };
+    let element = |name: &str| serde_json::json!({ "name": name, "namespace": "urn:a", "position": "element" });
+    let attribute = serde_json::json!({ "name": "c", "position": "attribute" });
+    let fields = found["types"][1]["fields"].as_array().expect("a list");
+    assert_eq!(fields[0]["plan"], with(&with(&int, "xml", element("a")), "mayBeMissing", false.into()));
+    assert_eq!(
+        fields[2]["plan"],
+        serde_json::json!({
+            "kind": "optional", "minSize": 1, "weight": 0, "charges": { "own": 32, "each": 0 }, "xml": attribute, "mayBeMissing": true,
+            "item": {
+                "kind": "string", "form": "plain", "minSize": 1, "weight": 32, "charges": { "own": 0, "each": 0 }, "xml": attribute,
+            },
+        })
+    );
+    assert_eq!(
+        fields[3]["plan"],
+        serde_json::json!({
+            "kind": "array", "bulk": true, "layout": "repeated", "minSize": 1, "weight": 128, "charges": { "own": 0, "each": 4 },
+            "xml": element("d"), "mayBeMissing": true, "item": with(&int, "xml", element("d")),
+        })
+    );
+    let plan = |index: usize| &found["types"][index]["plan"];
+    assert_eq!(
+        *plan(0),
+        serde_json::json!({
+            "minSize": 1, "fixedSize": 1, "anyBits": false, "weight": 0, "xml": { "name": "E", "namespace": "urn:a" }, "texts": ["a b"],
+        })
+    );
+    assert_eq!(
+        *plan(1),
+        serde_json::json!({
+            "minSize": 7, "weight": 200, "xml": { "name": "S", "namespace": "urn:a" },
+            "steps": [
+                { "run": [{ "field": 0, "offset": 0, "size": 4 }, { "field": 1, "offset": 4, "size": 1 }], "size": 5 },
+                { "field": 2 }, { "field": 3 },
+            ],
+            "first": [
+                { "name": "a", "namespace": "urn:a", "field": 0 }, { "name": "b", "namespace": "urn:a", "field": 1 },
+                { "name": "d", "namespace": "urn:a", "field": 3 },
+            ],
+            "namespaces": ["urn:a"], "xsi": false,
+        })
+    );
+    let method = &found["interfaces"][0]["methods"][0]["plan"];
+    assert_eq!(method["action"], "urn:m");
+    assert_eq!(method["request"]["element"], serde_json::json!({ "name": "m", "namespace": "urn:a" }));
+    assert_eq!(method["response"]["element"], serde_json::json!({ "name": "mResponse", "namespace": "urn:a" }));
+    assert_eq!(method["result"]["kind"], "optional");
+    let parameter = &found["interfaces"][0]["methods"][0]["parameters"][0]["plan"];
+    assert_eq!((&parameter["kind"], &parameter["value"]["form"]), (&"map".into(), &"base64".into()));
+}
+
+/// Sizes that no number holds are cut off, and nothing fails.
+#[test]
+fn sizes_beyond_all_numbers() {
+    let mut text = "struct S0 { int a; int b; }".to_owned();
+    (1..70).for_each(|i| text.push_str(&format!("struct S{i} {{ S{0} a; S{0} b; }}", i - 1)));
+    let found = json(&[("a.creo", &text)]);
+    assert_eq!(found["types"][69]["plan"]["fixedSize"], u64::MAX);
+    assert_eq!(found["types"][69]["plan"]["steps"].as_array().map(Vec::len), Some(2));
 }

@@ -2,8 +2,8 @@
 #include "numbers.h"
 #include "xml_writer.h"
 
-/* More declarations than a reader takes (LIM-21). */
-#define MOST 256
+/* A reader takes no more declarations of an element (LIM-21). */
+#define MAX_PREFIXES 256
 
 static size_t written(const creo_xml_out *out)
 {
@@ -26,14 +26,14 @@ static size_t own_prefix(creo_xml_out *out, creo_string uri)
     for (size_t i = 0; i < out->own_count; i++)
         if (creo_string_equal(out->own[i], uri))
             return i + 1;
-    if (out->own_count == MOST) {
-        (void)creo_fail_limit(out->writer->error, "maxXmlAttributes", MOST);
+    if (out->own_count == MAX_PREFIXES) {
+        (void)creo_fail_limit(out->writer->error, "maxXmlAttributes", MAX_PREFIXES);
         return 0;
     }
     if (!is_text(out, uri))
         return 0;
     if (out->own == NULL && out->writer->arena != NULL)
-        out->own = (creo_string *)creo_arena_take(out->writer->arena, MOST, sizeof *out->own);
+        out->own = (creo_string *)creo_arena_take(out->writer->arena, MAX_PREFIXES, sizeof *out->own);
     if (out->own == NULL) {
         (void)creo_fail(out->writer->error, CREO_TOO_LARGE, "the writer has no memory left for the value");
         return 0;

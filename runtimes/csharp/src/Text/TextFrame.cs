@@ -66,8 +66,8 @@ internal sealed class TextFrame
 
     public int ListEnd { get; set; }
 
-    /// <summary>How many prefixes are bound behind the list; -1 if its items know none.</summary>
-    public int BindingsBehind { get; set; }
+    /// <summary>How many prefixes are bound after the list; -1 if its items know none.</summary>
+    public int BindingsAfter { get; set; }
 
     public int LastPosition { get; set; }
 

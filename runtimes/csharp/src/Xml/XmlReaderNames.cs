@@ -27,10 +27,10 @@ internal sealed partial class XmlReader
         int within = _prefixes.Count;
         TakeSlice();
         TextFrame list = Push(TextFrameKind.Items, field);
-        list.BindingsBehind = -1;
+        list.BindingsAfter = -1;
         if (field.Item!.IsQualifiedName)
         {
-            list.BindingsBehind = _prefixes.Count;
+            list.BindingsAfter = _prefixes.Count;
             _prefixes.Reset(_b, within);
         }
         return list;
@@ -38,9 +38,9 @@ internal sealed partial class XmlReader
 
     private void EndList(TextFrame list)
     {
-        if (list.BindingsBehind >= 0)
+        if (list.BindingsAfter >= 0)
         {
-            _prefixes.Reset(_b, list.BindingsBehind);
+            _prefixes.Reset(_b, list.BindingsAfter);
         }
         Pop();
     }
