@@ -23,7 +23,7 @@ const MET: [&str; 8] = [
 
 /// Reports each place that demands what clients do not do.
 pub fn check(table: &Table, report: &mut Report) {
-    let mut policies = Policies { table, named: BTreeMap::new(), known: BTreeMap::new() };
+    let mut policies = Policies { table, named: BTreeMap::new(), known: BTreeMap::new(), missing: BTreeMap::new() };
     let roots: Vec<Spot> = table.definitions().collect();
     roots.iter().for_each(|root| policies.name(*root));
     for root in roots {
@@ -35,6 +35,10 @@ pub fn check(table: &Table, report: &mut Report) {
             }
         }
     }
+    for (uri, spot) in policies.missing {
+        let message = format!("the policy {} is not in this file, and what it requires is unknown", quote(&uri));
+        report.add(&Diagnostic::new(Code::UnmetPolicy, table.span(spot), message));
+    }
 }
 
 struct Policies<'a> {
@@ -43,6 +47,8 @@ struct Policies<'a> {
     named: BTreeMap<(u32, String), Spot>,
     /// What each policy or operator demands. Empty while it is looked at, so that circles end.
     known: BTreeMap<Spot, BTreeSet<String>>,
+    /// References to policies that are not there, each with its first place.
+    missing: BTreeMap<String, Spot>,
 }
 
 impl Policies<'_> {
@@ -82,10 +88,14 @@ impl Policies<'_> {
     }
 
     fn referred(&mut self, from: Spot, uri: &str) -> BTreeSet<String> {
-        let Some(id) = uri.trim().strip_prefix('#') else { return BTreeSet::new() };
-        match self.named.get(&(from.unit, id.to_owned())) {
+        let uri = uri.trim();
+        let policy = uri.strip_prefix('#').and_then(|id| self.named.get(&(from.unit, id.to_owned())));
+        match policy {
             Some(policy) => self.demands(*policy),
-            None => BTreeSet::new(),
+            None => {
+                self.missing.entry(uri.to_owned()).or_insert(from);
+                BTreeSet::new()
+            }
         }
     }
 
