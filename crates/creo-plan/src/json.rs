@@ -80,7 +80,10 @@ impl Writer<'_> {
         json.insert("package".into(), json!(self.model.package(interface.package).name));
         json.insert("fingerprint".into(), json!(format!("{:016x}", interface.fingerprint)));
         add_notes(&interface.notes, &mut json);
-        json.insert("methods".into(), interface.methods.iter().zip(&plan.methods).map(|(method, plan)| self.method(interface, method, plan)).collect());
+        json.insert(
+            "methods".into(),
+            interface.methods.iter().zip(&plan.methods).map(|(method, plan)| self.method(interface, method, plan)).collect(),
+        );
         Value::Object(json)
     }
 

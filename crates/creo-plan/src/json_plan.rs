@@ -129,12 +129,9 @@ impl PlanWriter<'_> {
                 ("layout", json!(array_layout(*layout))),
                 ("item", self.node(item)),
             ]),
-            Kind::Map { key, value, attributes } => members([
-                ("kind", json!("map")),
-                ("attributes", json!(attributes)),
-                ("key", self.node(key)),
-                ("value", self.node(value)),
-            ]),
+            Kind::Map { key, value, attributes } => {
+                members([("kind", json!("map")), ("attributes", json!(attributes)), ("key", self.node(key)), ("value", self.node(value))])
+            }
             Kind::Optional(inner) => members([("kind", json!("optional")), ("item", self.node(inner))]),
             Kind::Record(id) => members([("kind", json!("record")), ("name", json!(self.model.full_name(*id)))]),
             Kind::Union(id) => members([("kind", json!("union")), ("name", json!(self.model.full_name(*id)))]),
@@ -181,8 +178,7 @@ fn shape(shape: Shape) -> Map<String, Value> {
 fn step(step: &Step) -> Value {
     match step {
         Step::Run { fields, size } => {
-            let fields: Vec<Value> =
-                fields.iter().map(|field| json!({ "field": field.index, "offset": field.offset, "size": field.size })).collect();
+            let fields: Vec<Value> = fields.iter().map(|field| json!({ "field": field.index, "offset": field.offset, "size": field.size })).collect();
             json!({ "run": fields, "size": size })
         }
         Step::Field(index) => json!({ "field": index }),
